@@ -1,0 +1,8 @@
+import { defineAgent, fromService } from '@toolgen/dsl'
+import { ordersClient } from './clients.js'
+import { orders } from './orders.js'
+
+export const support = defineAgent('support', {
+  description: 'Answers customers about their orders.',
+  uses: [fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } })],
+})

@@ -1,0 +1,187 @@
+import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Json, Schema } from '../schema/json-schema.js'
+
+export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
+
+/** A field of the call's meta from which a payload field is filled, e.g. `sessionId` or `labels.tenant`. */
+export type MetaPath = string
+
+/** The whole design, ready to be planned: plain data, sorted and named once. */
+export interface DesignIr {
+  /** The version of this form. */
+  readonly contract: 1
+  /** Sorted by name (code points). */
+  readonly toolsets: readonly ToolsetIr[]
+  /** Sorted by name (code points). */
+  readonly agents: readonly AgentIr[]
+}
+
+export interface ToolsetIr {
+  readonly name: string
+  readonly description: string
+  readonly namespace: string
+  /** Definitions that several tools share, by name; schemas refer to them with `#/$defs/NAME`. Sorted by name. */
+  readonly defs: Readonly<Record<string, Schema>>
+  /** In the order of the design. */
+  readonly tools: readonly ToolIr[]
+  readonly names: ToolsetNames
+  readonly place: SourcePlace
+}
+
+export interface ToolIr {
+  readonly name: string
+  /** `toolset.tool` */
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  /** What a model or a builder sends: the payload without its server-owned fields. */
+  readonly arguments: Schema
+  /** What the executor sees. */
+  readonly payload: Schema
+  readonly result: Schema
+  readonly updates?: Schema
+  readonly serverOwned: readonly ServerOwnedIr[]
+  readonly examples: readonly Json[]
+  readonly callHint?: string
+  readonly resultHint?: string
+  readonly tags: readonly string[]
+  readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
+  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
+  /** The override of the design, else `toolset_tool` made legal. */
+  readonly wireName: string
+  /** True when the application must pass the payload's schema again, because it refines more than JSON Schema says. */
+  readonly needsCheck: boolean
+  /** SHA-256 in hex, 16 characters, over everything that callers or models see. */
+  readonly hash: string
+  readonly names: ToolNames
+  readonly place: SourcePlace
+}
+
+export interface ServerOwnedIr {
+  readonly field: string
+  readonly from: MetaPath
+  readonly schema: Schema
+}
+
+export interface AgentIr {
+  readonly name: string
+  readonly description: string
+  readonly instructions?: string
+  /** The run policy as the design states it. */
+  readonly policy?: { readonly [limit: string]: Json }
+  /** In the order of the design. */
+  readonly uses: readonly ServiceUseIr[]
+  /** Toolsets that this agent offers, in the order of the design. */
+  readonly exports: readonly ExportIr[]
+  readonly names: AgentNames
+  readonly place: SourcePlace
+}
+
+export interface ExportIr {
+  readonly toolset: string
+  readonly place: SourcePlace
+}
+
+/** A toolset that an agent uses through a service client. */
+export interface ServiceUseIr {
+  readonly provider: 'service'
+  /** The toolset's name. */
+  readonly toolset: string
+  /** The name the agent gives to this use: `as`, else the toolset's name. */
+  readonly as: string
+  readonly client: ClientRef
+  /** The selected tools, in the order of the toolset. */
+  readonly tools: readonly ServiceToolIr[]
+  readonly names: UseNames
+  readonly place: SourcePlace
+}
+
+/** Where the service client's type is exported. */
+export interface ClientRef {
+  /** The module, relative to the project's root, with `/` and its extension. */
+  readonly module: string
+  /** The path of exported names, e.g. `['ordersClient']` or `['refs', 'orders']`. */
+  readonly path: readonly string[]
+}
+
+export interface ServiceToolIr {
+  /** The tool's name within its toolset. */
+  readonly tool: string
+  /** The name that this agent's model sees. */
+  readonly wireName: string
+  /** The method's path on the client, e.g. `fetchOrder` or `customers.retrieve`. */
+  readonly method: string
+  /** Tool payload field → method field or parameter. */
+  readonly rename: Readonly<Record<string, string>>
+  /** Method field or parameter → constant. */
+  readonly constants: Readonly<Record<string, Json>>
+  /** `data` unwraps `.data`; `checked` lets the result codec decide where the declared type is wider. */
+  readonly result: 'declared' | 'data' | 'checked'
+  readonly place: SourcePlace
+}
+
+/** Identifiers and file names of a toolset; unique in the design. */
+export interface ToolsetNames {
+  /** The folder below `toolsets/`. */
+  readonly folder: string
+  /** The descriptor object, `orders`. */
+  readonly descriptor: string
+  /** `ordersSpecs` */
+  readonly specs: string
+  /** `ordersToolset` */
+  readonly toolset: string
+  /** Type names of `defs`, by def name: the form that is sent and the form that is read (often the same). */
+  readonly defs: Readonly<Record<string, { readonly sent: string; readonly read: string; readonly schema: string }>>
+}
+
+/** Identifiers of a tool; unique in its toolset. */
+export interface ToolNames {
+  /** `GetOrderArguments` */
+  readonly arguments: string
+  /** `GetOrderPayload` */
+  readonly payload: string
+  /** `GetOrderResult` */
+  readonly result: string
+  /** `GetOrderUpdate`; used by streaming tools alone. */
+  readonly update: string
+  /** `getOrderPayloadCodec` */
+  readonly payloadCodec: string
+  /** `getOrderResultCodec` */
+  readonly resultCodec: string
+  /** `getOrderUpdateCodec`; used by streaming tools alone. */
+  readonly updateCodec: string
+  /** `getOrderSpec` */
+  readonly spec: string
+  /** `newGetOrderCall` */
+  readonly call: string
+}
+
+/** Identifiers and file names of an agent; unique in the design. */
+export interface AgentNames {
+  /** The folder below `agents/`. */
+  readonly folder: string
+  /** `supportAgent` */
+  readonly descriptor: string
+  /** `registerSupport` */
+  readonly register: string
+  /** `SupportBinding` */
+  readonly binding: string
+}
+
+/** Identifiers and file names of one use of a toolset by an agent; unique in the agent. */
+export interface UseNames {
+  /** The file without its extension: `orders.service` */
+  readonly file: string
+  /** `supportOrdersUse` */
+  readonly use: string
+  /** `SupportOrdersClient` */
+  readonly client: string
+  /** `newSupportOrdersServiceExecutor` */
+  readonly executor: string
+  /** `SupportOrdersServiceExecutorOptions` */
+  readonly executorOptions: string
+  /** `newSupportOrdersToolsetRegistration` */
+  readonly registration: string
+  /** `SupportOrdersToolsetRegistrationOptions` */
+  readonly registrationOptions: string
+}

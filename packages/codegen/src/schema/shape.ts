@@ -1,0 +1,46 @@
+import type { Json, SchemaObject } from './json-schema.js'
+
+/**
+ * A schema as a tree of TypeScript-like types: what the type printer and the service binding walk, so that neither
+ * reads keywords. Constraints that no TypeScript type carries stay in `schema`.
+ */
+export type Shape = {
+  /** The schema this shape was read from (for formats, bounds, descriptions, defaults). */
+  readonly schema: SchemaObject
+} & (
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'string' }
+  | { readonly kind: 'number'; readonly integer: boolean }
+  /** `const` and `enum`: the allowed values, in the order of the schema. */
+  | { readonly kind: 'literals'; readonly values: readonly Json[] }
+  | { readonly kind: 'array'; readonly items: Shape }
+  | { readonly kind: 'tuple'; readonly items: readonly Shape[]; readonly required: number; readonly rest?: Shape }
+  | {
+      readonly kind: 'object'
+      /** In declared order. */
+      readonly fields: readonly ShapeField[]
+      /** The values of undeclared fields; absent: none are part of the type. */
+      readonly additional?: Shape
+    }
+  | {
+      readonly kind: 'union'
+      readonly variants: readonly Shape[]
+      /** A field that every variant requires with distinct literals. */
+      readonly discriminator?: string
+    }
+  | { readonly kind: 'intersection'; readonly parts: readonly Shape[] }
+  /** A reference to a definition of the toolset. */
+  | { readonly kind: 'ref'; readonly name: string }
+)
+
+export interface ShapeField {
+  readonly name: string
+  readonly shape: Shape
+  readonly required: boolean
+  /** The default, where the schema gives one: such a field may be left out when sent and is present when read. */
+  readonly default?: Json
+  readonly description?: string
+}

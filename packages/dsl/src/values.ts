@@ -1,0 +1,101 @@
+/**
+ * What a design evaluates to: frozen plain values, each marked with its kind. The generator reads these; users make
+ * them with the `define...` and `from...` functions.
+ */
+
+/** Any schema that a design accepts: a schema library's schema or a plain JSON Schema value. */
+export type SchemaValue = object | boolean
+
+/** A field of the call's meta from which a payload field can be filled. */
+export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
+
+/** Values that JSON can carry. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** A tool as the generator reads it. */
+export interface ToolValue {
+  readonly '~toolgen': 'tool'
+  readonly description: string
+  readonly title?: string
+  readonly payload: SchemaValue
+  readonly result: SchemaValue
+  readonly streaming?: { readonly updates: SchemaValue }
+  readonly examples?: readonly unknown[]
+  readonly callHint?: string
+  readonly resultHint?: string
+  /** Payload field → meta field. */
+  readonly serverOwned?: Readonly<Record<string, MetaField>>
+  readonly tags?: readonly string[]
+  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: unknown }
+  readonly idempotent?: boolean
+  readonly readOnly?: boolean
+  readonly destructive?: boolean
+  readonly wireName?: string
+}
+
+/** A toolset as the generator reads it. */
+export interface ToolsetValue {
+  readonly '~toolgen': 'toolset'
+  readonly name: string
+  readonly description: string
+  readonly namespace: string
+  readonly tools: Readonly<Record<string, ToolValue>>
+}
+
+/** The limits of an agent's runs; every field may be left out. */
+export interface RunPolicy {
+  /** What happens when a call lacks required fields. */
+  readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
+  readonly maxToolCalls?: number
+  readonly maxTurns?: number
+  readonly maxConsecutiveFailures?: number
+  readonly maxTokens?: number
+  /** In milliseconds. */
+  readonly timeBudgetMs?: number
+  /** In milliseconds. */
+  readonly toolTimeoutMs?: number
+  /** How many calls run at once. */
+  readonly parallelism?: number
+  readonly onFailure?: 'join_all' | 'fail_fast'
+}
+
+/** A service client's place holder: carries the client's type to the generator, nothing at run time. */
+export interface ServiceClient<Client> {
+  readonly '~toolgen': 'client'
+  /** Never present; carries the type. */
+  readonly '~client'?: Client
+}
+
+/** How one tool reaches the client. */
+export interface ServiceToolValue {
+  readonly method?: string
+  /** Payload field → method field or parameter. */
+  readonly rename?: Readonly<Record<string, string>>
+  /** Method field or parameter → constant. */
+  readonly constants?: Readonly<Record<string, Json>>
+  readonly result?: 'data' | 'checked'
+}
+
+/** A toolset that an agent uses through a service client. */
+export interface ServiceUseValue {
+  readonly '~toolgen': 'use'
+  readonly provider: 'service'
+  readonly toolset: ToolsetValue
+  readonly client: ServiceClient<unknown>
+  readonly as?: string
+  readonly only?: readonly string[]
+  /** Tool → wire name. */
+  readonly rename?: Readonly<Record<string, string>>
+  readonly tools?: Readonly<Record<string, ServiceToolValue>>
+}
+
+/** An agent as the generator reads it. */
+export interface AgentValue {
+  readonly '~toolgen': 'agent'
+  readonly name: string
+  readonly description: string
+  readonly instructions?: string
+  readonly uses: readonly ServiceUseValue[]
+  readonly exports: readonly ToolsetValue[]
+  readonly policy?: RunPolicy
+}

@@ -1,0 +1,1 @@
+export type { ToolSpec } from '../contract/spec.js'

@@ -1,0 +1,46 @@
+import type { ToolCallRef } from './call.js'
+import type { JsonText, JsonValue } from './json.js'
+import type { FailureReason, RetryHint } from './retry-hint.js'
+
+/** Where a result comes from and what it cost. */
+export interface Provenance {
+  /** The tool's id. */
+  readonly tool: string
+  /** From the start of the call to its end, in milliseconds. */
+  readonly durationMs: number
+  /** How often the executor was tried. */
+  readonly attempts: number
+  readonly model?: string
+  readonly service?: string
+  /** The calls that a nested run made. */
+  readonly children?: readonly ToolCallRef[]
+  readonly extra?: Readonly<Record<string, JsonValue>>
+}
+
+/** A result with where it came from. `data` is the declared value, before a result adapter. */
+export interface ProvenancedResult<Result = unknown> {
+  readonly data: Result
+  readonly provenance: Provenance
+}
+
+/** A failure as data. Neither field may hold what was not meant for a model to see, except `cause`. */
+export interface ToolError {
+  readonly reason: FailureReason
+  readonly message: string
+  /** What was thrown, for logs; never rendered for a model and never enumerable. */
+  readonly cause?: unknown
+}
+
+/** How a call ended. */
+export type ToolOutcome<Result = unknown> = {
+  readonly call: ToolCallRef
+  readonly provenance: Provenance
+} & (
+  | {
+      readonly status: 'completed'
+      readonly result: ProvenancedResult<Result>
+      /** The encoded result after the result adapter: what a model reads. */
+      readonly json: JsonText
+    }
+  | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
+)

@@ -1,0 +1,63 @@
+import type { Issue } from './issue.js'
+import type { JsonText, JsonValue } from './json.js'
+
+/** At least one element. */
+export type NonEmpty<T> = readonly [T, ...T[]]
+
+/** A field that a call lacks. */
+export interface MissingField {
+  /** JSON Pointer of the field. */
+  readonly path: string
+  readonly description?: string
+}
+
+interface HintBase {
+  /** One sentence that may be shown to a model. */
+  readonly message: string
+  readonly tool: string
+}
+
+interface CallHint extends HintBase {
+  readonly issues: NonEmpty<Issue>
+  /** Arguments that would have been right. */
+  readonly example?: JsonValue
+  /** What was sent. */
+  readonly rejected: JsonText
+}
+
+/** What was wrong with a failed call and what to do next. Each reason has its own legal actions. */
+export type RetryHint =
+  | (CallHint & {
+      readonly reason: 'missing_fields'
+      readonly action: 'correct_call'
+      readonly missing: NonEmpty<MissingField>
+    })
+  | (CallHint & { readonly reason: 'invalid_arguments'; readonly action: 'correct_call' })
+  | (HintBase & { readonly reason: 'unknown_tool'; readonly action: 'replan'; readonly near: readonly string[] })
+  | (HintBase & { readonly reason: 'denied'; readonly action: 'replan' | 'finish' })
+  | (HintBase & {
+      readonly reason: 'domain_rejection'
+      readonly action: 'correct_call' | 'replan' | 'finish'
+      readonly issues?: readonly Issue[]
+      readonly example?: JsonValue
+    })
+  | (HintBase & { readonly reason: 'rate_limited'; readonly action: 'wait'; readonly retryAfterMs?: number })
+  | (HintBase & {
+      readonly reason: 'unavailable' | 'timeout'
+      readonly action: 'wait' | 'replan'
+      readonly retryAfterMs?: number
+    })
+  | (HintBase & {
+      readonly reason: 'malformed_result'
+      readonly action: 'replan'
+      readonly issues?: readonly Issue[]
+    })
+  | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
+  | (HintBase & { readonly reason: 'cancelled'; readonly action: 'finish' })
+  | (HintBase & { readonly reason: 'internal'; readonly action: 'replan' | 'finish' })
+
+/** Why a call failed. */
+export type FailureReason = RetryHint['reason']
+
+/** The actions that are legal for a reason. */
+export type ActionFor<Reason extends FailureReason> = Extract<RetryHint, { reason: Reason }>['action']

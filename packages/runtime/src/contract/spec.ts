@@ -1,0 +1,63 @@
+import type { JsonSchema, JsonValue } from './json.js'
+import type { MetaField } from './meta.js'
+import type { Provider, QualifiedToolId, ToolId } from './tool-id.js'
+
+/** What a person is asked before the tool runs, and what the tool answers when the person declines. */
+export interface ConfirmationSpec {
+  /** A hint template over the payload. */
+  readonly prompt: string
+  /** The result of a declined call; absent: the call fails with the reason `denied`. */
+  readonly deniedResult?: JsonValue
+}
+
+/** A payload field that the runtime fills and no model may send. */
+export interface ServerOwnedField {
+  readonly field: string
+  readonly from: MetaField
+  readonly schema: JsonSchema
+}
+
+/** What a tool does to the world, as its author declares it. */
+export interface ToolAnnotations {
+  readonly readOnly?: boolean
+  readonly destructive?: boolean
+  readonly idempotent?: boolean
+}
+
+/** Everything there is to know about a tool, as plain data. */
+export interface ToolSpec<Id extends ToolId = ToolId> {
+  readonly id: Id
+  readonly toolset: string
+  readonly name: string
+  /** Groups toolsets; `default` where the design names none. */
+  readonly namespace: string
+  /** The name that models see where an agent gives no other. */
+  readonly wireName: string
+  /** Shown to users. */
+  readonly title: string
+  /** Read by models. */
+  readonly description: string
+  readonly tags: readonly string[]
+  /** JSON Schema of the arguments: the payload without its server-owned fields. */
+  readonly arguments: JsonSchema
+  readonly result: JsonSchema
+  /** JSON Schema of one update; present exactly for a streaming tool. */
+  readonly updates?: JsonSchema
+  /** Arguments that are valid, simplest first. */
+  readonly examples: readonly JsonValue[]
+  /** Template over the payload, e.g. `Looking up {{orderId}}`. */
+  readonly callHint?: string
+  /** Template over the result. */
+  readonly resultHint?: string
+  readonly serverOwned: readonly ServerOwnedField[]
+  readonly annotations: ToolAnnotations
+  readonly confirmation?: ConfirmationSpec
+  /** Hash of the tool's contract: changes exactly when something that callers or models see changes. */
+  readonly hash: string
+}
+
+/** A tool as one agent offers or uses it. */
+export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
+  readonly provider: Provider
+  readonly qualifiedId: QualifiedToolId
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { node, npm, root } from './run.mjs'
+
+const pnpmVersion = '10.34.8'
+const stampFile = join(root, 'node_modules', '.toolgen-setup')
+
+/** Installs what the lock file names, unless the last installation was of the same lock file, and builds. */
+export async function setUp() {
+  requireNode(20)
+  await install()
+  await build()
+}
+
+async function install() {
+  const stamp = installationStamp()
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  console.error(`Installing the dependencies with pnpm ${pnpmVersion} ...`)
+  const code = await npm(['exec', '--yes', `pnpm@${pnpmVersion}`, '--', 'install', '--frozen-lockfile', '--reporter=append-only'])
+  if (code !== 0) fail('The installation failed; see above. It needs the npm registry (or a mirror in your npm configuration).')
+  writeFileSync(stampFile, stamp)
+}
+
+async function build() {
+  const code = await node(['node_modules/typescript-7/bin/tsc', '-b'])
+  if (code !== 0) fail('The build failed; see above.')
+}
+
+/** Changes exactly when an installation would: with the lock file, the workspace's layout, or Node's major version. */
+function installationStamp() {
+  const hash = createHash('sha256')
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)))
+  return `${hash.digest('hex')} node ${process.versions.node.split('.')[0]}\n`
+}
+
+function requireNode(major) {
+  if (Number(process.versions.node.split('.')[0]) >= major) return
+  fail(`toolgen needs Node ${major} or newer; this is Node ${process.versions.node}.`)
+}
+
+function fail(message) {
+  console.error(`\n${message}`)
+  process.exit(1)
+}

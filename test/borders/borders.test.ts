@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { folderOf, localTarget, type SourceFile, sourcesOf } from './source-files.js'
+
+const sources = { dsl: sourcesOf('dsl'), runtime: sourcesOf('runtime'), codegen: sourcesOf('codegen') }
+
+/** The packages that only some rooms of codegen may import, with those rooms. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'ts-morph': ['service/', 'load/', 'emit/syntax-gate.ts'],
+  'zod-to-json-schema': ['schema/'],
+  zod: ['schema/'],
+  ajv: ['schema/'],
+  'ajv-formats': ['schema/'],
+  handlebars: ['emit/templates'],
+  commander: ['cli/'],
+  jiti: ['load/', 'config/'],
+}
+
+/** Between load and compare nothing touches the world; the two exceptions read what belongs to codegen itself. */
+const pure = /^(schema|ir|emit|diagnostics)\//
+const readsItsOwnFiles = ['emit/templates.ts']
+
+describe('the borders of the packages', () => {
+  it('finds the sources it speaks of', () => {
+    for (const files of Object.values(sources)) expect(files.length).toBeGreaterThan(3)
+  })
+
+  it('dsl imports nothing', () => {
+    expect(packagesOf(sources.dsl)).toEqual([])
+  })
+
+  it('the runtime imports no package, not even of Node', () => {
+    expect(packagesOf(sources.runtime)).toEqual([])
+  })
+
+  it('codegen imports the dsl by type alone and never the runtime', () => {
+    const ours = sources.codegen.flatMap((file) =>
+      file.imports
+        .filter(({ specifier }) => specifier.startsWith('@toolgen/'))
+        .filter(({ specifier, typeOnly }) => specifier !== '@toolgen/dsl' || !typeOnly)
+        .map(({ specifier }) => `${file.path} imports ${specifier}`),
+    )
+    expect(ours).toEqual([])
+  })
+
+  it('each package that codegen uses is imported in its own rooms alone', () => {
+    const strangers = sources.codegen.flatMap((file) =>
+      file.imports
+        .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+        .filter(({ specifier }) => !specifier.startsWith('@toolgen/'))
+        .filter(({ specifier }) => !(rooms[packageName(specifier)] ?? []).some((room) => file.path.startsWith(room)))
+        .map(({ specifier }) => `${file.path} imports ${specifier}`),
+    )
+    expect(strangers).toEqual([])
+  })
+
+  it('between load and compare there is no file system, clock, process or randomness', () => {
+    const worldly = sources.codegen
+      .filter(({ path }) => pure.test(path) && !readsItsOwnFiles.includes(path))
+      .flatMap((file) => [
+        ...file.imports
+          .filter(({ specifier, typeOnly }) => /^node:(?!crypto$)/.test(specifier) && !typeOnly)
+          .map(({ specifier }) => `${file.path} imports ${specifier}`),
+        ...[...code(file).matchAll(/\b(Date\.now|new Date\(\)|Math\.random|process\.|performance\.|randomUUID)/g)].map(
+          ([found]) => `${file.path} uses ${found}`,
+        ),
+      ])
+    expect(worldly).toEqual([])
+  })
+
+  it.each(Object.entries(sources))('the folders of %s depend on each other without circles', (_, files) => {
+    expect(circles(folderGraph(files))).toEqual([])
+  })
+
+  it.each(Object.entries(sources))('the files of %s import values of each other without circles', (_, files) => {
+    expect(circles(fileGraph(files))).toEqual([])
+  })
+})
+
+function packagesOf(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) =>
+    file.imports
+      .filter(({ specifier }) => !specifier.startsWith('.'))
+      .map(({ specifier }) => `${file.path} imports ${specifier}`),
+  )
+}
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** A file's text without comments. */
+const code = ({ text }: SourceFile): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+function folderGraph(files: readonly SourceFile[]): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const file of files)
+    for (const { specifier } of file.imports) {
+      const target = localTarget(file, specifier)
+      const [from, to] = [folderOf(file.path), target === undefined ? undefined : folderOf(target)]
+      if (to === undefined || from === to || from === '.' || to === '.') continue
+      graph.set(from, (graph.get(from) ?? new Set()).add(to))
+    }
+  return graph
+}
+
+function fileGraph(files: readonly SourceFile[]): Graph {
+  return new Map(
+    files.map((file) => [
+      file.path.replace(/\.ts$/, ''),
+      new Set(
+        file.imports
+          .filter(({ typeOnly }) => !typeOnly)
+          .map(({ specifier }) => localTarget(file, specifier))
+          .filter((target) => target !== undefined),
+      ),
+    ]),
+  )
+}
+
+/** Every circle once, as `a → b → a`. */
+function circles(graph: Graph): readonly string[] {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const walk = (node: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(node)
+    if (start >= 0) {
+      found.add([...trail.slice(start), node].join(' → '))
+      return
+    }
+    if (done.has(node)) return
+    for (const next of graph.get(node) ?? []) walk(next, [...trail, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) walk(node, [])
+  return [...found]
+}
