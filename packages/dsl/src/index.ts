@@ -1,1 +1,31 @@
-export {}
+/**
+ * The words of a toolgen design.
+ *
+ * @module
+ */
+export { type AgentDefinition, defineAgent } from './agent.js'
+export { serviceClient } from './service-client.js'
+export { fromService } from './service-use.js'
+export { type ArgumentsOf, defineTool, type PayloadOf, type ResultOf, type Tool, type ToolDefinition } from './tool.js'
+export { defineToolset, type Toolset, type ToolsetDefinition } from './toolset.js'
+export type { FieldsOf, InputOf, OutputOf } from './types/schema.js'
+export type { NoSuchField, SentTo, ServerOwned } from './types/server-owned.js'
+export type {
+  NameTheMethodOf,
+  NoMethodNamed,
+  NoSuchTool,
+  ServiceToolOptions,
+  ServiceUseOptions,
+} from './types/service-use.js'
+export type {
+  AgentValue,
+  Json,
+  MetaField,
+  RunPolicy,
+  SchemaValue,
+  ServiceClient,
+  ServiceToolValue,
+  ServiceUseValue,
+  ToolsetValue,
+  ToolValue,
+} from './values.js'

@@ -1,4 +1,5 @@
-import type { Json, SchemaObject } from './json-schema.js'
+import type { Json, Schema, SchemaObject } from './json-schema.js'
+import { readShape } from './read-shape.js'
 
 /**
  * A schema as a tree of TypeScript-like types: what the type printer and the service binding walk, so that neither
@@ -43,4 +44,29 @@ export interface ShapeField {
   /** The default, where the schema gives one: such a field may be left out when sent and is present when read. */
   readonly default?: Json
   readonly description?: string
+}
+
+/**
+ * Reads a normalised schema as a {@link Shape}. Keywords that narrow values without changing their TypeScript type
+ * (`not`, `if`, bounds, patterns) are left to the codec. A reference stays a `ref`, except beside keywords that change
+ * it, where its fields are merged.
+ *
+ * @param defs the toolset's definitions, to which `#/$defs/NAME` refers
+ */
+export function shapeOf(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape {
+  return readShape(schema, { defs, expanding: [], budget: { left: 20_000 } })
+}
+
+/** Follows references until the shape is something else; a reference that only leads to itself is `unknown`. */
+export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
+  const passed: string[] = []
+  let current = shape
+  while (current.kind === 'ref') {
+    const { name } = current
+    const target = Object.hasOwn(defs, name) ? defs[name] : undefined
+    if (target === undefined || passed.includes(name)) return { kind: 'unknown', schema: current.schema }
+    passed.push(name)
+    current = shapeOf(target, defs)
+  }
+  return current
 }

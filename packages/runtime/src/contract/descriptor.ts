@@ -6,6 +6,16 @@ import type { ToolSpec } from './spec.js'
 /** A payload as the codec yields it: server-owned fields are still to be filled. Distributes over unions. */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
+/**
+ * What is read of arguments that were sent: no field is an own `undefined`, and the fields of `Defaulted` are there,
+ * since they have a default.
+ */
+export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
+  readonly [Field in keyof Arguments as Field extends Defaulted ? never : Field]: Exclude<Arguments[Field], undefined>
+} & {
+  readonly [Field in Defaulted]-?: Exclude<Arguments[Field], undefined>
+}
+
 /** All that generated code says about one tool: `orders.getOrder`. */
 export interface ToolDescriptor<
   in Arguments = never,

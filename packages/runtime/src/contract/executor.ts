@@ -1,11 +1,11 @@
 import type { JsonText } from './json.js'
 import type { ToolCallMeta } from './meta.js'
 import type { Provenance } from './outcome.js'
-import type { ToolSpec } from './spec.js'
+import type { AgentToolSpec } from './spec.js'
 
 /** What an executor sees of a call. */
 export interface ExecutorRequest {
-  readonly tool: ToolSpec
+  readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
   /** The arguments as JSON text, after the payload adapter. */
   json(): Promise<JsonText>

@@ -2,14 +2,14 @@ import type { ToolsetDescriptor } from './descriptor.js'
 import type { ToolExecutor } from './executor.js'
 import type { JsonText } from './json.js'
 import type { ToolCallMeta } from './meta.js'
-import type { ToolSpec } from './spec.js'
+import type { AgentToolSpec } from './spec.js'
 import type { StandardCheck } from './standard-schema.js'
 import type { Provider } from './tool-id.js'
 
 /** What an adapter knows about the call whose JSON it changes. */
 export interface AdapterContext {
   readonly meta: ToolCallMeta
-  readonly tool: ToolSpec
+  readonly tool: AgentToolSpec
   readonly signal: AbortSignal
 }
 

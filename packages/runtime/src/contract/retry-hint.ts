@@ -59,5 +59,12 @@ export type RetryHint =
 /** Why a call failed. */
 export type FailureReason = RetryHint['reason']
 
+/** The hint of a reason; a hint whose reason is a union of several counts for each of them. */
+type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
+  ? Reason extends Hint['reason']
+    ? Hint
+    : never
+  : never
+
 /** The actions that are legal for a reason. */
-export type ActionFor<Reason extends FailureReason> = Extract<RetryHint, { reason: Reason }>['action']
+export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']

@@ -1,0 +1,18 @@
+import { type BoundAgent, Runtime, ToolFailure } from '@toolgen/runtime'
+import { registerSupport } from '../gen/agents/support/index.js'
+import { openDatabase } from './database.js'
+import { OrderError } from './order-error.js'
+import { OrdersClient } from './orders-client.js'
+import { WarehouseClient } from './warehouse-client.js'
+
+/** The support agent over the shop's services, with a warehouse that allows one request. */
+export async function openSupport(now?: () => Date): Promise<BoundAgent> {
+  const database = await openDatabase()
+  const client = new OrdersClient(database, new WarehouseClient(database, 1), now)
+  // The shop writes these messages for customers, so a model may read them; all other errors stay hidden.
+  const runtime = new Runtime({
+    classify: (error) =>
+      error instanceof OrderError ? new ToolFailure(error.message, { action: 'replan', cause: error }) : undefined,
+  })
+  return registerSupport(runtime, { toolsets: { orders: { client } } })
+}

@@ -1,0 +1,10 @@
+import type { Terminal } from './terminal.js'
+
+/** What every command is given. */
+export interface CommandContext {
+  readonly terminal: Terminal
+  /** The folder in which the command was started: absolute. */
+  readonly cwd: string
+  /** Standard input, for questions. */
+  readonly input: NodeJS.ReadStream
+}

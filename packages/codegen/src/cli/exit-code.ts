@@ -1,0 +1,33 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+
+/** What the process's exit code means. */
+export const exitCodes: {
+  readonly ok: 0
+  readonly bug: 1
+  readonly usage: 2
+  readonly design: 3
+  readonly drift: 4
+} = { ok: 0, bug: 1, usage: 2, design: 3, drift: 4 }
+
+/** An exit code that the commands give. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** Findings about generated files that are not what toolgen wrote or would write. */
+const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022']
+
+/** Findings about the design that have the number of another kind. */
+const designCodes: readonly string[] = ['TG0004', 'TG0005']
+
+/** The exit code for what a command found: that of the gravest kind of error, ok when there is none. */
+export function exitCodeOf(diagnostics: readonly Diagnostic[]): ExitCode {
+  const kinds = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => kindOf(code))
+  const gravest = (['bug', 'usage', 'design', 'drift'] as const).find((kind) => kinds.includes(kind))
+  return gravest === undefined ? exitCodes.ok : exitCodes[gravest]
+}
+
+function kindOf(code: string): keyof typeof exitCodes {
+  if (driftCodes.includes(code)) return 'drift'
+  if (designCodes.includes(code)) return 'design'
+  if (/^TG[015]/.test(code)) return 'usage'
+  return code.startsWith('TG9') ? 'bug' : 'design'
+}

@@ -1,0 +1,34 @@
+import { catalogue } from '../diagnostics/catalogue.js'
+import { nearest } from '../diagnostics/near.js'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, reporterOf } from './common-options.js'
+import { type ExitCode, exitCodes } from './exit-code.js'
+import { report } from './report.js'
+
+/** Prints the long form of a diagnostic: what it means, why it happens, what to do. */
+export function runExplain(code: string, options: CommonOptions, { terminal, cwd }: CommandContext): ExitCode {
+  const wanted = code.toUpperCase()
+  const entry = new Map(Object.entries(catalogue)).get(wanted)
+  if (entry === undefined) return unknownCode(code, options, { terminal, cwd })
+  if (reporterOf(options) === 'json') {
+    terminal.out(`${JSON.stringify({ command: 'explain', exitCode: exitCodes.ok, code: wanted, ...entry }, null, 2)}\n`)
+    return exitCodes.ok
+  }
+  const style = terminal.outStyle
+  terminal.out(
+    `${style('bold', `${wanted}: ${entry.title}`)}\n\n${entry.cause}\n\n${style('green', 'What to do')}\n${entry.fix}\n`,
+  )
+  return exitCodes.ok
+}
+
+function unknownCode(
+  code: string,
+  options: CommonOptions,
+  { terminal, cwd }: Pick<CommandContext, 'terminal' | 'cwd'>,
+): ExitCode {
+  const near = nearest(code.toUpperCase(), Object.keys(catalogue))
+  const next = near[0] === undefined ? 'Codes are written like TG5001.' : `Did you mean \`${near[0]}\`?`
+  const message = `There is no diagnostic '${code}'.`
+  const diagnostics = [{ code: 'TG0003', severity: 'error' as const, message, next, ...(near.length > 0 && { near }) }]
+  return report(reporterOf(options), terminal, { command: 'explain', root: cwd, diagnostics })
+}

@@ -1,0 +1,156 @@
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type DiskError, inWords, isDiskError } from '../write/disk.js'
+import type { EmittedFile } from '../write/file.js'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, reporterOf } from './common-options.js'
+import type { ExitCode } from './exit-code.js'
+import { designFiles } from './init/design-files.js'
+import { programFiles } from './init/program-files.js'
+import { isExampleName, projectNames } from './init/project-names.js'
+import { workspaceFiles } from './init/workspace-files.js'
+import { existingFiles, writeNewFiles } from './init/write-new-files.js'
+import { ownVersion } from './own-version.js'
+import { report } from './report.js'
+
+/** What `toolgen init` can be told; everything has a default. */
+export interface InitOptions {
+  readonly dir: string
+  readonly toolset: string
+  readonly agent: string
+  readonly design: string
+  readonly output: string
+  readonly yes?: boolean
+}
+
+/** Writes a configuration, an example design and a program that uses it; never over files that exist. */
+export async function runInit(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
+  const root = resolve(context.cwd, options.dir)
+  try {
+    return await setUp(root, options, context)
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return report(reporterOf(options), context.terminal, { command: 'init', root, diagnostics: [refused(error)] })
+  }
+}
+
+async function setUp(root: string, options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
+  const finish = (diagnostics: readonly Diagnostic[], written: readonly string[], summary?: string): ExitCode =>
+    report(reporterOf(options), context.terminal, {
+      command: 'init',
+      root,
+      diagnostics,
+      facts: { written },
+      ...(summary !== undefined && { summary }),
+    })
+
+  const wrong = wrongOptions(options)
+  if (wrong.length > 0) return finish(wrong, [])
+  const names = projectNames({
+    toolset: options.toolset,
+    agent: options.agent,
+    designFolder: plainFolder(options.design),
+    outputFolder: plainFolder(options.output),
+  })
+  const example = [...designFiles(names), ...programFiles(names)]
+  const inTheWay = existingFiles(
+    root,
+    example.map((file) => file.path),
+  )
+  if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [])
+  const workspace = workspaceFiles(names, { toolgen: ownVersion() })
+  const present = existingFiles(
+    root,
+    workspace.map((file) => file.path),
+  )
+  const files = [...example, ...workspace.filter((file) => !present.includes(file.path))]
+  if (options.yes !== true && !(await agrees(context, files))) return finish([], [], 'Nothing was written.')
+  writeNewFiles(root, files)
+  const paths = files.map((file) => file.path)
+  return finish([], paths, summaryOf(options, paths, context))
+}
+
+function wrongOptions(options: InitOptions): readonly Diagnostic[] {
+  const names = (['toolset', 'agent'] as const).flatMap((option) =>
+    isExampleName(options[option])
+      ? []
+      : [
+          wrongOption(
+            `--${option} '${options[option]}' cannot be the name of a constant.`,
+            'Choose a word such as `tickets`: a small letter, then letters and digits.',
+          ),
+        ],
+  )
+  const folders = (['design', 'output'] as const).flatMap((option) =>
+    /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/.test(plainFolder(options[option]))
+      ? []
+      : [
+          wrongOption(
+            `--${option} '${options[option]}' is not a folder below the project.`,
+            'Choose a path such as `src/design`.',
+          ),
+        ],
+  )
+  const same =
+    names.length + folders.length === 0 && options.toolset === options.agent
+      ? [wrongOption('--toolset and --agent have the same name.', 'Choose different names; both become constants.')]
+      : []
+  const nested = plainFolder(options.design).startsWith(`${plainFolder(options.output)}/`)
+  const overlap =
+    nested || plainFolder(options.design) === plainFolder(options.output)
+      ? [wrongOption('The design lies in the output folder.', 'Choose an --output folder of its own.')]
+      : []
+  return [...names, ...folders, ...same, ...overlap]
+}
+
+function refused(error: DiskError): Diagnostic {
+  return {
+    code: 'TG0006',
+    severity: 'error',
+    message: `The files cannot be written: ${inWords(error)}. Nothing was changed.`,
+    next: 'Make the folder writable, or choose another --dir.',
+  }
+}
+
+function wrongOption(message: string, next: string): Diagnostic {
+  return { code: 'TG0001', severity: 'error', message, next }
+}
+
+function plainFolder(folder: string): string {
+  return folder.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '')
+}
+
+function wouldOverwrite(paths: readonly string[]): Diagnostic {
+  return {
+    code: 'TG0002',
+    severity: 'error',
+    message: `${paths.length === 1 ? 'A file exists already' : `${paths.length} files exist already`}; nothing was written.`,
+    related: paths.map((path) => ({ message: path })),
+    next: 'Choose another --dir, --toolset, --agent or --design, or move the files.',
+  }
+}
+
+/** Asks on a terminal; elsewhere nobody could answer and the command line is taken at its word. */
+async function agrees({ input, terminal }: CommandContext, files: readonly EmittedFile[]): Promise<boolean> {
+  if (input.isTTY !== true) return true
+  terminal.note(`${files.map((file) => `  ${file.path}\n`).join('')}`)
+  const reader = createInterface({ input })
+  try {
+    terminal.note('Write these files? [Y/n] ')
+    const answer = await reader.question('')
+    return /^(y|yes)?$/i.test(answer.trim())
+  } finally {
+    reader.close()
+  }
+}
+
+function summaryOf(options: InitOptions, paths: readonly string[], { terminal }: CommandContext): string {
+  const style = terminal.noteStyle
+  const enter = options.dir === '.' ? '' : `cd ${options.dir} && `
+  return [
+    ...paths.map((path) => `${style('green', '+')} ${path}`),
+    '',
+    `Next: ${style('bold', `${enter}npm install && npm start`)}`,
+  ].join('\n')
+}

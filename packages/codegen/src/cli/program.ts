@@ -1,0 +1,96 @@
+import { Command, Option } from 'commander'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, inFolder } from './common-options.js'
+import type { ExitCode } from './exit-code.js'
+import type { InitOptions } from './init-command.js'
+import { ownVersion } from './own-version.js'
+
+/**
+ * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
+ *
+ * @param leave takes the exit code of the command that ran
+ */
+export function buildProgram(context: CommandContext, leave: (code: ExitCode) => void): Command {
+  const program = new Command('toolgen')
+    .description('Compiles a toolgen design into plain TypeScript.')
+    .version(ownVersion(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.terminal.out(text),
+      writeErr: (text) => context.terminal.note(text),
+      outputError: () => {},
+    })
+    .addHelpText('after', exitCodeHelp)
+
+  projectCommand(program, 'generate')
+    .description('write the generated code')
+    .option('--force', 'also overwrite generated files that were changed by hand, and a lock that cannot be read')
+    .option('--no-cache', 'do all the work, even when nothing seems to have changed')
+    .action(async (options: CommonOptions & { readonly force?: boolean; readonly cache: boolean }) => {
+      const { runGenerate } = await import('./generate-command.js')
+      leave(await runGenerate(options, inFolder(context, options)))
+    })
+
+  projectCommand(program, 'check')
+    .description('fail when the generated code on disk is not what the design gives')
+    .action(async (options: CommonOptions) => {
+      const { runCheck } = await import('./check-command.js')
+      leave(await runCheck(options, inFolder(context, options)))
+    })
+
+  projectCommand(program, 'inspect')
+    .description('show the design as toolgen understands it; --json prints all of it')
+    .action(async (options: CommonOptions) => {
+      const { runInspect } = await import('./inspect-command.js')
+      leave(await runInspect(options, inFolder(context, options)))
+    })
+
+  commonOptions(program.command('explain'))
+    .description('explain a diagnostic, such as TG5001')
+    .argument('<code>')
+    .action(async (code: string, options: CommonOptions) => {
+      const { runExplain } = await import('./explain-command.js')
+      leave(runExplain(code, options, inFolder(context, options)))
+    })
+
+  commonOptions(program.command('init'))
+    .description('write a configuration, an example design and a program that uses it')
+    .option('--dir <folder>', 'the project to set up', '.')
+    .option('--toolset <name>', 'the name of the example toolset', 'orders')
+    .option('--agent <name>', 'the name of the example agent', 'support')
+    .option('--design <folder>', 'where the design goes', 'design')
+    .option('--output <folder>', 'where the generated code will go', 'gen')
+    .option('-y, --yes', 'do not ask before writing')
+    .action(async (options: CommonOptions & InitOptions) => {
+      const { runInit } = await import('./init-command.js')
+      leave(await runInit(options, inFolder(context, options)))
+    })
+  return program
+}
+
+function projectCommand(program: Command, name: string): Command {
+  return commonOptions(program.command(name)).option(
+    '-c, --config <file>',
+    'the configuration (default: toolgen.config.ts)',
+  )
+}
+
+function commonOptions(command: Command): Command {
+  return command
+    .option('--cwd <folder>', 'work in this folder')
+    .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
+    .option('--json', 'the same as --reporter json')
+    .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
+}
+
+const exitCodeHelp = `
+Exit codes:
+  0  all is well
+  1  a bug in toolgen
+  2  wrong usage, configuration or output folder
+  3  errors in the design
+  4  generated files that differ from the design
+
+\`toolgen explain CODE\` tells more about a diagnostic.`

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
+import { relativePath } from '../evaluate/relative-path.js'
+import { type ExitCode, exitCodeOf } from './exit-code.js'
+import { githubAnnotation } from './github-annotation.js'
+import { prettyDiagnostic } from './pretty-diagnostic.js'
+import type { Terminal } from './terminal.js'
+
+/** How findings are shown: for people, as one JSON object, or as annotations of GitHub Actions. */
+export type ReporterKind = 'pretty' | 'json' | 'github'
+
+/** What a command has to say. */
+export interface Findings {
+  readonly command: string
+  /** The folder to which the diagnostics' places are relative: absolute. */
+  readonly root: string
+  readonly diagnostics: readonly Diagnostic[]
+  /** One or more lines for people. */
+  readonly summary?: string
+  /** Further fields of the JSON object. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** Shows what a command found and returns its exit code. Only JSON goes to standard output. */
+export function report(kind: ReporterKind, terminal: Terminal, findings: Findings): ExitCode {
+  const { command, root, summary, facts } = findings
+  const diagnostics = sortDiagnostics(findings.diagnostics)
+  const exitCode = exitCodeOf(diagnostics)
+  if (kind === 'json') {
+    terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, 2)}\n`)
+    return exitCode
+  }
+  const show = kind === 'github' ? githubAnnotation : prettyDiagnostic
+  // GitHub wants paths from the repository's root, people want them from where they stand.
+  const base = (kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined) ?? process.cwd()
+  const pathOf = (file: string): string => relativePath(base, join(root, file))
+  for (const diagnostic of diagnostics) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
+  if (summary !== undefined) terminal.note(`${summary}\n`)
+  return exitCode
+}
+
+/** The reporter that a command line asks for, as far as one can tell before it is understood. */
+export function reporterAsked(args: readonly string[]): ReporterKind {
+  const named = args.flatMap((arg, index) =>
+    arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
+  )[0]
+  if (named === 'json' || named === 'github') return named
+  return args.includes('--json') ? 'json' : 'pretty'
+}

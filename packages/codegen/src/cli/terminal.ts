@@ -1,0 +1,62 @@
+import type { WriteStream } from 'node:tty'
+
+/** Where a command writes. Data goes to `out`, everything for people's eyes to `note`. */
+export interface Terminal {
+  /** Standard output. */
+  out(text: string): void
+  /** Standard error. */
+  note(text: string): void
+  /** Colours for standard output. */
+  readonly outStyle: Style
+  /** Colours for standard error. */
+  readonly noteStyle: Style
+}
+
+/** Marks text with a colour, or leaves it as it is. */
+export type Style = (colour: Colour, text: string) => string
+
+/** The colours that the commands use. */
+export type Colour = keyof typeof codes
+
+const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
+
+const coloured: Style = (colour, text) => `\u001b[${codes[colour][0]}m${text}\u001b[${codes[colour][1]}m`
+const plain: Style = (_colour, text) => text
+
+/** The process's streams, with colours where a stream is a terminal and nobody asked for none. */
+export function openTerminal(
+  streams: { readonly stdout: WritableStream; readonly stderr: WritableStream },
+  options: { readonly colour: boolean },
+): Terminal {
+  const styleFor = (stream: WritableStream): Style => (options.colour && stream.isTTY === true ? coloured : plain)
+  return {
+    out: (text) => void streams.stdout.write(text),
+    note: (text) => void streams.stderr.write(text),
+    outStyle: styleFor(streams.stdout),
+    noteStyle: styleFor(streams.stderr),
+  }
+}
+
+/** What is needed of a stream. */
+export type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
+
+/** Whether the environment allows colours: `NO_COLOR` (any text) and `TERM=dumb` forbid them. */
+export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
+  return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
+}
+
+/** Text for a terminal: control characters, which could move the cursor or hide text, are shown as escapes. */
+export function printable(text: string): string {
+  return [...text].map((character) => (isControl(character) ? escapeOf(character) : character)).join('')
+}
+
+function isControl(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0
+  if (code === 0x0a || code === 0x09) return false
+  const bidi = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 || bidi
+}
+
+function escapeOf(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type DesignProject, designProject } from '../evaluate/design-project.fixture.js'
+import { loadConfig } from './load-config.js'
+
+const projects: DesignProject[] = []
+
+afterEach(() => {
+  for (const project of projects.splice(0)) project.remove()
+})
+
+function project(files: Readonly<Record<string, string>>): DesignProject {
+  const made = designProject({ 'design/a.ts': '', 'design/b.ts': '', ...files })
+  projects.push(made)
+  return made
+}
+
+async function load(config: string, files: Readonly<Record<string, string>> = {}) {
+  return loadConfig({ cwd: project({ 'toolgen.config.ts': config, ...files }).root })
+}
+
+describe('a configuration', () => {
+  it('gets its defaults', async () => {
+    const { root } = project({ 'toolgen.config.ts': "export default { design: 'design/*.ts' }" })
+    const { value, diagnostics } = await loadConfig({ cwd: root })
+    expect(diagnostics).toEqual([])
+    expect(value).toMatchObject({
+      root,
+      file: 'toolgen.config.ts',
+      closure: ['toolgen.config.ts'],
+      design: ['design/a.ts', 'design/b.ts'],
+      output: 'gen',
+      importExtension: '.js',
+      importMap: {},
+    })
+  })
+
+  it('takes the nearest tsconfig, and what it states', async () => {
+    const stated = `export default {
+  design: ['./design/b.ts', 'design/a.ts', 'design/a.ts'],
+  output: './src/gen/',
+  importExtension: '',
+  importMap: { './design/a.ts': '@acme/a' },
+}`
+    const { value } = await load(stated, { 'tsconfig.json': '{}' })
+    expect(value).toMatchObject({
+      design: ['design/a.ts', 'design/b.ts'],
+      output: 'src/gen',
+      importExtension: '',
+      tsconfig: 'tsconfig.json',
+      importMap: { 'design/a.ts': '@acme/a' },
+    })
+  })
+
+  it('may be JavaScript, and may be named', async () => {
+    const { root } = project({
+      'toolgen.config.mjs': "export default { design: 'design/a.ts' }",
+      'other/my.ts': "export default { design: '../design/b.ts' }",
+    })
+    expect((await loadConfig({ cwd: root })).value?.design).toEqual(['design/a.ts'])
+    expect((await loadConfig({ cwd: root, path: 'other/my.ts' })).value?.design).toEqual(['../design/b.ts'])
+  })
+
+  it('sees edits within one process', async () => {
+    const made = project({ 'toolgen.config.ts': "export default { design: 'design/a.ts' }" })
+    await loadConfig({ cwd: made.root })
+    made.write({ 'toolgen.config.ts': "export default { design: 'design/b.ts' }" })
+    expect((await loadConfig({ cwd: made.root })).value?.design).toEqual(['design/b.ts'])
+  })
+})
+
+describe('patterns', () => {
+  it('match names and folders, never packages, dot folders, declarations or the output', async () => {
+    const files = {
+      'x/one.tools.ts': '',
+      'x/deep/er/two.tools.ts': '',
+      'x/no.ts': '',
+      'x/types.d.ts': '',
+      'x/node_modules/p/p.tools.ts': '',
+      'x/.hidden/h.tools.ts': '',
+      'gen/g.tools.ts': '',
+    }
+    expect((await load("export default { design: '**/*.tools.ts' }", files)).value?.design).toEqual([
+      'x/deep/er/two.tools.ts',
+      'x/one.tools.ts',
+    ])
+    expect((await load("export default { design: 'x/*.ts' }", files)).value?.design).toEqual([
+      'x/no.ts',
+      'x/one.tools.ts',
+    ])
+  })
+
+  it('take other characters as they are', async () => {
+    expect((await load("export default { design: 'x/(a)+[b]*.ts' }", { 'x/(a)+[b]c.ts': '' })).value?.design).toEqual([
+      'x/(a)+[b]c.ts',
+    ])
+  })
+})
+
+describe('a faulty configuration', () => {
+  it.each([
+    ['export const design = 1', 'TG1003', 1],
+    ['export default []', 'TG1003', 1],
+    ["export default {\n  desing: 'x' }", 'TG1004', 2],
+    ['export default {\n  design: 1 }', 'TG1005', 2],
+    ['export default { design: [] }', 'TG1005', 1],
+    ["export default { design: 'design/a.ts',\n output: '' }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts',\n importExtension: '.mjs' }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts',\n importMap: { a: 1 } }", 'TG1005', 2],
+    ["export default {\n design: 'nope/*.ts' }", 'TG1006', 2],
+    ["export default { design: 'design/a.ts',\n output: '../gen' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: '.' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: 'design' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n tsconfig: 'nope.json' }", 'TG1008', 2],
+    ["export default { design: 'design/a.ts',\n importMap: { 'nope.ts': 'x' } }", 'TG1009', 2],
+  ])('%j is %s', async (text, code, line) => {
+    const { value, diagnostics } = await load(text)
+    expect(value).toBeUndefined()
+    expect(diagnostics[0]).toMatchObject({ code, severity: 'error', place: { file: 'toolgen.config.ts', line } })
+  })
+
+  it('is reported where it threw, by its message', async () => {
+    const { diagnostics } = await load("const x: number = 1\nthrow new Error('broken ' + x)\n")
+    expect(diagnostics).toMatchObject([
+      { code: 'TG1002', place: { line: 2 }, message: expect.stringContaining('broken 1') },
+    ])
+  })
+
+  it('is reported with all its faults and near names', async () => {
+    const { diagnostics } = await load("export default { desing: 'a', ouput: 'b' }")
+    expect(diagnostics.map(({ code, near }) => [code, near])).toEqual([
+      ['TG1004', ['design']],
+      ['TG1004', ['output']],
+      ['TG1005', undefined],
+    ])
+  })
+
+  it('is reported when it is missing', async () => {
+    expect((await loadConfig({ cwd: project({}).root })).diagnostics).toMatchObject([{ code: 'TG1001' }])
+    expect((await loadConfig({ cwd: project({}).root, path: 'my.ts' })).diagnostics).toMatchObject([
+      { code: 'TG1001', message: expect.stringContaining('my.ts') },
+    ])
+  })
+})

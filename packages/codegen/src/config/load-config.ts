@@ -1,0 +1,163 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, posix, resolve } from 'node:path'
+import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import { describeFailure } from '../evaluate/describe-failure.js'
+import { evaluateModules } from '../evaluate/evaluate-modules.js'
+import { relativePath } from '../evaluate/relative-path.js'
+import { byCodePoint } from '../text/by-code-point.js'
+import { type CheckedFields, checkFields } from './config-faults.js'
+import { findDesignFiles } from './design-files.js'
+import { configNames, findConfig, findTsconfig } from './find-config.js'
+import type { ResolvedConfig } from './toolgen-config.js'
+
+/**
+ * Finds, evaluates and checks the configuration.
+ *
+ * @param options.path the file that the user named; otherwise the configuration of `cwd` is taken
+ */
+export async function loadConfig(options: {
+  readonly cwd: string
+  readonly path?: string
+}): Promise<Checked<ResolvedConfig>> {
+  const file = findConfig(options)
+  if (file === undefined) return { diagnostics: [noConfig(options.path)] }
+  const root = dirname(file)
+  const tsconfig = findTsconfig(root)
+  const evaluation = await evaluateModules([file], { root, ...(tsconfig === undefined ? {} : { tsconfig }) })
+  const { closure } = evaluation
+  const [failure] = evaluation.failures
+  if (failure !== undefined) {
+    const { message, place } = describeFailure(failure.error, { root, file, closure })
+    const what = `The configuration cannot be evaluated: ${message}`
+    const next = 'Correct the configuration so that it can be imported.'
+    return { diagnostics: [{ code: 'TG1002', severity: 'error', message: what, place, next }] }
+  }
+  const exported = defaultExport(evaluation.modules[0]?.exports)
+  const name = relativePath(root, file)
+  if (exported === undefined) return { diagnostics: [noObject(name)] }
+  const placeOf = placesIn(readFileSync(file, 'utf8'), name)
+  const { fields, diagnostics } = checkFields(exported, placeOf)
+  if (fields === undefined) return { diagnostics }
+  return resolveFields(fields, { root, file: name, closure: closure.map((path) => relativePath(root, path)), placeOf })
+}
+
+function resolveFields(
+  fields: CheckedFields,
+  context: Pick<ResolvedConfig, 'root' | 'file' | 'closure'> & { readonly placeOf: (key: string) => SourcePlace },
+): Checked<ResolvedConfig> {
+  const { root, file, closure, placeOf } = context
+  const diagnostics: Diagnostic[] = []
+  const output = inProject(root, fields.output ?? 'gen')
+  if (output.startsWith('../') || output === '..' || output === '') {
+    diagnostics.push(badOutput(`The output folder \`${fields.output}\` is not a folder inside the project.`, placeOf))
+  }
+  const patterns = fields.design.map((pattern) => inProject(root, pattern))
+  const design = patterns.flatMap((pattern) => {
+    const files = findDesignFiles(root, pattern, output)
+    if (files.length === 0) diagnostics.push(noDesign(pattern, placeOf('design')))
+    return files
+  })
+  const inside = design.find((path) => path.startsWith(`${output}/`))
+  if (inside !== undefined) {
+    diagnostics.push(badOutput(`The output folder \`${output}\` holds the design module \`${inside}\`.`, placeOf))
+  }
+  if (fields.tsconfig !== undefined && !isFile(resolve(root, fields.tsconfig))) {
+    diagnostics.push(missingFile('TG1008', 'tsconfig', fields.tsconfig, placeOf('tsconfig')))
+  }
+  const importMap: [string, string][] = []
+  for (const [path, specifier] of Object.entries(fields.importMap ?? {})) {
+    if (!isFile(resolve(root, path))) diagnostics.push(missingFile('TG1009', 'importMap', path, placeOf('importMap')))
+    importMap.push([inProject(root, path), specifier])
+  }
+  if (diagnostics.length > 0) return { diagnostics }
+  const tsconfig = fields.tsconfig === undefined ? findTsconfig(root) : resolve(root, fields.tsconfig)
+  const value: ResolvedConfig = {
+    root,
+    file,
+    closure,
+    patterns,
+    design: [...new Set(design)].sort(byCodePoint),
+    output,
+    importExtension: fields.importExtension ?? '.js',
+    ...(tsconfig === undefined ? {} : { tsconfig: relativePath(root, tsconfig) }),
+    importMap: Object.fromEntries(importMap),
+  }
+  return { value, diagnostics }
+}
+
+/** A path of the configuration relative to the root; the root itself is `''`. */
+function inProject(root: string, path: string): string {
+  const relative = relativePath(root, resolve(root, path))
+  return relative === '' ? '' : posix.normalize(relative)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function defaultExport(namespace: object | undefined): Readonly<Record<string, unknown>> | undefined {
+  const value = namespace !== undefined && 'default' in namespace ? namespace.default : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}
+
+/** Where a field's name first stands in front of a colon or comma; the file's beginning when it is nowhere. */
+function placesIn(text: string, file: string): (key: string) => SourcePlace {
+  const lines = text.split('\n')
+  return (key) => {
+    const written = new RegExp(`(?<![\\w$.])(['"]?)${key.replace(/[^\w]/g, '\\$&')}\\1\\s*[:,}]`)
+    const index = lines.findIndex((line) => written.test(line))
+    const column = index === -1 ? 0 : (lines[index]?.search(written) ?? 0)
+    return index === -1
+      ? { file, line: 1, column: 1 }
+      : { file, line: index + 1, column: column + 1, length: key.length }
+  }
+}
+
+function noConfig(path: string | undefined): Diagnostic {
+  return {
+    code: 'TG1001',
+    severity: 'error',
+    message: path === undefined ? `There is no ${configNames[0]} in this folder.` : `There is no file \`${path}\`.`,
+    next: 'Run `toolgen init` to write one, or name it with --config.',
+  }
+}
+
+function noObject(file: string): Diagnostic {
+  return {
+    code: 'TG1003',
+    severity: 'error',
+    message: 'The configuration does not export an object as its default.',
+    place: { file, line: 1, column: 1 },
+    next: 'Write `export default defineConfig({ design: ... })`.',
+  }
+}
+
+function noDesign(pattern: string, place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG1006',
+    severity: 'error',
+    message: `No design module matches \`${pattern}\`.`,
+    place,
+    next: 'Correct the path; it is relative to the configuration file.',
+  }
+}
+
+function badOutput(message: string, placeOf: (key: string) => SourcePlace): Diagnostic {
+  return {
+    code: 'TG1007',
+    severity: 'error',
+    message,
+    place: placeOf('output'),
+    next: 'Choose a folder of its own below the project, e.g. `gen`.',
+  }
+}
+
+function missingFile(code: 'TG1008' | 'TG1009', field: string, path: string, place: SourcePlace): Diagnostic {
+  return {
+    code,
+    severity: 'error',
+    message: `\`${field}\` names \`${path}\`, which is no file.`,
+    place,
+    next: 'Correct the path; it is relative to the configuration file.',
+  }
+}

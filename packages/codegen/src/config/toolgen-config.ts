@@ -1,0 +1,45 @@
+/** What `toolgen.config.ts` exports; every path is relative to that file. */
+export interface ToolgenConfig {
+  /** The design's modules: files, or patterns with `*` (within a name) and `**` (any folders). */
+  readonly design: string | readonly string[]
+  /** The folder of the generated code, below the project's root. Default: `gen`. */
+  readonly output?: string
+  /** How generated files name each other in imports. Default: `.js`. */
+  readonly importExtension?: '.js' | '.ts' | ''
+  /** The TypeScript configuration under which client types are read. Default: the nearest `tsconfig.json`. */
+  readonly tsconfig?: string
+  /**
+   * Which specifier generated code imports in place of a client module, e.g. of another package of a monorepo:
+   * `{ 'design/clients.ts': '@acme/design/clients' }`.
+   */
+  readonly importMap?: Readonly<Record<string, string>>
+}
+
+/**
+ * Types a configuration; returns it unchanged.
+ *
+ * @example
+ * export default defineConfig({ design: 'design/**\/*.ts', output: 'src/gen' })
+ */
+export function defineConfig(config: ToolgenConfig): ToolgenConfig {
+  return config
+}
+
+/** A configuration that was checked and has its defaults. */
+export interface ResolvedConfig {
+  /** The folder of the configuration file: absolute, as this machine writes paths. All else is relative to it, with `/`. */
+  readonly root: string
+  /** The configuration file. */
+  readonly file: string
+  /** Every file that took part in evaluating the configuration, sorted. */
+  readonly closure: readonly string[]
+  /** What the configuration says of the design: paths and patterns relative to the root, in its order. */
+  readonly patterns: readonly string[]
+  /** The design's modules, sorted by code point; at least one. */
+  readonly design: readonly string[]
+  readonly output: string
+  readonly importExtension: '.js' | '.ts' | ''
+  /** Absent: there is none, the built-in options apply. */
+  readonly tsconfig?: string
+  readonly importMap: Readonly<Record<string, string>>
+}

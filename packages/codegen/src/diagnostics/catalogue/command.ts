@@ -1,0 +1,47 @@
+import type { Catalogue } from '../catalogue-entry.js'
+
+/** What the command line itself reports. */
+export const commandCatalogue: Catalogue = {
+  TG0001: {
+    title: 'The command line is not understood',
+    cause: 'A command, an option or a value is unknown, missing or one too many.',
+    fix: 'The commands and their options are listed by:\n\n    toolgen --help\n    toolgen generate --help',
+  },
+  TG0002: {
+    title: 'toolgen init would overwrite files',
+    cause: 'Some of the files to be written exist already. Nothing was written.',
+    fix: 'Choose an empty folder or other names:\n\n    toolgen init --dir my-agent --toolset tickets',
+  },
+  TG0003: {
+    title: 'There is no diagnostic of that code',
+    cause: 'toolgen explain was asked for a code that this version does not know.',
+    fix: 'Codes are written like TG5001: the letters TG and four digits.',
+  },
+  TG0004: {
+    title: 'The design never came to its end',
+    cause:
+      'The process ended, or nothing was left to do, while a module of the design or the configuration was still being ' +
+      'evaluated: it waits for something that never comes, or calls process.exit.',
+    fix: 'Keep designs to definitions: no input, no output, no awaiting, no ending of the process.',
+  },
+  TG0005: {
+    title: 'The design failed in the background',
+    cause:
+      'Something that a module of the design or the configuration had started (a timer, a promise that nobody awaits) ' +
+      'threw an error after the module was evaluated.',
+    fix: 'Keep designs to definitions: no timers, no input or output, no promises left alone.',
+  },
+  TG0006: {
+    title: 'toolgen init cannot write',
+    cause: 'The operating system refused to make a folder or a file. What was made before was removed again.',
+    fix: 'Make the folder writable, or choose another:\n\n    toolgen init --dir my-agent',
+  },
+  TG9000: {
+    title: 'A bug in toolgen',
+    cause:
+      'Something happened in toolgen that should not be possible. Nothing is wrong with your input because of this.',
+    fix:
+      'Please report it, with the output of the same command under TOOLGEN_DEBUG=1, which adds the stack:\n\n' +
+      '    TOOLGEN_DEBUG=1 toolgen generate',
+  },
+}

@@ -1,0 +1,59 @@
+import type { Catalogue } from '../catalogue-entry.js'
+
+/** What finding and reading the configuration reports. */
+export const configCatalogue: Catalogue = {
+  TG1001: {
+    title: 'There is no configuration',
+    cause:
+      'toolgen reads its configuration from toolgen.config.ts (or .js, .mjs) in the current folder, or from the file that ' +
+      '--config names. Folders above are not searched.',
+    fix: 'Write one with:\n\n    toolgen init\n\nor name it:\n\n    toolgen generate --config path/to/toolgen.config.ts',
+  },
+  TG1002: {
+    title: 'The configuration cannot be evaluated',
+    cause: 'The configuration is a module; importing it failed. The message is the one of the error.',
+    fix: 'Correct the module. It needs nothing but a default export:\n\n    export default defineConfig({ design: "design/*.ts" })',
+  },
+  TG1003: {
+    title: 'The configuration exports no object',
+    cause: 'The default export of the configuration module is missing or is no object.',
+    fix:
+      'Export the configuration itself, not a function and not a promise:\n\n' +
+      '    import { defineConfig } from "@toolgen/codegen"\n    export default defineConfig({ design: "design/*.ts" })',
+  },
+  TG1004: {
+    title: 'The configuration has an unknown field',
+    cause: 'A field that toolgen does not know would have no effect, so it is refused.',
+    fix: 'Correct its name or remove it. With `defineConfig` the editor shows the fields.',
+  },
+  TG1005: {
+    title: 'A field of the configuration has the wrong type',
+    cause: 'The value is missing or is of another kind than the field takes.',
+    fix: 'Give the field a value as `ToolgenConfig` describes it. With `defineConfig` the editor checks it.',
+  },
+  TG1006: {
+    title: 'A design path matches no module',
+    cause:
+      'Paths and patterns of `design` are relative to the configuration file. `*` stands for part of a name and `**` for ' +
+      'any folders; node_modules, folders that begin with a dot and the output folder are never searched, and only ' +
+      'TypeScript and JavaScript modules count.',
+    fix: 'Correct the path, or create the module:\n\n    design: ["design/*.ts", "features/**/tools.ts"]',
+  },
+  TG1007: {
+    title: 'The output folder cannot be used',
+    cause:
+      'Files in the output folder belong to toolgen: it removes what it does not need any more. So the folder must be one ' +
+      'of its own below the project, apart from the design.',
+    fix: 'Choose another folder:\n\n    output: "src/gen"',
+  },
+  TG1008: {
+    title: 'The TypeScript configuration is missing',
+    cause: '`tsconfig` names a file that does not exist.',
+    fix: 'Correct the path, which is relative to the configuration file, or leave it out to take the nearest tsconfig.json.',
+  },
+  TG1009: {
+    title: 'The import map names a missing module',
+    cause: 'A key of `importMap` is the path of a module of service clients; there is no such file.',
+    fix: 'Correct the path, which is relative to the configuration file:\n\n    importMap: { "design/clients.ts": "@acme/design/clients" }',
+  },
+}

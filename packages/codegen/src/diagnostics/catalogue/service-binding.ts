@@ -1,0 +1,83 @@
+import type { Catalogue } from '../catalogue-entry.js'
+
+/** Mistakes in how a design binds tools to a service client. */
+export const serviceBindingCatalogue: Catalogue = {
+  TG4001: {
+    title: 'The service client is not exported',
+    cause:
+      'Generated code refers to the client by an exported name of its module. There is no such module or name, or the ' +
+      'name is no service client.',
+    fix:
+      'Export the client from a module of its own:\n\n' +
+      '    export const ordersClient = serviceClient<OrdersClient>()',
+  },
+  TG4002: {
+    title: 'A name in the client module does not exist',
+    cause:
+      "The compiler cannot find a module or a name that the client's module uses. The client's type would silently be " +
+      'read as any, and nothing could be proven about its methods.',
+    fix: 'Correct the import, or install the package (and its types) in the project of the design.',
+  },
+  TG4003: {
+    title: 'A type of the client cannot be resolved',
+    cause:
+      "A type that the client's methods use comes from a package or a library that the project does not have, so that " +
+      'the compiler reads it as any.',
+    fix:
+      'Install the package or its @types package, or name the missing library in `lib` or `types` of tsconfig.json. Or ' +
+      'declare a narrower interface and use it as the client type.',
+  },
+  TG4004: {
+    title: 'The client type has no methods',
+    cause: 'The type argument of serviceClient is missing, or it is any, unknown or an empty object.',
+    fix: 'Give the type of the client that the application will pass:\n\n    serviceClient<OrdersClient>()',
+  },
+  TG4005: {
+    title: 'The client has no such method',
+    cause: 'The method of a tool (its own name, unless the binding gives another) is not a member of the client type.',
+    fix: "Name the method in the binding; dots lead into members:\n\n    tools: { getCustomer: { method: 'customers.retrieve' } }",
+  },
+  TG4006: {
+    title: 'What the binding names is no method',
+    cause: 'The path leads to a value or to a group of methods that cannot be called.',
+    fix: "Name a method within it:\n\n    tools: { getCustomer: { method: 'customers.retrieve' } }",
+  },
+  TG4007: {
+    title: 'A rename leads nowhere',
+    cause: 'The method has neither a parameter nor a field of the name to which the payload field is renamed.',
+    fix: "Write `rename: { payloadField: 'methodField' }` with a name that the method declares.",
+  },
+  TG4008: {
+    title: 'A constant has no place',
+    cause: 'The method has neither a parameter nor a field of the name that the binding sets.',
+    fix: 'Write `constants: { methodField: value }` with a name that the method declares.',
+  },
+  TG4009: {
+    title: 'A constant has the wrong type',
+    cause: 'The value that the binding sets is not assignable to the type that the method declares.',
+    fix: 'Set another value, or supply the arguments by a mapper in the options of the executor.',
+  },
+  TG4010: {
+    title: 'The signature cannot be named',
+    cause:
+      'TypeScript gives access to the last eight signatures of an overloaded method. The one that fits the tool stands ' +
+      'before them.',
+    fix: 'Declare an interface with only the signature that you mean, and use it as the client type.',
+  },
+  TG4301: {
+    title: 'A value goes where everything is accepted',
+    cause: 'The method types the place as any or as an object without fields, so that nothing proves what it takes.',
+    fix: 'Nothing must be done. A narrower interface as the client type lets the generator prove it.',
+  },
+  TG4302: {
+    title: 'Only an index signature takes the field',
+    cause:
+      'The method declares no field of this name, but accepts any further ones. A misspelled name would look the same.',
+    fix: 'Compare the name with what the service documents; a narrower interface as the client type proves it.',
+  },
+  TG4303: {
+    title: 'A number where the tool says integer',
+    cause: 'TypeScript has one type for all numbers. The result codec refuses a fraction at run time.',
+    fix: 'Nothing must be done, unless the method does answer fractions: then declare a number in the tool.',
+  },
+}

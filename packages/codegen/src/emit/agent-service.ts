@@ -1,0 +1,137 @@
+import type { ClientRef, ToolIr } from '../ir/types.js'
+import { docComment } from '../text/doc-comment.js'
+import { accessText, keyText, propertyNameText, stringText } from '../text/literal.js'
+import { type AgentServiceParts, type BoundTool, boundTool } from './bound-tool.js'
+import { toolOf, toolsetOf } from './design-parts.js'
+import { functionHead } from './function-head.js'
+import { header } from './header.js'
+import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
+import { mapperMember } from './mapper-types.js'
+
+/** What `agent-service.hbs` shows. */
+export interface AgentServiceView {
+  readonly header: string
+  readonly imports: string
+  readonly client: { readonly comment: string; readonly name: string; readonly type: string }
+  /** Aliases of the tuples of arguments and of the answers of the client's methods. */
+  readonly aliases: readonly string[]
+  readonly options: {
+    readonly comment: string
+    readonly name: string
+    readonly mappers: string
+    readonly members: readonly string[]
+  }
+  readonly functions: readonly string[]
+  readonly executor: {
+    readonly comment: string
+    readonly head: string
+    readonly make: string
+    readonly toolset: string
+  }
+  readonly tools: readonly ServiceToolView[]
+  readonly registration: {
+    readonly options: string
+    readonly extended: string
+    readonly checks: readonly string[]
+    readonly head: string
+    readonly make: string
+    readonly use: string
+    readonly comment: string
+  }
+}
+
+/** One tool of the executor. */
+interface ServiceToolView {
+  readonly key: string
+  readonly make: string
+  /** The steps as properties, in the order in which they run. */
+  readonly steps: readonly string[]
+}
+
+/** The executor of one use and its registration. */
+export function agentServiceView(parts: AgentServiceParts, file: ImportingFile): AgentServiceView {
+  const { agent, use, design } = parts
+  const toolset = toolsetOf(design, use.toolset)
+  const imports = importSet(file)
+  const clients = imports.types({ specifier: parts.clientModule }, 'clients')
+  const bound = use.tools.map(({ tool }) => boundTool(toolOf(toolset, tool), toolset, parts, imports))
+  const { names } = use
+  const mustMap = bound.some(({ text }) => text.requires.length > 0)
+  const mustCheck = bound.filter(({ tool }) => tool.needsCheck)
+  const executor = imports.type(runtimeModule, 'ToolExecutor')
+  const unused = bound.length === 0 ? '_' : ''
+  const none = (required: boolean): string => (required ? '' : ' = {}')
+  return {
+    client: {
+      comment: docComment(`The client that serves \`${toolset.name}\` to \`${agent.name}\`.`, 0),
+      name: names.client,
+      type: `${imports.type(runtimeModule, 'ClientOf')}<${clientType(clients, use.client)}>`,
+    },
+    aliases: bound.flatMap(({ aliases }) => aliases),
+    options: {
+      comment: docComment('What the executor takes beside its client.', 0),
+      name: names.executorOptions,
+      mappers: mustMap ? 'mappers' : 'mappers?',
+      members: bound.map((one) => mapperMember(one, imports)),
+    },
+    functions: bound.flatMap(({ text }) => text.functions),
+    executor: {
+      comment: docComment(`Serves \`${toolset.name}\` to \`${agent.name}\` through a client.`, 0),
+      head: functionHead(
+        names.executor,
+        [`${unused}client: ${names.client}`, `${unused}options: ${names.executorOptions}${none(mustMap)}`],
+        executor,
+      ),
+      make: imports.value(runtimeModule, 'serviceExecutor'),
+      toolset: stringText(toolset.name),
+    },
+    tools: bound.map((one) => toolView(one, mustMap, imports)),
+    registration: {
+      options: names.registrationOptions,
+      extended: imports.type(runtimeModule, 'RegistrationOptions'),
+      checks: mustCheck.map(({ tool }) => checkMember(tool, imports)),
+      comment: docComment(`Joins the use of \`${toolset.name}\` by \`${agent.name}\` with what serves it.`, 0),
+      head: functionHead(
+        names.registration,
+        [`executor: ${executor}`, `options: ${names.registrationOptions}${none(mustCheck.length > 0)}`],
+        imports.type(runtimeModule, 'ToolsetRegistration'),
+      ),
+      make: imports.value(runtimeModule, 'toolsetRegistration'),
+      use: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.use),
+    },
+    header: header(use.place),
+    imports: imports.text(),
+  }
+}
+
+function toolView(
+  { tool, text, payload, args, answer }: BoundTool,
+  mustMap: boolean,
+  imports: ImportSet,
+): ServiceToolView {
+  const steps = [
+    ...(text.payload === undefined ? [] : [`payload: (payload: ${payload}): ${args} => ${text.payload}`]),
+    `call: (args: ${args}) => ${text.call}`,
+    ...(text.result === undefined ? [] : [`result: (value: ${answer}): ${text.resultType} => ${text.result}`]),
+    `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
+  ]
+  const indented = steps.map((step) => step.replaceAll('\n', '\n      '))
+  return { key: keyText(tool.name), make: imports.value(runtimeModule, 'serviceTool'), steps: indented }
+}
+
+function checkMember(tool: ToolIr, imports: ImportSet): string {
+  return `readonly ${propertyNameText(tool.name)}: ${imports.type(runtimeModule, 'StandardCheck')}`
+}
+
+/** The type of the exported place holder, e.g. `typeof clients.refs.orders`. */
+function clientType(clients: string, { path }: ClientRef): string {
+  const named = path.findIndex((name) => !isIdentifier(name))
+  const dotted = named === -1 ? path : path.slice(0, named)
+  const indexed = path.slice(dotted.length).map((name) => `[${stringText(name)}]`)
+  const query = `typeof ${[clients, ...dotted].join('.')}`
+  return indexed.length === 0 ? query : `(${query})${indexed.join('')}`
+}
+
+function isIdentifier(name: string): boolean {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
+}

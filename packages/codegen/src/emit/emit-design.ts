@@ -1,0 +1,103 @@
+import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
+import type { ServicePlans } from '../service/plan.js'
+import type { EmittedFile } from '../write/file.js'
+import { agentIndexView } from './agent-index.js'
+import { agentServiceView } from './agent-service.js'
+import { agentSpecsView } from './agent-specs.js'
+import type { ImportingFile } from './import-set.js'
+import { loadTemplates, type PrintFile } from './templates.js'
+import { toolsetCallsView } from './toolset-calls.js'
+import { toolsetCodecsView } from './toolset-codecs.js'
+import { toolsetIndexView } from './toolset-index.js'
+import { toolsetSpecsView } from './toolset-specs.js'
+import { toolsetTypesView } from './toolset-types.js'
+
+/** How generated files refer to others. */
+export interface EmitOptions {
+  /** What ends the specifier of a relative module: `.js`, `.ts` or nothing. */
+  readonly importExtension: string
+  /**
+   * The specifier by which a generated file imports the module of a client.
+   *
+   * @param fromFile the generated file's path below the output folder
+   */
+  readonly clientImport: (client: ClientRef, fromFile: string) => string
+}
+
+/**
+ * The generated files of a design, in a fixed order, without `toolgen.lock.json`. The same design, plans and options give
+ * the same bytes.
+ */
+export function emitDesign(design: DesignIr, plans: ServicePlans, options: EmitOptions): readonly EmittedFile[] {
+  const print = loadTemplates()
+  return [
+    ...design.toolsets.flatMap((toolset) => toolsetFiles(toolset, options, print)),
+    ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, options, print)),
+  ]
+}
+
+function toolsetFiles(toolset: ToolsetIr, options: EmitOptions, print: PrintFile): readonly EmittedFile[] {
+  const folder = `toolsets/${toolset.names.folder}`
+  const { descriptor, specs, toolset: constant, defs } = toolset.names
+  const file = (name: string, declares: readonly string[]): ImportingFile => ({
+    path: `${folder}/${name}.ts`,
+    extension: options.importExtension,
+    declares,
+  })
+  const codecs = file('codecs', [
+    ...toolset.tools.flatMap(({ names }) => [names.payloadCodec, names.resultCodec, names.updateCodec]),
+    ...Object.values(defs).map((names) => names.schema),
+  ])
+  const specsFile = file('specs', [specs, ...toolset.tools.map(({ names }) => names.spec)])
+  const calls = file(
+    'calls',
+    toolset.tools.map(({ names }) => names.call),
+  )
+  const index = file('index', [descriptor, constant])
+  const types = file('types', [
+    ...toolset.tools.flatMap(({ names }) => [names.arguments, names.payload, names.result, names.update]),
+    ...Object.values(defs).flatMap((names) => [names.sent, names.read]),
+  ])
+  return [
+    { path: calls.path, text: print('toolset-calls', toolsetCallsView(toolset, calls)) },
+    { path: codecs.path, text: print('toolset-codecs', toolsetCodecsView(toolset, codecs)) },
+    { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, index)) },
+    { path: specsFile.path, text: print('toolset-specs', toolsetSpecsView(toolset, specsFile)) },
+    { path: types.path, text: print('toolset-types', toolsetTypesView(toolset, types)) },
+  ]
+}
+
+function agentFiles(
+  agent: AgentIr,
+  design: DesignIr,
+  plans: ServicePlans,
+  options: EmitOptions,
+  print: PrintFile,
+): readonly EmittedFile[] {
+  const folder = `agents/${agent.names.folder}`
+  const file = (name: string, declares: readonly string[]): ImportingFile => ({
+    path: `${folder}/${name}.ts`,
+    extension: options.importExtension,
+    declares,
+  })
+  const { descriptor, register, binding } = agent.names
+  const index = file('index', [register, binding])
+  const specs = file('specs', [
+    descriptor,
+    'advertisedSpecs',
+    'exportedSpecs',
+    ...agent.uses.map(({ names }) => names.use),
+  ])
+  const services = agent.uses.map((use) => {
+    const { client, executor, executorOptions, registration, registrationOptions } = use.names
+    const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
+    const clientModule = options.clientImport(use.client, service.path)
+    const view = agentServiceView({ agent, use, design, plans, clientModule }, service)
+    return { path: service.path, text: print('agent-service', view) }
+  })
+  return [
+    { path: index.path, text: print('agent-index', agentIndexView(agent, design, plans, index)) },
+    ...services,
+    { path: specs.path, text: print('agent-specs', agentSpecsView(agent, design, specs)) },
+  ]
+}

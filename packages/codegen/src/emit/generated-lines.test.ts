@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { DesignIr, Schema } from '../ir/types.js'
+import type { FieldConversion, ServicePlans, ToolPlan } from '../service/plan.js'
+import { lockText } from '../write/lock-text.js'
+import { emitDesign } from './emit-design.js'
+import { passingPlans, type SmallTool, smallDesign } from './small-design.fixture.js'
+
+const options = { importExtension: '.js', clientImport: () => '../../../design/clients.js' }
+
+function field(type: string, description: string): Schema {
+  return { type, description }
+}
+
+/** A tool as teams write them: five fields in, five out, all described. */
+function flatTool(name: string): SmallTool {
+  return {
+    name,
+    title: 'Search orders',
+    description: 'Searches the orders of one customer by their status and by the day on which they were placed.',
+    wireName: `orders_${name}`,
+    arguments: {
+      type: 'object',
+      properties: {
+        customerId: field('string', 'The customer whose orders are searched'),
+        status: { type: 'string', enum: ['open', 'paid', 'shipped'], description: 'Only orders in this state' },
+        placedAfter: { type: 'string', format: 'date', description: 'Only orders placed after this day' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many orders at most' },
+        newestFirst: field('boolean', 'Whether the newest order comes first'),
+      },
+      required: ['customerId'],
+    },
+    result: {
+      type: 'object',
+      properties: {
+        id: field('string', 'The number of the order'),
+        status: field('string', 'What state the order is in'),
+        total: field('number', 'What the order costs in the currency of the customer'),
+        placedAt: field('string', 'When the order was placed'),
+        note: field('string', 'What the customer wants us to know'),
+      },
+      required: ['id', 'status', 'total', 'placedAt'],
+    },
+    examples: [{ customerId: 'C-17', status: 'open' }],
+    callHint: 'Looking for the orders of {{customerId}}',
+    resultHint: 'Found order {{id}}',
+  }
+}
+
+/** Plans that pick each field of the result. */
+function pickingPlans(design: DesignIr): ServicePlans {
+  const fields = ['id', 'status', 'total', 'placedAt', 'note'].map(
+    (name): FieldConversion => ({
+      from: name,
+      to: name,
+      conversion: { kind: 'pass' },
+      presence: name === 'note' ? 'omit' : 'required',
+    }),
+  )
+  const picking = (plan: ToolPlan): ToolPlan => ({
+    ...plan,
+    result: { verdict: 'convert', plan: { kind: 'object', fields, rest: false } },
+  })
+  return mapLeaves(passingPlans(design), picking)
+}
+
+function mapLeaves(plans: ServicePlans, change: (plan: ToolPlan) => ToolPlan): ServicePlans {
+  return Object.fromEntries(
+    Object.entries(plans).map(([agent, uses]) => [
+      agent,
+      Object.fromEntries(
+        Object.entries(uses).map(([use, tools]) => [
+          use,
+          Object.fromEntries(Object.entries(tools).map(([tool, plan]) => [tool, change(plan)])),
+        ]),
+      ),
+    ]),
+  )
+}
+
+/** How many lines each file has. */
+function linesOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const design = smallDesign([{ name: 'orders', tools: names.map(flatTool) }], [{ name: 'support', uses: ['orders'] }])
+  const files = emitDesign(design, pickingPlans(design), options)
+  const all = [...files, { path: 'toolgen.lock.json', text: lockText(design, files) }]
+  return new Map(all.map(({ path, text }) => [path, text.split('\n').length - 1]))
+}
+
+describe('each further flat tool', () => {
+  it('adds under 120 lines over all files', () => {
+    const before = linesOf(['searchOrders', 'findOrders'])
+    const added = [...linesOf(['searchOrders', 'findOrders', 'listOrders'])].map(
+      ([path, lines]) => [path, lines - (before.get(path) ?? 0)] as const,
+    )
+    const total = added.reduce((sum, [, lines]) => sum + lines, 0)
+    expect(total, JSON.stringify(added)).toBeLessThan(120)
+    expect(total).toBeGreaterThan(50)
+  })
+
+  it('leaves every line of the others as it was', () => {
+    const text = (names: readonly string[]): string => {
+      const design = smallDesign(
+        [{ name: 'orders', tools: names.map(flatTool) }],
+        [{ name: 'support', uses: ['orders'] }],
+      )
+      return emitDesign(design, pickingPlans(design), options)
+        .map((file) => file.text)
+        .join('')
+    }
+    const after = new Map<string, number>()
+    for (const line of text(['searchOrders', 'findOrders']).split('\n')) after.set(line, (after.get(line) ?? 0) + 1)
+    for (const line of text(['searchOrders']).split('\n')) after.set(line, (after.get(line) ?? 0) - 1)
+    expect([...after].filter(([, count]) => count < 0)).toEqual([])
+  })
+})

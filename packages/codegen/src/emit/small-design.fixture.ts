@@ -1,0 +1,153 @@
+import { assignNames } from '../ir/names.js'
+import type { AgentIr, DesignIr, Schema, ServerOwnedIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { ServicePlans, ToolPlan, UsePlan } from '../service/plan.js'
+
+/** What a test says of a tool; the rest is filled in. */
+export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'place'>> {
+  readonly name: string
+}
+
+/** What a test says of a toolset. */
+export interface SmallToolset {
+  readonly name: string
+  readonly description?: string
+  readonly tools: readonly SmallTool[]
+  readonly defs?: Readonly<Record<string, Schema>>
+}
+
+/** What a test says of an agent: it uses every tool of some toolsets. */
+export interface SmallAgent {
+  readonly name: string
+  readonly description?: string
+  readonly uses: readonly string[]
+  readonly exports?: readonly string[]
+}
+
+const place = { file: 'design/design.ts', line: 1, column: 1 }
+
+/** A whole design, as the pipeline would have built it. */
+export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
+  const named = assignNames({
+    toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),
+    agents: agents.map(({ name, uses }) => ({
+      name,
+      uses: uses.map((toolset) => ({ as: toolset, toolset, provider: 'service' as const })),
+    })),
+  })
+  const full = toolsets.map((toolset, index) => fullToolset(toolset, present(named.toolsets[index])))
+  return {
+    contract: 1,
+    toolsets: full,
+    agents: agents.map((agent, index) => fullAgent(agent, present(named.agents[index]), full)),
+  }
+}
+
+function fullToolset(
+  toolset: SmallToolset,
+  { names, tools }: ReturnType<typeof assignNames>['toolsets'][number],
+): ToolsetIr {
+  return {
+    name: toolset.name,
+    description: toolset.description ?? 'Small tools.',
+    namespace: 'default',
+    defs: Object.assign(Object.create(null), toolset.defs),
+    tools: toolset.tools.map((tool, index) => ({
+      title: tool.name,
+      description: `Does ${tool.name}.`,
+      arguments: { type: 'object', properties: {} },
+      payload: withServerOwned(tool.arguments ?? { type: 'object', properties: {} }, tool.serverOwned ?? []),
+      result: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
+      serverOwned: [],
+      examples: [],
+      tags: [],
+      annotations: {},
+      wireName: `tool_${index}`,
+      needsCheck: false,
+      hash: '0123456789abcdef',
+      ...tool,
+      id: `${toolset.name}.${tool.name}`,
+      names: present(tools[index]),
+      place,
+    })),
+    names,
+    place,
+  }
+}
+
+function withServerOwned(schema: Schema, owned: readonly ServerOwnedIr[]): Schema {
+  if (typeof schema === 'boolean' || owned.length === 0) return schema
+  const properties = Object.entries({ ...(schema.properties as Record<string, Schema>) })
+  const added = owned.map(({ field, schema: own }) => [field, own] as const)
+  return {
+    ...schema,
+    properties: Object.fromEntries([...properties, ...added]),
+    required: [...((schema.required as readonly string[] | undefined) ?? []), ...owned.map(({ field }) => field)],
+  }
+}
+
+function fullAgent(
+  agent: SmallAgent,
+  { names, uses }: ReturnType<typeof assignNames>['agents'][number],
+  toolsets: readonly ToolsetIr[],
+): AgentIr {
+  return {
+    name: agent.name,
+    description: agent.description ?? 'A small agent.',
+    uses: agent.uses.map((name, index) => ({
+      provider: 'service',
+      toolset: name,
+      as: name,
+      client: { module: 'design/clients.ts', path: ['client'] },
+      tools: present(toolsets.find((toolset) => toolset.name === name)).tools.map((tool) => ({
+        tool: tool.name,
+        wireName: tool.wireName,
+        method: 'run',
+        rename: {},
+        constants: {},
+        result: 'declared',
+        place,
+      })),
+      names: present(uses[index]),
+      place,
+    })),
+    exports: (agent.exports ?? []).map((toolset) => ({ toolset, place })),
+    names,
+    place,
+  }
+}
+
+/** Plans by which every tool's payload and result pass as they are. */
+export function passingPlans(design: DesignIr): ServicePlans {
+  const plan = (tool: string): ToolPlan => ({
+    tool,
+    method: ['run'],
+    optional: [],
+    signature: { fromLast: 0, of: 1, generic: false },
+    payload: { verdict: 'pass', plan: [{ kind: 'bag', conversion: { kind: 'pass' } }] },
+    result: { verdict: 'pass', plan: { kind: 'pass' } },
+    unwrapData: false,
+    answer: 'once',
+  })
+  return record(
+    design.agents.map((agent) => [
+      agent.name,
+      record(
+        agent.uses.map((use): readonly [string, UsePlan] => [
+          use.as,
+          record(use.tools.map(({ tool }) => [tool, plan(tool)])),
+        ]),
+      ),
+    ]),
+  )
+}
+
+function record<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
+  const made: Record<string, T> = Object.create(null)
+  for (const [key, value] of entries) made[key] = value
+  return made
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The fixture names something that it does not have.')
+  return value
+}

@@ -1,0 +1,39 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { EmittedFile } from '../write/file.js'
+
+/**
+ * Parses every final text once. A text that is no TypeScript is a defect of this generator, reported with the file and
+ * place so that nothing broken is ever published. The compiler is loaded only here.
+ */
+export async function checkSyntax(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
+  const { ts } = await import('ts-morph')
+  const texts = new Map(files.map((file) => [`/${file.path}`, file.text]))
+  const program = ts.createProgram({
+    rootNames: [...texts.keys()],
+    options: { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    host: {
+      fileExists: (name) => texts.has(name),
+      readFile: (name) => texts.get(name),
+      getSourceFile: (name, options) => {
+        const text = texts.get(name)
+        return text === undefined ? undefined : ts.createSourceFile(name, text, options)
+      },
+      getDefaultLibFileName: () => '/lib.d.ts',
+      getCurrentDirectory: () => '/',
+      getCanonicalFileName: (name) => name,
+      useCaseSensitiveFileNames: () => true,
+      getNewLine: () => '\n',
+      writeFile: () => {},
+    },
+  })
+  return program.getSyntacticDiagnostics().map(({ file, start, messageText }) => {
+    const { line, character } = file.getLineAndCharacterOfPosition(start)
+    const what = ts.flattenDiagnosticMessageText(messageText, ' ')
+    return {
+      code: 'TG9001',
+      severity: 'error',
+      message: `The generated file ${file.fileName.slice(1)}:${line + 1}:${character + 1} is no TypeScript: ${what}`,
+      next: 'This is a defect of toolgen: please report it with the names and texts of your design.',
+    }
+  })
+}

@@ -1,0 +1,21 @@
+import type { ToolIr } from '../ir/types.js'
+import { byCodePoint } from '../text/by-code-point.js'
+import { stringText } from '../text/literal.js'
+import { type ImportSet, runtimeModule } from './import-set.js'
+
+/** The type of what a tool's payload codec yields: the payload, before its server-owned fields are filled. */
+export function decodedType(tool: ToolIr, types: string, imports: ImportSet): string {
+  const payload = `${types}.${tool.names.payload}`
+  if (tool.serverOwned.length === 0) return payload
+  const fields = literalUnion(tool.serverOwned.map((owned) => owned.field))
+  return `${imports.type(runtimeModule, 'Unfilled')}<${payload}, ${fields}>`
+}
+
+/** The meta fields that a call of a tool needs, as a union; `never` where it needs none. */
+export function needsType(tool: ToolIr): string {
+  return literalUnion(tool.serverOwned.map((owned) => owned.from)) || 'never'
+}
+
+function literalUnion(texts: readonly string[]): string {
+  return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
+}

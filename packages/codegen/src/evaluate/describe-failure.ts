@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import { relativePath } from './relative-path.js'
+
+/** Why a module could not be evaluated, in terms of the user's files. */
+export interface Failure {
+  readonly kind: 'syntax' | 'missing import' | 'thrown'
+  /** The error's message on one line, without absolute paths. */
+  readonly message: string
+  readonly place: SourcePlace
+}
+
+/**
+ * Finds out what went wrong and where: the first line of the error's stack that lies in one of the user's files, never
+ * the stack itself.
+ *
+ * @param file the module that was asked for: the place when nothing better is known
+ * @param closure the files that took part
+ */
+export function describeFailure(
+  error: unknown,
+  context: { readonly root: string; readonly file: string; readonly closure: readonly string[] },
+): Failure {
+  const { root, closure } = context
+  const message = messageOf(error, root)
+  const whole: SourcePlace = { file: relativePath(root, context.file), line: 1, column: 1 }
+  const syntax = /^(?:SyntaxError|ParseError): (.*?)\s*\n\s*(.+):(\d+):(\d+)$/s.exec(textOf(error))
+  if (syntax) {
+    const [, what = '', file = '', line, column] = syntax
+    const place = { file: relativePath(root, toPath(file)), line: Number(line), column: Number(column) }
+    return { kind: 'syntax', message: oneLine(what, root), place }
+  }
+  if (error instanceof SyntaxError) return { kind: 'syntax', message, place: frameOf(error, closure, root) ?? whole }
+  const missing = missingModule(error)
+  if (missing !== undefined) {
+    const place = importPlace(missing, context.file, closure, root) ?? frameOf(error, closure, root) ?? whole
+    return { kind: 'missing import', message: oneLine(`Cannot find module '${missing}'.`, root), place }
+  }
+  return { kind: 'thrown', message, place: frameOf(error, closure, root) ?? whole }
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  return typeof error === 'string' ? error : ''
+}
+
+function messageOf(error: unknown, root: string): string {
+  const text = oneLine(textOf(error), root)
+  if (text !== '') return text
+  return error instanceof Error ? error.name : `A value was thrown that is no error: ${typeof error}`
+}
+
+/** The first line of a text, without what only this machine knows. */
+function oneLine(text: string, root: string): string {
+  const [line = ''] = text.trim().split(/[\n\r\u2028\u2029]/)
+  return line.replaceAll(`${root}/`, '').replaceAll(root, '.')
+}
+
+function missingModule(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  return /Cannot find (?:module|package) '([^']+)'/.exec(textOf(error))?.[1]
+}
+
+/** Where the missing module is imported: in the module at hand, else in one that took part. */
+function importPlace(
+  specifier: string,
+  file: string,
+  closure: readonly string[],
+  root: string,
+): SourcePlace | undefined {
+  const base = specifier.split('/').at(-1) ?? specifier
+  for (const candidate of [file, ...closure]) {
+    const lines = readText(candidate).split('\n')
+    for (const wanted of [specifier, base]) {
+      const index = lines.findIndex((line) => /\b(?:import|export|from|require)\b/.test(line) && line.includes(wanted))
+      const column = lines[index]?.indexOf(wanted)
+      if (column === undefined) continue
+      return { file: relativePath(root, candidate), line: index + 1, column: column + 1, length: wanted.length }
+    }
+  }
+  return undefined
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // The file is gone since it was evaluated: then it cannot be the place.
+    return ''
+  }
+}
+
+/** The innermost frame of the stack that lies in a file of the user. Columns are those of the compiled text. */
+function frameOf(error: unknown, closure: readonly string[], root: string): SourcePlace | undefined {
+  if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
+    return undefined
+  }
+  const known = new Set(closure)
+  for (const frame of error.stack.matchAll(/^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
+    const file = toPath(frame[1] ?? '')
+    if (!known.has(file)) continue
+    const line = Number(frame[2])
+    const column = readText(file).split('\n')[line - 1]?.search(/\S/) ?? 0
+    return { file: relativePath(root, file), line, column: Math.max(column, 0) + 1 }
+  }
+  return undefined
+}
+
+function toPath(file: string): string {
+  return file.startsWith('file://') ? fileURLToPath(file) : file
+}

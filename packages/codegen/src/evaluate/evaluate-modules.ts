@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { extname, join } from 'node:path'
+import { createJiti, type Jiti, type JitiOptions } from 'jiti'
+import { byCodePoint } from '../text/by-code-point.js'
+
+/** A module's file, as an absolute path, and its namespace. */
+export interface EvaluatedModule {
+  readonly file: string
+  readonly exports: object
+}
+
+/** What the evaluation of some modules gave. */
+export interface Evaluation {
+  /** The namespaces of the modules that could be evaluated, in the order in which they were asked for. */
+  readonly modules: readonly EvaluatedModule[]
+  /** Every module outside `node_modules` that came to its end: those and what they import, sorted by code point. */
+  readonly evaluated: readonly EvaluatedModule[]
+  readonly failures: readonly { readonly file: string; readonly error: unknown }[]
+  /** Every file outside `node_modules` that took part, as absolute paths, sorted by code point. */
+  readonly closure: readonly string[]
+}
+
+export interface EvaluationOptions {
+  /** Absolute. */
+  readonly root: string
+  /** Whose `paths` are followed: absolute. */
+  readonly tsconfig?: string
+  /** Compiles a module in place of the evaluator's own compiler; `undefined` where it must be that one. */
+  readonly compile?: (file: string, source: string) => string | undefined
+}
+
+/**
+ * Evaluates TypeScript or JavaScript modules in this process. Modules that several of them import are evaluated once,
+ * and nothing is kept: a second call sees what was edited meanwhile.
+ *
+ * @param entries absolute paths
+ */
+export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
+  const jiti = createEvaluator(options)
+  // The memory of one evaluation. Jiti's own memory is the process's and would hand out stale modules; without any,
+  // each entry would get its own copy of what it shares with the others.
+  const cache: typeof jiti.cache = Object.create(null)
+  const shared = createRequire(join(options.root, 'toolgen.config.ts')).cache
+  for (const file of jsonModules(shared)) delete shared[file]
+  const touched = new Set<string>()
+  const modules: EvaluatedModule[] = []
+  const failures: { file: string; error: unknown }[] = []
+  for (const file of entries) {
+    try {
+      const loaded =
+        cache[file]?.exports ??
+        (await jiti.evalModule(await readFile(file, 'utf8'), {
+          id: file,
+          filename: file,
+          ext: extname(file),
+          cache,
+          async: true,
+        }))
+      modules.push({ file, exports: Object(loaded) })
+    } catch (error) {
+      failures.push({ file, error })
+      touched.add(file)
+      // What did not come to its end stays in the cache half made; another entry would take it for complete.
+      for (const [name, module] of Object.entries(cache)) {
+        if (module.loaded) continue
+        touched.add(name)
+        delete cache[name]
+      }
+    }
+  }
+  const files = [...Object.keys(cache), ...touched, ...jsonModules(shared)]
+  const closure = [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
+  const evaluated = closure.flatMap((file): EvaluatedModule[] => {
+    const module = cache[file]
+    return module === undefined ? [] : [{ file, exports: Object(module.exports) }]
+  })
+  return { modules, evaluated, failures, closure }
+}
+
+function createEvaluator(options: EvaluationOptions): Jiti {
+  const id = join(options.root, 'toolgen.config.ts')
+  const settings: JitiOptions = {
+    // The default merges a default export into the namespace and loses every named export.
+    interopDefault: false,
+    moduleCache: false,
+    fsCache: false,
+    tsconfigPaths: options.tsconfig ?? false,
+  }
+  const complete = createJiti(id, settings)
+  const { compile } = options
+  if (compile === undefined) return complete
+  return createJiti(id, {
+    ...settings,
+    transform: (module) => ({
+      code: (module.filename && compile(module.filename, module.source)) || complete.transform(module),
+    }),
+  })
+}
+
+function jsonModules(cache: NodeJS.Require['cache']): readonly string[] {
+  return Object.keys(cache).filter((file) => file.endsWith('.json') && !isPackageFile(file))
+}
+
+function isPackageFile(file: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(file)
+}

@@ -1,0 +1,190 @@
+import type { AgentValue, ServiceUseValue } from '@toolgen/dsl'
+import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { LoadedDesign } from '../load/loaded-design.js'
+import { toJson } from '../schema/to-json.js'
+import type { UnnamedToolset } from './build-toolset.js'
+import { descriptionFaults } from './rules/texts.js'
+import { useNameFaults } from './rules/use-names.js'
+import { defaultWireName } from './rules/wire-name.js'
+import { wireNameClashes, wireNameFaults } from './rules/wire-names.js'
+import type { AgentIr, ExportIr, Json, ServiceToolIr, ServiceUseIr } from './types.js'
+
+/** A use before it has identifiers. */
+export type UnnamedUse = Omit<ServiceUseIr, 'names'>
+
+/** An agent before it has identifiers. */
+export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses'> & { readonly uses: readonly UnnamedUse[] }
+
+interface AgentContext {
+  readonly agent: AgentValue
+  readonly loaded: LoadedDesign
+  readonly toolsets: ReadonlyMap<string, UnnamedToolset>
+}
+
+/**
+ * Builds an agent and checks every rule that concerns it.
+ *
+ * @param toolsets those that could be built, by name
+ */
+export function buildAgent(
+  agent: AgentValue,
+  loaded: LoadedDesign,
+  toolsets: ReadonlyMap<string, UnnamedToolset>,
+): { readonly agent: UnnamedAgent; readonly diagnostics: readonly Diagnostic[] } {
+  const placeOf = (...path: readonly (string | number)[]) => loaded.places.placeOf(agent, ...path)
+  const context: AgentContext = { agent, loaded, toolsets }
+  const { name, description, instructions, policy } = agent
+  const diagnostics = [...descriptionFaults(`the agent \`${name}\``, description, placeOf('description'))]
+  const built = agent.uses.map((use, index) => buildUse(use, index, context))
+  const uses = built.flatMap(({ use }) => (use === undefined ? [] : [use]))
+  const limits = policy === undefined ? undefined : toJson(policy)
+  if (limits?.ok === false) diagnostics.push(notJson('policy', limits.message, placeOf('policy')))
+  diagnostics.push(
+    ...built.flatMap((one) => one.diagnostics),
+    ...usedTwice(agent, placeOf),
+    ...wireNameClashes(
+      name,
+      uses.flatMap((use) => use.tools.map(({ tool, wireName, place }) => ({ as: use.as, tool, wireName, place }))),
+    ),
+  )
+  const exported: readonly ExportIr[] = agent.exports.map((toolset, index) => ({
+    toolset: toolset.name,
+    place: placeOf('exports', index),
+  }))
+  const value: UnnamedAgent = {
+    name,
+    description,
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(limits?.ok && isRecord(limits.json) ? { policy: limits.json } : {}),
+    uses,
+    exports: exported,
+    place: placeOf(),
+  }
+  return { agent: value, diagnostics }
+}
+
+function buildUse(
+  use: ServiceUseValue,
+  index: number,
+  context: AgentContext,
+): { readonly use?: UnnamedUse; readonly diagnostics: readonly Diagnostic[] } {
+  const { agent, loaded, toolsets } = context
+  const placeOf = (...path: readonly (string | number)[]) => loaded.places.placeOf(agent, 'uses', index, ...path)
+  const diagnostics = [...useNameFaults(use, placeOf)]
+  const as = use.as ?? use.toolset.name
+  if (as.trim() === '') diagnostics.push(emptyName(placeOf('as')))
+  const client = loaded.clients.get(use.client)
+  if (client === undefined) diagnostics.push(notExported(as, placeOf()))
+  const tools: ServiceToolIr[] = []
+  for (const tool of toolsets.get(use.toolset.name)?.tools ?? []) {
+    if (use.only !== undefined && !use.only.includes(tool.name)) continue
+    const built = buildServiceTool(use, tool.name, placeOf)
+    diagnostics.push(...built.diagnostics)
+    const override = ownEntry(use.toolset.tools, tool.name)?.wireName
+    const renamed = ownEntry(use.rename ?? {}, tool.name)
+    if (renamed !== undefined) diagnostics.push(...wireNameFaults(renamed, tool.name, placeOf('rename', tool.name)))
+    tools.push({ ...built.tool, wireName: renamed ?? override ?? defaultWireName(as, tool.name) })
+  }
+  if (client === undefined) return { diagnostics }
+  const { module, path } = client
+  const toolset = use.toolset.name
+  return { use: { provider: 'service', toolset, as, client: { module, path }, tools, place: placeOf() }, diagnostics }
+}
+
+function buildServiceTool(
+  use: ServiceUseValue,
+  name: string,
+  placeOf: (...path: readonly (string | number)[]) => SourcePlace,
+): { readonly tool: Omit<ServiceToolIr, 'wireName'>; readonly diagnostics: readonly Diagnostic[] } {
+  const binding = ownEntry(use.tools ?? {}, name) ?? {}
+  const diagnostics: Diagnostic[] = []
+  const constants = toJson(binding.constants ?? {})
+  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, placeOf('tools', name, 'constants')))
+  return {
+    tool: {
+      tool: name,
+      method: binding.method ?? name,
+      rename: Object.fromEntries(Object.entries(binding.rename ?? {})),
+      constants: constants.ok && isRecord(constants.json) ? constants.json : {},
+      result: binding.result ?? 'declared',
+      place: placeOf('tools', name),
+    },
+    diagnostics,
+  }
+}
+
+/** An agent has one use for each name, and offers a toolset once. */
+function usedTwice(
+  agent: AgentValue,
+  placeOf: (...path: readonly (string | number)[]) => SourcePlace,
+): readonly Diagnostic[] {
+  const found: Diagnostic[] = []
+  const names = new Set<string>()
+  for (const [index, use] of agent.uses.entries()) {
+    const as = use.as ?? use.toolset.name
+    if (names.has(as)) found.push(sameUse(agent.name, as, use.as === undefined, placeOf('uses', index)))
+    names.add(as)
+  }
+  const exported = new Set<string>()
+  for (const [index, toolset] of agent.exports.entries()) {
+    if (exported.has(toolset.name)) {
+      found.push({
+        code: 'TG2013',
+        severity: 'error',
+        message: `\`${agent.name}\` offers the toolset \`${toolset.name}\` twice.`,
+        place: placeOf('exports', index),
+        next: 'Remove one of them from `exports`.',
+      })
+    }
+    exported.add(toolset.name)
+  }
+  return found
+}
+
+function sameUse(agent: string, as: string, byName: boolean, place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG2012',
+    severity: 'error',
+    message: byName ? `\`${agent}\` uses the toolset \`${as}\` twice.` : `\`${agent}\` has two uses named \`${as}\`.`,
+    place,
+    next: `Give one of them another name with \`as\`, e.g. \`as: '${as}2'\`.`,
+  }
+}
+
+function emptyName(place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG2006',
+    severity: 'error',
+    message: 'The name given with `as` is empty.',
+    place,
+    next: 'Give it a name.',
+  }
+}
+
+function notExported(as: string, place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG2060',
+    severity: 'error',
+    message: `The service client of \`${as}\` is not exported, so generated code cannot refer to its type.`,
+    place,
+    next: 'Export it from a module of its own: `export const client = serviceClient<Client>()`.',
+  }
+}
+
+function notJson(field: string, message: string, place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG2005',
+    severity: 'error',
+    message: `\`${field}\` must be plain JSON: ${message}.`,
+    place,
+    next: 'Give values that JSON can carry.',
+  }
+}
+
+function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,190 @@
+import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Places } from '../load/loaded-design.js'
+import { targetsIn } from '../schema/inline-definitions.js'
+import { withoutFields } from '../schema/server-owned.js'
+import { contractHash } from './contract-hash.js'
+import { readSchemas, type ToolSchemas } from './read-schemas.js'
+import { isObjectPayload, serverOwnedFields } from './rules/server-owned-fields.js'
+import { descriptionFaults, templateFaults } from './rules/texts.js'
+import { checkDeniedResult, checkExample, type ToolsetChecks, toolsetChecks } from './rules/tool-values.js'
+import { defaultWireName } from './rules/wire-name.js'
+import { wireNameFaults } from './rules/wire-names.js'
+import { titleOf } from './title.js'
+import type { Json, Schema, ToolIr, ToolsetIr } from './types.js'
+
+/** A tool before it has identifiers. */
+export type UnnamedTool = Omit<ToolIr, 'names'>
+
+/** A toolset before it has identifiers. */
+export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
+
+interface ToolContext {
+  readonly toolset: ToolsetValue
+  readonly name: string
+  readonly defs: Readonly<Record<string, Schema>>
+  readonly checks: ToolsetChecks
+  readonly places: Places
+}
+
+/** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
+export function buildToolset(
+  toolset: ToolsetValue,
+  places: Places,
+): { readonly toolset: UnnamedToolset; readonly diagnostics: readonly Diagnostic[] } {
+  const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, places)
+  const place = places.placeOf(toolset)
+  const what = `the toolset \`${toolset.name}\``
+  const diagnostics: Diagnostic[] = [
+    ...descriptionFaults(what, toolset.description, places.placeOf(toolset, 'description')),
+    ...schemaFaults,
+  ]
+  const checks = toolsetChecks(defs)
+  const tools: UnnamedTool[] = []
+  for (const [name, tool] of Object.entries(toolset.tools)) {
+    const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, places })
+    diagnostics.push(...built.diagnostics)
+    if (built.tool !== undefined) tools.push(built.tool)
+  }
+  const { name, description, namespace } = toolset
+  return { toolset: { name, description, namespace, defs, tools, place }, diagnostics }
+}
+
+function buildTool(
+  tool: ToolValue,
+  schemas: ToolSchemas | undefined,
+  context: ToolContext,
+): { readonly tool?: UnnamedTool; readonly diagnostics: readonly Diagnostic[] } {
+  const { toolset, name, defs, places } = context
+  const placeOf = (...path: readonly (string | number)[]) => places.placeOf(toolset, 'tools', name, ...path)
+  const wireName = tool.wireName ?? defaultWireName(toolset.name, name)
+  const diagnostics: Diagnostic[] = [
+    ...descriptionFaults(`\`${name}\``, tool.description, placeOf('description')),
+    ...wireNameFaults(wireName, name, placeOf('wireName')),
+  ]
+  if (schemas === undefined) return { diagnostics }
+  const { payload, result, updates, needsCheck } = schemas
+  if (!isObjectPayload(payload, defs))
+    return { diagnostics: [...diagnostics, noObject(name, payload, placeOf('payload'))] }
+  const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, (field) => placeOf('serverOwned', field))
+  const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
+  const values = checkedValues(tool, args, result, context)
+  diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
+  const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
+  const facts = {
+    id: `${toolset.name}.${name}`,
+    title: tool.title ?? titleOf(name),
+    description,
+    arguments: args,
+    result,
+    ...(updates === undefined ? {} : { updates }),
+    serverOwned: owned.fields,
+    examples: values.examples,
+    ...(callHint === undefined ? {} : { callHint }),
+    ...(resultHint === undefined ? {} : { resultHint }),
+    tags: tags ?? [],
+    annotations: {
+      ...(readOnly === undefined ? {} : { readOnly }),
+      ...(destructive === undefined ? {} : { destructive }),
+      ...(idempotent === undefined ? {} : { idempotent }),
+    },
+    ...(tool.confirmation === undefined
+      ? {}
+      : {
+          confirmation: {
+            prompt: tool.confirmation.prompt,
+            ...(values.deniedResult === undefined ? {} : { deniedResult: values.deniedResult }),
+          },
+        }),
+    wireName,
+  }
+  const seen = { ...facts, serverOwned: owned.fields.map(({ field, from, schema }) => ({ field, from, schema })) }
+  const hash = contractHash({
+    namespace: toolset.namespace,
+    ...seen,
+    $defs: reachable([args, result, ...(updates === undefined ? [] : [updates])], defs),
+  })
+  return { tool: { name, ...facts, payload, needsCheck, hash, place: placeOf() }, diagnostics }
+}
+
+function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
+  const { toolset, name, defs, places } = context
+  const place = (...path: readonly string[]) => places.placeOf(toolset, 'tools', name, ...path)
+  const { callHint, resultHint, confirmation } = tool
+  return [
+    ...(callHint === undefined
+      ? []
+      : templateFaults(
+          { text: callHint, field: 'callHint', fills: 'payload', place: place('callHint') },
+          schemas.payload,
+          defs,
+        )),
+    ...(resultHint === undefined
+      ? []
+      : templateFaults(
+          { text: resultHint, field: 'resultHint', fills: 'result', place: place('resultHint') },
+          schemas.result,
+          defs,
+        )),
+    ...(confirmation === undefined
+      ? []
+      : templateFaults(
+          {
+            text: confirmation.prompt,
+            field: 'confirmation.prompt',
+            fills: 'payload',
+            place: place('confirmation', 'prompt'),
+          },
+          schemas.payload,
+          defs,
+        )),
+  ]
+}
+
+function checkedValues(
+  tool: ToolValue,
+  args: Schema,
+  result: Schema,
+  context: ToolContext,
+): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {
+  const { toolset, name, checks, places } = context
+  const owned = Object.keys(tool.serverOwned ?? {})
+  const examples = (tool.examples ?? []).map((value, index) => {
+    const place = places.placeOf(toolset, 'tools', name, 'examples', index)
+    return checkExample(value, { number: index + 1, tool: name, place, owned }, args, checks.sent)
+  })
+  const denied = tool.confirmation?.deniedResult
+  const place = places.placeOf(toolset, 'tools', name, 'confirmation', 'deniedResult')
+  const checked =
+    denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, place }, result, checks.returned)
+  return {
+    examples: examples.flatMap(({ json }) => (json === undefined ? [] : [json])),
+    ...(checked?.json === undefined ? {} : { deniedResult: checked.json }),
+    diagnostics: [...examples, ...(checked === undefined ? [] : [checked])].flatMap(({ diagnostics }) => diagnostics),
+  }
+}
+
+/** The definitions to which schemas lead, in the order of the toolset. */
+function reachable(schemas: readonly Schema[], defs: Readonly<Record<string, Schema>>): Json {
+  const met = new Set<string>()
+  const pending = schemas.flatMap(targetsIn)
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (met.has(name)) continue
+    met.add(name)
+    pending.push(...targetsIn(Object.hasOwn(defs, name) ? (defs[name] ?? true) : true))
+  }
+  return Object.fromEntries(Object.entries(defs).filter(([name]) => met.has(name)))
+}
+
+function noObject(name: string, payload: Schema, place: Diagnostic['place']): Diagnostic {
+  const empty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
+  return {
+    code: empty ? 'TG3003' : 'TG3013',
+    severity: 'error',
+    message: empty
+      ? `The payload schema of \`${name}\` is empty: it allows anything.`
+      : `The payload of \`${name}\` is not an object, nor a union of objects.`,
+    ...(place === undefined ? {} : { place }),
+    next: 'Give an object with a field for each argument; for a tool without arguments an object without fields.',
+  }
+}

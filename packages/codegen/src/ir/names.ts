@@ -1,0 +1,165 @@
+import { camel, kebabStem, pascalStem } from './identifier-words.js'
+import { claimAll } from './name-claims.js'
+import { reservedFileStem, reservedNames } from './reserved-names.js'
+import type { AgentNames, ToolNames, ToolsetNames, UseNames } from './types.js'
+
+/** What naming reads of a toolset. */
+export interface NamedToolset {
+  readonly name: string
+  readonly tools: readonly { readonly name: string }[]
+  /** The names of the toolset's shared definitions. */
+  readonly defs: readonly string[]
+}
+
+/** What naming reads of an agent. */
+export interface NamedAgent {
+  readonly name: string
+  readonly uses: readonly { readonly as: string; readonly toolset: string; readonly provider: 'service' }[]
+}
+
+/** The names of a whole design, in the order in which it was given. */
+export interface DesignNames {
+  readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
+  readonly agents: readonly { readonly names: AgentNames; readonly uses: readonly UseNames[] }[]
+}
+
+/**
+ * Gives every part of a design its identifiers and file names. One rule: the words of a name make a PascalCase stem, the
+ * stem makes every identifier. Where two stems would share an identifier, the name that is already written like the stem
+ * keeps it (else the first by code points) and each other one gets a hash of its own name; an identifier that is reserved
+ * gets an underscore. So adding a tool renames another one only where it fits that one's identifiers better.
+ */
+export function assignNames(design: {
+  readonly toolsets: readonly NamedToolset[]
+  readonly agents: readonly NamedAgent[]
+}): DesignNames {
+  return { toolsets: nameToolsets(design.toolsets), agents: nameAgents(design.agents) }
+}
+
+type ToolsetIdentifiers = Omit<ToolsetNames, 'folder' | 'defs'>
+type DefIdentifiers = ToolsetNames['defs'][string]
+
+function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'] {
+  const names = toolsets.map((toolset) => toolset.name)
+  const folders = claimFiles(names, 'Toolset')
+  const identifiers = claimIdentifiers(names, 'Toolset', camel, toolsetIdentifiers, new Set())
+  return toolsets.map((toolset, index) => {
+    const own = at(identifiers, index)
+    const taken = new Set(Object.values(own))
+    const tools = claimIdentifiers(
+      toolset.tools.map((tool) => tool.name),
+      'Tool',
+      camel,
+      toolIdentifiers,
+      taken,
+    )
+    const defs: Record<string, DefIdentifiers> = Object.create(null)
+    claimIdentifiers(toolset.defs, 'Definition', (stem) => stem, defIdentifiers, taken).forEach((def, position) => {
+      defs[at(toolset.defs, position)] = def
+    })
+    return { names: { folder: at(folders, index), ...own, defs }, tools }
+  })
+}
+
+function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
+  const names = agents.map((agent) => agent.name)
+  const folders = claimFiles(names, 'Agent')
+  const identified = claimIdentifiers(names, 'Agent', camel, (stem) => ({ stem, ...agentIdentifiers(stem) }), new Set())
+  return agents.map((agent, index) => {
+    const { stem, ...own } = at(identified, index)
+    const uses = agent.uses.map((use) => use.as)
+    const files = claimFiles(uses, 'Use')
+    const named = claimIdentifiers(uses, 'Use', camel, (use) => useIdentifiers(stem + use), new Set(Object.values(own)))
+    return {
+      names: { folder: at(folders, index), ...own },
+      uses: named.map((use, position) => ({ file: `${at(files, position)}.service`, ...use })),
+    }
+  })
+}
+
+function toolsetIdentifiers(stem: string): ToolsetIdentifiers {
+  return {
+    descriptor: legal(camel(stem)),
+    specs: legal(`${camel(stem)}Specs`),
+    toolset: legal(`${camel(stem)}Toolset`),
+  }
+}
+
+function toolIdentifiers(stem: string): ToolNames {
+  return {
+    arguments: legal(`${stem}Arguments`),
+    payload: legal(`${stem}Payload`),
+    result: legal(`${stem}Result`),
+    update: legal(`${stem}Update`),
+    payloadCodec: legal(`${camel(stem)}PayloadCodec`),
+    resultCodec: legal(`${camel(stem)}ResultCodec`),
+    updateCodec: legal(`${camel(stem)}UpdateCodec`),
+    spec: legal(`${camel(stem)}Spec`),
+    call: legal(`new${stem}Call`),
+  }
+}
+
+function defIdentifiers(stem: string): DefIdentifiers {
+  return { sent: legal(stem), read: legal(`${stem}Read`), schema: legal(`${camel(stem)}Schema`) }
+}
+
+function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
+  return {
+    descriptor: legal(`${camel(stem)}Agent`),
+    register: legal(`register${stem}`),
+    binding: legal(`${stem}Binding`),
+  }
+}
+
+function useIdentifiers(stem: string): Omit<UseNames, 'file'> {
+  return {
+    use: legal(`${camel(stem)}Use`),
+    client: legal(`${stem}Client`),
+    executor: legal(`new${stem}ServiceExecutor`),
+    executorOptions: legal(`${stem}ServiceExecutorOptions`),
+    registration: legal(`new${stem}ToolsetRegistration`),
+    registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
+  }
+}
+
+function legal(identifier: string): string {
+  return reservedNames.has(identifier) ? `${identifier}_` : identifier
+}
+
+/** Claims identifiers in the scope of `taken`; `exact` says how a name is written that fits its stem. */
+function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
+  names: readonly string[],
+  kind: string,
+  exact: (stem: string) => string,
+  derive: (stem: string) => Claim,
+  taken: Set<string>,
+): readonly Claim[] {
+  return claimAll(names, {
+    stem: (name) => pascalStem(name, kind),
+    exact: (name, stem) => exact(stem) === name,
+    derive,
+    hashMark: '_',
+    key: (identifier) => identifier,
+    taken,
+  })
+}
+
+/** File or folder names that no file system confuses: neither in case nor in the form of composed letters. */
+function claimFiles(names: readonly string[], kind: string): readonly string[] {
+  const claims = claimAll(names, {
+    stem: (name) => kebabStem(name, kind),
+    exact: (name, stem) => name === stem,
+    derive: (stem) => ({ file: reservedFileStem.test(stem) ? `${stem}_` : stem }),
+    hashMark: '-',
+    key: (file) => file.normalize('NFKC').toUpperCase().toLowerCase(),
+    taken: new Set(),
+  })
+  return claims.map((claim) => claim.file)
+}
+
+/** The element that is known to be there. */
+function at<T>(list: readonly T[], index: number): T {
+  const element = list[index]
+  if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
+  return element
+}

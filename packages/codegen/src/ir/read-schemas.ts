@@ -1,0 +1,91 @@
+import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Places } from '../load/loaded-design.js'
+import { definitionName } from '../schema/definition-name.js'
+import type { SchemaFault } from '../schema/schema-fault.js'
+import { shareDefinitions } from '../schema/shared-definitions.js'
+import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
+import type { Schema } from './types.js'
+
+/** The schemas of one tool, over the definitions of its toolset. */
+export interface ToolSchemas {
+  readonly payload: Schema
+  readonly result: Schema
+  readonly updates?: Schema
+  readonly needsCheck: boolean
+}
+
+/** The schemas of a toolset; a tool with a schema that cannot be read is missing. */
+export interface ToolsetSchemas {
+  readonly defs: Readonly<Record<string, Schema>>
+  readonly tools: ReadonlyMap<string, ToolSchemas>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+type Part = 'payload' | 'result' | 'updates'
+
+/** Reads every schema of a toolset and puts their definitions together. */
+export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchemas {
+  const diagnostics: Diagnostic[] = []
+  const documents: { readonly tool: string; readonly part: Part; readonly schema: ReadSchema }[] = []
+  for (const [tool, value] of Object.entries(toolset.tools)) {
+    for (const [part, schema] of partsOf(value)) {
+      const path = part === 'updates' ? ['tools', tool, 'streaming', 'updates'] : ['tools', tool, part]
+      const report = (fault: SchemaFault): void => {
+        const { trail, ...finding } = fault
+        const place = places.placeOf(toolset, ...path, ...trail)
+        diagnostics.push({ ...finding, message: `\`${tool}\`, ${part}: ${finding.message}`, place })
+      }
+      const hint = `${definitionName(tool) || 'Tool'}Root`
+      const read = toJsonSchema(schema, { io: part === 'payload' ? 'input' : 'output', hint })
+      read.faults.forEach(report)
+      if (read.value === undefined) continue
+      documents.push({ tool, part, schema: read.value })
+      if (read.value.refinements.length > 0) report(refined(part, read.value.refinements))
+    }
+  }
+  const { roots, defs } = shareDefinitions(documents.map(({ schema }) => schema))
+  const byTool = new Map<string, Partial<Record<Part, Schema>> & { needsCheck?: boolean }>()
+  for (const [index, { tool, part, schema }] of documents.entries()) {
+    const known = byTool.get(tool) ?? {}
+    const needsCheck = part === 'payload' && schema.refinements.length > 0
+    byTool.set(tool, { ...known, [part]: roots[index], ...(needsCheck ? { needsCheck } : {}) })
+  }
+  const tools = new Map<string, ToolSchemas>()
+  for (const [tool, { payload, result, updates, needsCheck = false }] of byTool) {
+    if (payload === undefined || result === undefined) continue
+    tools.set(tool, { payload, result, ...(updates === undefined ? {} : { updates }), needsCheck })
+  }
+  return { defs, tools, diagnostics }
+}
+
+function partsOf(tool: ToolValue): readonly (readonly [Part, unknown])[] {
+  const parts: readonly (readonly [Part, unknown])[] = [
+    ['payload', tool.payload],
+    ['result', tool.result],
+  ]
+  return tool.streaming === undefined ? parts : [...parts, ['updates', tool.streaming.updates]]
+}
+
+function refined(part: Part, refinements: readonly (readonly string[])[]): SchemaFault {
+  const fields = [...new Set(refinements.map((names) => (names.length === 0 ? 'the whole' : names.join('.'))))].join(
+    ', ',
+  )
+  const [trail = []] = refinements
+  if (part === 'payload') {
+    return {
+      code: 'TG3006',
+      severity: 'note',
+      message: `The schema checks more than JSON Schema can say (${fields}).`,
+      next: 'Pass the schema again as a check where the toolset is registered; the generated types ask for it.',
+      trail,
+    }
+  }
+  return {
+    code: 'TG3007',
+    severity: 'warning',
+    message: `The schema checks more than JSON Schema can say (${fields}); these checks do not run on what comes back.`,
+    next: 'Let the service make sure of it, or run the checks in a result mapper.',
+    trail,
+  }
+}

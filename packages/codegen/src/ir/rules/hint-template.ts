@@ -1,0 +1,63 @@
+import type { Schema } from '../../schema/json-schema.js'
+import { resolveShape, type Shape, shapeOf } from '../../schema/shape.js'
+
+/** What is wrong with a hint template. */
+export type HintFault =
+  | { readonly kind: 'malformed' }
+  /** `allowed`: the fields that stand at the place where the path breaks off. */
+  | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
+
+/**
+ * Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of the values that fill it.
+ */
+export function hintFaults(
+  template: string,
+  schema: Schema,
+  defs: Readonly<Record<string, Schema>>,
+): readonly HintFault[] {
+  const faults: HintFault[] = []
+  const rest = template.replace(/\{\{([^{}]*)\}\}/g, (_, inside: string) => {
+    const path = inside.trim()
+    const fault = path === '' ? { kind: 'malformed' as const } : brokenStep(path, shapeOf(schema, defs), defs)
+    if (fault !== undefined) faults.push(fault)
+    return ''
+  })
+  return rest.includes('{{') || rest.includes('}}') ? [...faults, { kind: 'malformed' }] : faults
+}
+
+function brokenStep(path: string, root: Shape, defs: Readonly<Record<string, Schema>>): HintFault | undefined {
+  let current: readonly Shape[] = [root]
+  for (const field of path.split('.')) {
+    const alternatives = current.flatMap((shape) => expanded(shape, defs))
+    const next = alternatives.flatMap((shape) => stepInto(shape, field))
+    if (next.length === 0) return { kind: 'unknown', path, field, allowed: alternatives.flatMap(namesIn) }
+    current = next
+  }
+  return undefined
+}
+
+/** A shape without references, unions and intersections around it. */
+function expanded(shape: Shape, defs: Readonly<Record<string, Schema>>): readonly Shape[] {
+  const resolved = resolveShape(shape, defs)
+  if (resolved.kind === 'union') return resolved.variants.flatMap((variant) => expanded(variant, defs))
+  if (resolved.kind === 'intersection') return resolved.parts.flatMap((part) => expanded(part, defs))
+  return [resolved]
+}
+
+function stepInto(shape: Shape, key: string): readonly Shape[] {
+  if (shape.kind === 'unknown') return [shape]
+  if (shape.kind === 'object') {
+    const field = shape.fields.find(({ name }) => name === key)
+    if (field !== undefined) return [field.shape]
+    return shape.additional === undefined ? [] : [shape.additional]
+  }
+  if (!/^\d+$/.test(key)) return []
+  if (shape.kind === 'array') return [shape.items]
+  if (shape.kind !== 'tuple') return []
+  const item = shape.items[Number(key)] ?? shape.rest
+  return item === undefined ? [] : [item]
+}
+
+function namesIn(shape: Shape): readonly string[] {
+  return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : []
+}

@@ -1,0 +1,49 @@
+import type { ServiceUseValue } from '@toolgen/dsl'
+import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
+import { nearest } from '../../diagnostics/near.js'
+
+/** `only`, `rename` and `tools` of a use name tools of its toolset. */
+export function useNameFaults(
+  use: ServiceUseValue,
+  placeOf: (...path: readonly (string | number)[]) => SourcePlace,
+): readonly Diagnostic[] {
+  const known = Object.keys(use.toolset.tools)
+  const named = [
+    ...(use.only ?? []).map((tool, index) => ({ field: 'only', tool, place: placeOf('only', index) })),
+    ...['rename' as const, 'tools' as const].flatMap((field) =>
+      Object.keys(use[field] ?? {}).map((tool) => ({ field, tool, place: placeOf(field, tool) })),
+    ),
+  ]
+  return named.flatMap(({ field, tool, place }) => {
+    if (!known.includes(tool)) return [unknownTool(field, tool, use.toolset.name, known, place)]
+    return use.only === undefined || use.only.includes(tool) ? [] : [leftOut(field, tool, place)]
+  })
+}
+
+function unknownTool(
+  field: string,
+  tool: string,
+  toolset: string,
+  known: readonly string[],
+  place: SourcePlace,
+): Diagnostic {
+  const near = nearest(tool, known)
+  return {
+    code: 'TG2022',
+    severity: 'error',
+    message: `\`${field}\` names \`${tool}\`, but the toolset \`${toolset}\` has no such tool.`,
+    place,
+    next: near[0] === undefined ? `The tools are: ${known.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
+    ...(near.length === 0 ? {} : { near }),
+  }
+}
+
+function leftOut(field: string, tool: string, place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG2023',
+    severity: 'warning',
+    message: `\`${field}\` speaks of \`${tool}\`, which \`only\` leaves out; it has no effect.`,
+    place,
+    next: `Add \`${tool}\` to \`only\`, or remove it from \`${field}\`.`,
+  }
+}

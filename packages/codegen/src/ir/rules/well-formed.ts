@@ -1,0 +1,150 @@
+import type { AgentValue, ToolsetValue } from '@toolgen/dsl'
+import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import type { Places } from '../../load/loaded-design.js'
+
+/** Says what a field must be; `undefined` when it is. */
+type Test = (value: unknown) => string | undefined
+type Fields = Readonly<Record<string, Test>>
+
+const text: Test = (value) => (typeof value === 'string' ? undefined : 'a text')
+const flag: Test = (value) => (typeof value === 'boolean' ? undefined : 'true or false')
+const anything: Test = () => undefined
+const list: Test = (value) => (Array.isArray(value) ? undefined : 'a list')
+const object: Test = (value) => (isObject(value) ? undefined : 'an object')
+const texts: Test = (value) => (Array.isArray(value) && value.every(isText) ? undefined : 'a list of texts')
+const textMap: Test = (value) =>
+  isObject(value) && Object.values(value).every(isText) ? undefined : 'an object of texts'
+const optional =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined ? undefined : test(value)
+const kind =
+  (name: string, what: string): Test =>
+  (value) =>
+    isObject(value) && ownValue(value, '~toolgen') === name ? undefined : what
+
+const toolFields: Fields = {
+  '~toolgen': (value) => (value === 'tool' ? undefined : 'what `defineTool` returns'),
+  description: text,
+  title: optional(text),
+  payload: anything,
+  result: anything,
+  streaming: optional(object),
+  examples: optional(list),
+  callHint: optional(text),
+  resultHint: optional(text),
+  serverOwned: optional(textMap),
+  tags: optional(texts),
+  confirmation: optional(object),
+  idempotent: optional(flag),
+  readOnly: optional(flag),
+  destructive: optional(flag),
+  wireName: optional(text),
+}
+
+const toolsetFields: Fields = { name: text, description: text, namespace: text, tools: object }
+
+const agentFields: Fields = {
+  name: text,
+  description: text,
+  instructions: optional(text),
+  uses: list,
+  exports: list,
+  policy: optional(object),
+}
+
+const useFields: Fields = {
+  '~toolgen': (value) => (value === 'use' ? undefined : 'what `fromService` returns'),
+  provider: (value) => (value === 'service' ? undefined : "'service'"),
+  toolset: kind('toolset', 'what `defineToolset` returns'),
+  client: kind('client', 'what `serviceClient` returns'),
+  as: optional(text),
+  only: optional(texts),
+  rename: optional(textMap),
+  tools: optional(object),
+}
+
+const serviceToolFields: Fields = {
+  method: optional(text),
+  rename: optional(textMap),
+  constants: optional(object),
+  result: optional((value) => (value === 'data' || value === 'checked' ? undefined : "'data' or 'checked'")),
+}
+
+/** Whether the parts of a toolset have the types that the DSL gives them: JavaScript and casts can break them. */
+export function toolsetFaults(toolset: ToolsetValue, places: Places): readonly Diagnostic[] {
+  const faults = faultsIn(toolset, toolsetFields, [], toolset, places)
+  if (faults.length > 0) return faults
+  return Object.entries(toolset.tools).flatMap(([name, tool]) => {
+    const path = ['tools', name]
+    const own = faultsIn(tool, toolFields, path, toolset, places)
+    if (own.length > 0 || tool.confirmation === undefined) return own
+    return faultsIn(
+      tool.confirmation,
+      { prompt: text, deniedResult: anything },
+      [...path, 'confirmation'],
+      toolset,
+      places,
+    )
+  })
+}
+
+/** Likewise for an agent and its uses. */
+export function agentFaults(agent: AgentValue, places: Places): readonly Diagnostic[] {
+  const faults = faultsIn(agent, agentFields, [], agent, places)
+  if (faults.length > 0) return faults
+  const uses = agent.uses.flatMap((use, index) => {
+    const own = faultsIn(use, useFields, ['uses', index], agent, places)
+    if (own.length > 0) return own
+    return Object.entries(use.tools ?? {}).flatMap(([name, tool]) =>
+      faultsIn(tool, serviceToolFields, ['uses', index, 'tools', name], agent, places),
+    )
+  })
+  const exported = agent.exports.flatMap((toolset, index) =>
+    faultsIn(
+      { toolset },
+      { toolset: kind('toolset', 'what `defineToolset` returns') },
+      ['exports', index],
+      agent,
+      places,
+    ),
+  )
+  return [...uses, ...exported]
+}
+
+function faultsIn(
+  value: unknown,
+  fields: Fields,
+  path: readonly (string | number)[],
+  definition: object,
+  places: Places,
+): readonly Diagnostic[] {
+  if (!isObject(value)) return [fault(path.join('.'), 'an object', places.placeOf(definition, ...path))]
+  return Object.entries(fields).flatMap(([name, test]) => {
+    const expected = test(ownValue(value, name))
+    const label = name === '~toolgen' ? path.join('.') : [...path, name].join('.')
+    return expected === undefined ? [] : [fault(label, expected, places.placeOf(definition, ...path, name))]
+  })
+}
+
+function fault(label: string, expected: string, place: Diagnostic['place']): Diagnostic {
+  return {
+    code: 'TG2005',
+    severity: 'error',
+    message: label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`,
+    ...(place === undefined ? {} : { place }),
+    next: 'Make it with the functions of @toolgen/dsl, and let TypeScript check the design.',
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function ownValue(value: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(value, key)?.value
+}

@@ -1,0 +1,263 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../config/load-config.js'
+import { type DesignProject, designProject } from '../evaluate/design-project.fixture.js'
+import { compileDesign } from '../ir/compile-design.js'
+import { loadDesign } from './load-design.js'
+
+const projects: DesignProject[] = []
+
+afterEach(() => {
+  for (const project of projects.splice(0)) project.remove()
+})
+
+function project(files: Readonly<Record<string, string>>): DesignProject {
+  const made = designProject({ 'toolgen.config.ts': "export default { design: 'design/**/*.ts' }", ...files })
+  projects.push(made)
+  return made
+}
+
+async function load(from: DesignProject) {
+  const { value: config, diagnostics } = await loadConfig({ cwd: from.root })
+  if (config === undefined) throw new Error(JSON.stringify(diagnostics))
+  return loadDesign(config)
+}
+
+async function diagnose(files: Readonly<Record<string, string>>) {
+  return (await load(project(files))).diagnostics
+}
+
+const clients = `import { serviceClient } from '@toolgen/dsl'
+export const ordersClient = serviceClient<{ getOrder(): void }>()
+`
+const orders = `import { z } from 'zod'
+import { defineTool, defineToolset } from '@toolgen/dsl'
+
+const getOrder = defineTool({
+  description: 'Fetch one order.',
+  payload: z.object({ orderId: z.string(), when: z.date() }),
+  result: z.object({ id: z.string() }).describe('The order'),
+})
+
+export const orders = defineToolset('orders', {
+  description: 'Orders.',
+  tools: {
+    getOrder,
+    'list-orders': defineTool({
+      description: '',
+      payload: { type: 'object', properties: { limit: { type: 'intger' } } },
+      result: { type: 'array' },
+    }),
+  },
+})
+`
+const support = `import { defineAgent, fromService } from '@toolgen/dsl'
+import { ordersClient } from './clients.js'
+import { orders } from './orders.js'
+
+export const support = defineAgent('support', {
+  description: 'Helps.',
+  uses: [fromService(orders, ordersClient, { only: ['getOrder', 'nope'] })],
+})
+`
+
+describe('a design', () => {
+  it('is collected from the exports of its modules', async () => {
+    const { value } = await load(
+      project({ 'design/clients.ts': clients, 'design/orders.ts': orders, 'design/support.ts': support }),
+    )
+    expect(value?.toolsets.map(({ name }) => name)).toEqual(['orders'])
+    expect(value?.agents.map(({ name }) => name)).toEqual(['support'])
+    expect([...(value?.clients.values() ?? [])]).toEqual([{ module: 'design/clients.ts', path: ['ordersClient'] }])
+    expect(value?.closure).toEqual(['design/clients.ts', 'design/orders.ts', 'design/support.ts'])
+  })
+
+  it('counts what is exported twice once, and takes a client from the module that makes it', async () => {
+    const { value } = await load(
+      project({
+        'design/a.ts':
+          "export * from './orders.js'\nexport { ordersClient as aaa } from '../src/clients.js'\nexport default {}\n",
+        'design/orders.ts': orders,
+        'design/z.ts': "import { orders } from './orders.js'\nexport const again = { orders, deep: { orders } }\n",
+        'src/clients.ts': clients,
+      }),
+    )
+    expect(value?.toolsets).toHaveLength(1)
+    expect([...(value?.clients.values() ?? [])]).toEqual([{ module: 'src/clients.ts', path: ['ordersClient'] }])
+  })
+
+  it('finds clients in groups and toolsets that only agents know', async () => {
+    const { value } = await load(
+      project({
+        'design/one.ts': `import { defineAgent, defineToolset, fromService, serviceClient } from '@toolgen/dsl'
+export const refs = { shop: { orders: serviceClient() } }
+const hidden = defineToolset('hidden', { description: 'x', tools: {} })
+export default defineAgent('a', { uses: [fromService(hidden, refs.shop.orders)] })
+`,
+      }),
+    )
+    expect(value?.toolsets.map(({ name }) => name)).toEqual(['hidden'])
+    expect(value?.agents.map(({ name }) => name)).toEqual(['a'])
+    expect([...(value?.clients.values() ?? [])]).toEqual([
+      { module: 'design/one.ts', path: ['refs', 'shop', 'orders'] },
+    ])
+  })
+
+  it('sees edits, in modules and in JSON, when it is loaded again in one process', async () => {
+    const made = project({
+      'design/one.ts':
+        "import { defineToolset } from '@toolgen/dsl'\nimport data from './data.json'\nexport const t = defineToolset(data.name, { tools: {} })\n",
+      'design/data.json': '{ "name": "first" }',
+    })
+    expect((await load(made)).value?.toolsets[0]?.name).toBe('first')
+    made.write({ 'design/data.json': '{ "name": "second" }' })
+    const again = await load(made)
+    expect(again.value?.toolsets[0]?.name).toBe('second')
+    expect(again.value?.closure).toEqual(['design/data.json', 'design/one.ts'])
+  })
+
+  it('may be JavaScript, await, and use path aliases', async () => {
+    const { value } = await load(
+      project({
+        'toolgen.config.ts': "export default { design: ['design/*.mjs', 'design/*.ts'] }",
+        'tsconfig.json': '{ "compilerOptions": { "paths": { "#names": ["./src/names.ts"] } } }',
+        'src/names.ts': "export const name: string = await Promise.resolve('aliased')\n",
+        'design/a.ts':
+          "import { defineToolset } from '@toolgen/dsl'\nimport { name } from '#names'\nexport const a = defineToolset(name, { tools: {} })\n",
+        'design/b.mjs':
+          "import { defineToolset } from '@toolgen/dsl'\nexport const b = defineToolset('plain', { tools: {} })\n",
+      }),
+    )
+    expect(value?.toolsets.map(({ name }) => name)).toEqual(['aliased', 'plain'])
+  })
+
+  it('may import modules of every kind, in circles, and by default', async () => {
+    const { value } = await load(
+      project({
+        'src/old.cjs': "exports.name = 'old'\n",
+        'src/data.json': '{ "name": "json" }',
+        'src/new.ts': "export default { name: 'new' }\nexport type T = string\nexport enum Level { Low = 'low' }\n",
+        'design/a.ts': `import path, { basename } from 'node:path'
+import { defineToolset } from '@toolgen/dsl'
+import data from '../src/data.json'
+import created, { Level, type T } from '../src/new.js'
+import old, { name } from '../src/old.cjs'
+import * as b from './b.js'
+export const early: T = 'early'
+const all = [old.name, name, data.name, created.name, Level.Low, typeof path.join, typeof basename, b.seen()]
+export const t = defineToolset(all.join(' '), { tools: {} })
+export { b }
+export * from '../src/old.cjs'
+`,
+        'design/b.ts': `import { early } from './a.js'
+import { defineToolset } from '@toolgen/dsl'
+export const seen = () => typeof early
+export const here = defineToolset(import.meta.url.slice(-4) + (await import('../src/new.js')).default.name, { tools: {} })
+`,
+      }),
+    )
+    expect(value?.toolsets.map(({ name }) => name)).toEqual([
+      'old old json new low function function string',
+      'b.tsnew',
+    ])
+  })
+
+  it('gives the same IR each time it is evaluated', async () => {
+    const made = project({
+      'design/orders.ts': orders.replace(', when: z.date()', '').replace('intger', 'integer').replace("''", "'x'"),
+    })
+    const compiled = async () => {
+      const { value } = await load(made)
+      return value === undefined ? undefined : JSON.stringify(compileDesign(value).value)
+    }
+    const first = await compiled()
+    expect(first).toContain('"orders.getOrder"')
+    expect(await compiled()).toBe(first)
+  })
+})
+
+describe('a design that cannot be evaluated', () => {
+  it('is reported at the line that threw, by its message alone', async () => {
+    const thrower =
+      'interface A {\n  a: string\n}\nexport const fail = (a?: A): never => {\n  throw new TypeError(`no ${a}\\nsecond line`)\n}\n'
+    const diagnostics = await diagnose({
+      'src/fail.ts': thrower,
+      'design/one.ts': "import { fail } from '../src/fail.js'\nfail()\n",
+    })
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'TG2001',
+        place: { file: 'src/fail.ts', line: 5, column: 3 },
+        message: expect.stringMatching(/: no undefined$/),
+      },
+    ])
+    expect(JSON.stringify(diagnostics)).not.toMatch(/\bat |node_modules|tmp/)
+  })
+
+  it('is reported when what is thrown is no error', async () => {
+    expect(await diagnose({ 'design/one.ts': 'throw undefined\n' })).toMatchObject([
+      { code: 'TG2001', place: { file: 'design/one.ts' } },
+    ])
+  })
+
+  it('is reported for a syntax error with its place', async () => {
+    expect(await diagnose({ 'design/one.ts': 'export const x = 1\nexport const y = { a: ]\n' })).toMatchObject([
+      { code: 'TG2002', place: { file: 'design/one.ts', line: 2 } },
+    ])
+  })
+
+  it.each([
+    ["import { x } from './missing.js'\nconsole.log(x)\n", './missing.js'],
+    ["import { x } from 'not-installed'\nconsole.log(x)\n", 'not-installed'],
+  ])('is reported for a missing import at the import', async (text, name) => {
+    expect(await diagnose({ 'design/one.ts': `// first line\n${text}` })).toMatchObject([
+      { code: 'TG2003', message: expect.stringContaining(name), place: { file: 'design/one.ts', line: 2 } },
+    ])
+  })
+
+  it('is reported for every module', async () => {
+    const diagnostics = await diagnose({
+      'design/a.ts': "throw new Error('a')\n",
+      'design/b.ts': "throw new Error('b')\n",
+    })
+    expect(diagnostics.map(({ place }) => place?.file)).toEqual(['design/a.ts', 'design/b.ts'])
+  })
+
+  it('is reported when it defines nothing', async () => {
+    expect(await diagnose({ 'design/one.ts': 'export const x = 1\n' })).toMatchObject([{ code: 'TG2004' }])
+  })
+})
+
+describe('places', () => {
+  it('lead to what is wrong, through names, calls and modules', async () => {
+    const { value } = await load(
+      project({ 'design/clients.ts': clients, 'design/orders.ts': orders, 'design/support.ts': support }),
+    )
+    if (value === undefined) throw new Error('The design loads.')
+    const found = compileDesign(value).diagnostics.map(
+      ({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`,
+    )
+    expect(found).toEqual([
+      'TG3004 design/orders.ts:6:44',
+      'TG3010 design/orders.ts:16:57',
+      'TG2040 design/orders.ts:15:7',
+      'TG2022 design/support.ts:7:65',
+    ])
+  })
+
+  it('fall back to the nearest that the source spells out', async () => {
+    const { value } = await load(
+      project({
+        'design/one.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
+const made = (name) => ({ [name]: defineTool({ description: '' }) })
+export const t = Object.freeze(defineToolset('t', { description: 'x', tools: { ...made('a'), ['b']: defineTool({}) } }))
+`,
+      }),
+    )
+    const [toolset] = value?.toolsets ?? []
+    if (value === undefined || toolset === undefined) throw new Error('The design loads.')
+    expect(value.places.placeOf(toolset)).toEqual({ file: 'design/one.ts', line: 3, column: 32, length: 13 })
+    expect(value.places.placeOf(toolset, 'tools', 'a', 'description')).toMatchObject({ line: 3, column: 71 })
+    expect(value.places.placeOf(toolset, 'tools', 'b', 'description')).toMatchObject({ line: 3, column: 94 })
+    expect(value.places.placeOf({})).toEqual({ file: 'design/one.ts', line: 1, column: 1 })
+  })
+})

@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import type { ResolvedConfig } from '../config/toolgen-config.js'
+import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
+import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
+import {
+  type EvaluatedModule,
+  type Evaluation,
+  type EvaluationOptions,
+  evaluateModules,
+} from '../evaluate/evaluate-modules.js'
+import { relativePath } from '../evaluate/relative-path.js'
+import { collectDefinitions } from './collect-definitions.js'
+import { compileModule } from './compile-module.js'
+import type { ExportPath, LoadedDesign } from './loaded-design.js'
+import { createPlaces } from './places.js'
+import { openSourceModules, type SourceModules } from './source-modules.js'
+import { findExport, settle } from './syntax-search.js'
+
+/**
+ * Evaluates the design's modules and collects what they define. Every module that cannot be evaluated is reported; then
+ * there is no value.
+ */
+export async function loadDesign(config: ResolvedConfig): Promise<Checked<LoadedDesign>> {
+  const { root } = config
+  const entries = config.design.map((file) => join(root, file))
+  const options = { root, ...(config.tsconfig === undefined ? {} : { tsconfig: join(root, config.tsconfig) }) }
+  const { ts } = await import('ts-morph')
+  const compile = (file: string, source: string): string | undefined => compileModule(ts, file, source)
+  const evaluation = await evaluateModules(entries, { ...options, compile })
+  const { closure } = evaluation
+  if (evaluation.failures.length > 0) return { diagnostics: await failures(entries, options, evaluation) }
+  const inProject = ({ file, exports }: EvaluatedModule): EvaluatedModule => ({
+    file: relativePath(root, file),
+    exports,
+  })
+  const collected = collectDefinitions(evaluation.modules.map(inProject), evaluation.evaluated.map(inProject))
+  if (collected.toolsets.length === 0 && collected.agents.length === 0) return { diagnostics: [nothing(config)] }
+  const files = closure.map((file) => relativePath(root, file))
+  const modules = openSourceModules(ts, root, files)
+  const value: LoadedDesign = {
+    toolsets: collected.toolsets,
+    agents: collected.agents,
+    clients: new Map([...collected.clients].map(([client, paths]) => [client, declaringPath(modules, paths)] as const)),
+    closure: files,
+    places: createPlaces(modules, collected.exported),
+  }
+  return { value, diagnostics: [] }
+}
+
+/**
+ * What went wrong. The modules are evaluated again in the way that keeps their lines; what does not fail again is
+ * reported as it failed first.
+ */
+async function failures(
+  entries: readonly string[],
+  options: EvaluationOptions,
+  first: Evaluation,
+): Promise<readonly Diagnostic[]> {
+  const again = await evaluateModules(entries, options)
+  const { failures, closure } = again.failures.length > 0 ? again : first
+  const context = { root: options.root, closure }
+  return sortDiagnostics(failures.map(({ file, error }) => reported(describeFailure(error, { ...context, file }))))
+}
+
+/** Of several ways to a client the one through the module that makes it: others may drag the design along. */
+function declaringPath(modules: SourceModules, paths: readonly [ExportPath, ...ExportPath[]]): ExportPath {
+  if (paths.length === 1) return paths[0]
+  return paths.find(({ module, path }) => declaresExport(modules, module, path[0] ?? '')) ?? paths[0]
+}
+
+function declaresExport(modules: SourceModules, module: string, name: string): boolean {
+  const found = findExport(modules, module, name)
+  return found !== undefined && settle(modules, found)?.file === module
+}
+
+function reported(failure: Failure): Diagnostic {
+  const { message, place } = failure
+  if (failure.kind === 'syntax') {
+    return { code: 'TG2002', severity: 'error', message, place, next: 'Correct the syntax of the design module.' }
+  }
+  if (failure.kind === 'missing import') {
+    const next = 'Correct the import, or install the package.'
+    return { code: 'TG2003', severity: 'error', message, place, next }
+  }
+  return {
+    code: 'TG2001',
+    severity: 'error',
+    message: `The design threw while it was evaluated: ${message}`,
+    place,
+    next: 'Correct the design so that importing its modules works without errors.',
+  }
+}
+
+function nothing(config: ResolvedConfig): Diagnostic {
+  return {
+    code: 'TG2004',
+    severity: 'error',
+    message: `The design exports no toolset and no agent; ${config.design.length} modules were read.`,
+    place: { file: config.design[0] ?? config.file, line: 1, column: 1 },
+    next: 'Export what `defineToolset` and `defineAgent` return.',
+  }
+}

@@ -1,0 +1,32 @@
+import type { AgentValue, ServiceClient, ToolsetValue } from '@toolgen/dsl'
+import type { SourcePlace } from '../diagnostics/diagnostic.js'
+
+/** What the design's modules evaluated to, and where it stands. */
+export interface LoadedDesign {
+  /** Every toolset that is exported, used or offered, once each. */
+  readonly toolsets: readonly ToolsetValue[]
+  /** Every exported agent, once each. */
+  readonly agents: readonly AgentValue[]
+  /** How each exported service client is reached. */
+  readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
+  /** The files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
+  readonly closure: readonly string[]
+  readonly places: Places
+}
+
+/** Where a value is exported. */
+export interface ExportPath {
+  /** Relative to the project's root, with `/` and the extension. */
+  readonly module: string
+  /** E.g. `['ordersClient']` or `['clients', 'orders']`. */
+  readonly path: readonly string[]
+}
+
+/** Finds definitions in the design's source. */
+export interface Places {
+  /**
+   * The place of a definition, or of what the path leads to inside it: `placeOf(toolset, 'tools', 'getOrder',
+   * 'description')`. Where the source does not spell the path out, the nearest place around it.
+   */
+  placeOf(definition: object, ...path: readonly (string | number)[]): SourcePlace
+}

@@ -1,0 +1,169 @@
+import type { ts as Compiler } from 'ts-morph'
+import type { SourceModules } from './source-modules.js'
+
+/** An expression of the design and the module in which it stands. */
+export interface Found {
+  readonly file: string
+  readonly node: Compiler.Expression
+  /** What names it, when it is a property: the place that people look for. */
+  readonly name?: Compiler.Node
+}
+
+/** References are followed this far; a longer chain is given up. */
+const longestChain = 40
+
+/** Which argument of a call of the DSL holds what the value's fields say. */
+const fieldsArgument: ReadonlyMap<string, number> = new Map([
+  ['defineTool', 0],
+  ['defineToolset', 1],
+  ['defineAgent', 1],
+  ['fromService', 2],
+])
+
+/** Finds what a module exports under a name. */
+export function findExport(modules: SourceModules, file: string, name: string, chain = 0): Found | undefined {
+  const { ts } = modules
+  const source = modules.parse(file)
+  if (source === undefined || chain > longestChain) return undefined
+  for (const statement of source.statements) {
+    if (ts.isExportAssignment(statement) && !statement.isExportEquals && name === 'default') {
+      return { file, node: statement.expression }
+    }
+    if (!ts.isExportDeclaration(statement)) continue
+    const found = findInExportDeclaration(modules, file, statement, name, chain + 1)
+    if (found !== undefined) return found
+  }
+  return findVariable(modules, file, name)
+}
+
+function findInExportDeclaration(
+  modules: SourceModules,
+  file: string,
+  statement: Compiler.ExportDeclaration,
+  name: string,
+  chain: number,
+): Found | undefined {
+  const { ts } = modules
+  const from = statement.moduleSpecifier
+  const target = from && ts.isStringLiteral(from) ? modules.resolve(file, from.text) : undefined
+  const clause = statement.exportClause
+  if (clause === undefined) return target === undefined ? undefined : findExport(modules, target, name, chain)
+  if (!ts.isNamedExports(clause)) return undefined
+  const specifier = clause.elements.find((element) => element.name.text === name)
+  if (specifier === undefined) return undefined
+  const original = (specifier.propertyName ?? specifier.name).text
+  if (from === undefined) return findName(modules, file, original, chain)
+  return target === undefined ? undefined : findExport(modules, target, original, chain)
+}
+
+/** What a name of a module stands for: a variable's initialiser or what is imported under it. */
+function findName(modules: SourceModules, file: string, name: string, chain: number): Found | undefined {
+  const { ts } = modules
+  const local = findVariable(modules, file, name)
+  if (local !== undefined || chain > longestChain) return local
+  for (const statement of modules.parse(file)?.statements ?? []) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue
+    const target = modules.resolve(file, statement.moduleSpecifier.text)
+    if (target === undefined) continue
+    if (statement.importClause?.name?.text === name) return findExport(modules, target, 'default', chain + 1)
+    const bindings = statement.importClause?.namedBindings
+    if (bindings === undefined || !ts.isNamedImports(bindings)) continue
+    const specifier = bindings.elements.find((element) => element.name.text === name)
+    if (specifier) return findExport(modules, target, (specifier.propertyName ?? specifier.name).text, chain + 1)
+  }
+  return undefined
+}
+
+function findVariable(modules: SourceModules, file: string, name: string): Found | undefined {
+  const { ts } = modules
+  for (const statement of modules.parse(file)?.statements ?? []) {
+    if (!ts.isVariableStatement(statement)) continue
+    for (const declaration of statement.declarationList.declarations) {
+      if (!ts.isIdentifier(declaration.name) || declaration.name.text !== name) continue
+      if (declaration.initializer) return { file, node: declaration.initializer }
+    }
+  }
+  return undefined
+}
+
+/** Goes one step into a value: a field of an object, an element of a list. */
+export function findMember(modules: SourceModules, from: Found, key: string | number, chain = 0): Found | undefined {
+  const { ts } = modules
+  const resolved = settle(modules, from, chain)
+  if (resolved === undefined || chain > longestChain) return undefined
+  const { file, node } = resolved
+  if (ts.isCallExpression(node)) {
+    const fields = node.arguments[fieldsArgument.get(node.expression.getText()) ?? node.arguments.length - 1]
+    return fields === undefined ? undefined : findMember(modules, { file, node: fields }, key, chain + 1)
+  }
+  if (ts.isArrayLiteralExpression(node)) {
+    const before = node.elements.slice(0, Number(key) + 1)
+    const element = before[Number(key)]
+    return element === undefined || before.some((item) => ts.isSpreadElement(item))
+      ? undefined
+      : { file, node: element }
+  }
+  if (!ts.isObjectLiteralExpression(node)) return undefined
+  // The last property wins, as it does when the literal is evaluated.
+  for (const property of [...node.properties].reverse()) {
+    if (ts.isSpreadAssignment(property)) {
+      const spread = findMember(modules, { file, node: property.expression }, key, chain + 1)
+      if (spread !== undefined) return spread
+    } else if (property.name !== undefined && nameOf(ts, property.name) === String(key)) {
+      if (ts.isPropertyAssignment(property)) return { file, node: property.initializer, name: property.name }
+      if (ts.isShorthandPropertyAssignment(property)) return { file, node: property.name, name: property.name }
+    }
+  }
+  return undefined
+}
+
+/** Follows names and unwraps what does not change a value, down to the expression that makes it. */
+export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
+  const { ts } = modules
+  const { file, node } = from
+  if (chain > longestChain) return undefined
+  if (ts.isIdentifier(node)) {
+    const target = findName(modules, file, node.text, chain + 1)
+    return target === undefined ? undefined : settle(modules, target, chain + 1)
+  }
+  if (
+    ts.isParenthesizedExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isTypeAssertionExpression(node) ||
+    ts.isAwaitExpression(node)
+  ) {
+    return settle(modules, { file, node: node.expression }, chain + 1)
+  }
+  if (ts.isPropertyAccessExpression(node)) {
+    const member = findMember(modules, { file, node: node.expression }, node.name.text, chain + 1)
+    return member === undefined ? undefined : settle(modules, member, chain + 1)
+  }
+  const [first] = ts.isCallExpression(node) ? node.arguments : []
+  const frozen = ts.isCallExpression(node) && node.expression.getText() === 'Object.freeze'
+  return frozen && first !== undefined ? settle(modules, { file, node: first }, chain + 1) : from
+}
+
+/** The first call `callee('name', ...)` anywhere in the modules. */
+export function findCall(modules: SourceModules, callee: string, name: string): Found | undefined {
+  const { ts } = modules
+  for (const file of modules.files) {
+    const pending: Compiler.Node[] = []
+    const source = modules.parse(file)
+    if (source !== undefined) pending.push(source)
+    for (let node = pending.shift(); node !== undefined; node = pending.shift()) {
+      if (ts.isCallExpression(node) && node.expression.getText() === callee) {
+        const [first] = node.arguments
+        if (first !== undefined && ts.isStringLiteralLike(first) && first.text === name) return { file, node }
+      }
+      ts.forEachChild(node, (child) => void pending.push(child))
+    }
+  }
+  return undefined
+}
+
+function nameOf(ts: SourceModules['ts'], name: Compiler.PropertyName): string | undefined {
+  if (ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) return name.text
+  return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined
+}

@@ -1,0 +1,59 @@
+import type { Json, Schema, SchemaObject } from './json-schema.js'
+
+/** True for a JSON object (or the object form of a schema), false for `null`, arrays and scalars. */
+export function isObject(value: unknown): value is SchemaObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** True for a schema in either form, as opposed to any other JSON value. */
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'boolean' || isObject(value)
+}
+
+/** The value of an own key; inherited names such as `constructor` are absent. */
+export function own(object: SchemaObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** The entries of an own object-valued key, in their order; none when the key is absent or no object. */
+export function entriesOf(object: SchemaObject, key: string): readonly (readonly [string, Json])[] {
+  const value = own(object, key)
+  return isObject(value) ? Object.entries(value) : []
+}
+
+/** The strings of an own array-valued key. */
+export function stringsOf(object: SchemaObject, key: string): readonly string[] {
+  const value = own(object, key)
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
+
+/** An object from entries in their order, in which every name, `__proto__` included, is an ordinary own key. */
+export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readonly [key: string]: T } {
+  return Object.fromEntries(entries)
+}
+
+/** A copy of `object` without `keys`. */
+export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
+  return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}
+
+/** A copy of `object` with one key set, in its place when it was there. */
+export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
+  if (!Object.hasOwn(object, key)) return objectFrom([...Object.entries(object), [key, value]])
+  return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
+}
+
+/** Deep equality of JSON: key order does not count. */
+export function sameJson(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((item, index) => sameJson(item, b[index] as Json))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] as Json, b[key] as Json))
+  )
+}

@@ -1,0 +1,49 @@
+import type { Direction, LibrarySchema } from './library-schema.js'
+import { normalise, type SchemaDocument } from './normalise.js'
+import { isPlainSchema, readPlainSchema } from './plain-schema.js'
+import { type Converted, hasErrors, type SchemaFault } from './schema-fault.js'
+import { fromStandardJsonSchema, isStandardSchema } from './standard-json-schema.js'
+import { fromZod3, isZod3 } from './zod3.js'
+import { fromZod4, isZod4 } from './zod4.js'
+
+/** A schema of the design as a normalised JSON Schema. */
+export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
+
+/**
+ * Reads a schema of any accepted kind. Each library has its own converter, chosen by what the value carries: a wrong
+ * converter would answer with an empty schema.
+ *
+ * @param options.io `input` describes what is sent, `output` what comes back
+ * @param options.hint the name of a definition that must be made of the schema itself
+ */
+export function toJsonSchema(
+  value: unknown,
+  options: { readonly io: Direction; readonly hint: string },
+): Converted<ReadSchema> {
+  const converted = convert(value, options.io)
+  if (converted.value === undefined) return { faults: converted.faults }
+  const normalised = normalise(converted.value.schema, options.hint)
+  const faults = [...converted.faults, ...normalised.faults]
+  if (normalised.value === undefined || hasErrors(faults)) return { faults }
+  return { value: { ...normalised.value, refinements: converted.value.refinements }, faults }
+}
+
+function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
+  if (isZod4(value)) return fromZod4(value, io)
+  if (isZod3(value)) return fromZod3(value, io)
+  if (isStandardSchema(value)) return fromStandardJsonSchema(value, io)
+  if (!isPlainSchema(value)) return { faults: [noSchema(value)] }
+  const { value: schema, faults } = readPlainSchema(value)
+  return schema === undefined ? { faults } : { value: { schema, refinements: [] }, faults }
+}
+
+function noSchema(value: unknown): SchemaFault {
+  const what = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+  return {
+    code: 'TG3001',
+    severity: 'error',
+    message: `This is ${value === undefined ? 'missing' : what}, not a schema.`,
+    next: 'Give a Zod schema, a schema of a library with Standard JSON Schema, or a plain JSON Schema.',
+    trail: [],
+  }
+}

@@ -1,0 +1,54 @@
+import type { Json } from './json-schema.js'
+import { pointerOf } from './pointer.js'
+
+/** A plain value as JSON, or what is wrong with it and where. */
+export type JsonCopy =
+  | { readonly ok: true; readonly json: Json }
+  | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
+
+/** Values nested deeper are refused. */
+const deepest = 200
+
+/**
+ * Copies a value that consists of JSON alone. Keys whose value is `undefined` are left out, as in JSON text; anything
+ * else that JSON cannot carry is refused: functions, dates, class instances, cycles, numbers that are not finite.
+ */
+export function toJson(value: unknown): JsonCopy {
+  try {
+    return { ok: true, json: copy(value, [], []) }
+  } catch (error) {
+    if (error instanceof NoJson) return { ok: false, keys: error.keys, message: error.message }
+    throw error
+  }
+}
+
+class NoJson extends Error {
+  override readonly name: string = 'NoJson'
+  readonly keys: readonly (string | number)[]
+
+  constructor(what: string, keys: readonly (string | number)[]) {
+    super(`${what} ${keys.length === 0 ? 'is no JSON' : `at ${pointerOf(keys)} is no JSON`}`)
+    this.keys = keys
+  }
+}
+
+function copy(value: unknown, keys: readonly (string | number)[], open: readonly object[]): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value === 0 ? 0 : value
+    throw new NoJson(`The number ${value}`, keys)
+  }
+  if (typeof value !== 'object') throw new NoJson(`A value of type ${typeof value}`, keys)
+  if (open.includes(value)) throw new NoJson('An object that contains itself', keys)
+  if (open.length > deepest) throw new NoJson(`A value more than ${deepest} levels deep`, keys)
+  const inside = [...open, value]
+  if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copy(item, [...keys, index], inside))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw new NoJson(`An instance of ${value.constructor.name}`, keys)
+  }
+  const entries: [string, unknown][] = Object.entries(value)
+  return Object.fromEntries(
+    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, copy(item, [...keys, key], inside)]),
+  )
+}

@@ -1,0 +1,46 @@
+import type { ts } from 'ts-morph'
+import { builtinName, type TypeReader } from './type-reader.js'
+
+/** What a signature answers. */
+export interface Answer {
+  readonly kind: 'once' | 'stream'
+  /** Awaited. */
+  readonly type: ts.Type
+  /** A promise or another thenable. */
+  readonly isPromise: boolean
+  /** Can be awaited but is no `Promise` of the language. */
+  readonly isThenable: boolean
+  /** Declared without a value. */
+  readonly isVoid: boolean
+}
+
+/** Reads what a signature answers: thenables are awaited, an async iterable that is no thenable is a stream. */
+export function answerOf(signature: ts.Signature, reader: TypeReader): Answer {
+  const { checker, ts } = reader
+  const returned = signature.getReturnType()
+  const awaited = checker.getAwaitedType(returned) ?? returned
+  const isPromise = awaited !== returned
+  const isStream =
+    !isPromise &&
+    checker
+      .getPropertiesOfType(returned)
+      .some(({ escapedName }) => escapedName.toString().startsWith('__@asyncIterator'))
+  const isVoid = (returned.flags & ts.TypeFlags.VoidLike) !== 0
+  const isThenable = isPromise && !returnsPromise(returned, reader)
+  return { kind: isStream ? 'stream' : 'once', type: awaited, isPromise, isThenable, isVoid }
+}
+
+function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
+  if (type.isUnion()) return type.types.every((each) => returnsPromise(each, reader) || !isAwaited(each, reader))
+  return builtinName(type, reader) === 'Promise'
+}
+
+function isAwaited(type: ts.Type, { checker }: TypeReader): boolean {
+  return checker.getAwaitedType(type) !== type
+}
+
+/** The type of `.data`, for bindings that unwrap it; undefined when there is none. */
+export function unwrapped(type: ts.Type, name: string, { checker }: TypeReader): ts.Type | undefined {
+  const property = checker.getPropertyOfType(checker.getNonNullableType(type), name)
+  return property === undefined ? undefined : checker.getTypeOfSymbol(property)
+}

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bindServices } from './bind-services.js'
+import { clientModule, designWith, nil, object, projectWith, string } from './bound-design.fixture.js'
+
+let root = ''
+
+beforeEach(() => {
+  root = projectWith({
+    'package.json': '{ "type": "module" }',
+    'client.ts': clientModule("import type { Id } from './id.js'\ninterface Client { get(id: Id): Promise<void> }"),
+    'id.ts': 'export type Id = string',
+  })
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const design = designWith({ get: { payload: object({ id: string }), result: nil } })
+
+/** The verdict on the payload of `get`, after a run that may use what an earlier one kept. */
+async function verdict(ir = design): Promise<string | undefined> {
+  const { value } = await bindServices(ir, { root, cacheFolder: join(root, '.cache') })
+  return value?.keeper?.zoo?.get?.payload.verdict
+}
+
+test('a design without services loads no compiler', async () => {
+  const found = await bindServices({ ...design, agents: [] }, { root: '/nowhere' })
+  expect(found.diagnostics).toEqual([])
+  expect(found.value).toBeDefined()
+})
+
+test('a second run answers from the cache, byte for byte', async () => {
+  const first = await bindServices(design, { root, cacheFolder: join(root, '.cache') })
+  const file = join(root, '.cache/service-binding.json')
+  const text = readFileSync(file, 'utf8')
+  // A mark that only a run from the cache can bring back.
+  writeFileSync(file, text.replace('"verdict":"pass"', '"verdict":"convert"'))
+  expect(await verdict()).toBe('convert')
+  writeFileSync(file, text)
+  const second = await bindServices(design, { root, cacheFolder: join(root, '.cache') })
+  expect(JSON.stringify(second)).toBe(JSON.stringify(first))
+})
+
+test('a file that a client depends on makes the cache stale when it changes', async () => {
+  expect(await verdict()).toBe('pass')
+  writeFileSync(join(root, 'id.ts'), 'export type Id = number')
+  expect(await verdict()).toBe('mapper')
+})
+
+test('a file that comes to shadow another makes the cache stale', async () => {
+  rmSync(join(root, 'id.ts'))
+  writeFileSync(join(root, 'id.d.ts'), 'export type Id = string')
+  expect(await verdict()).toBe('pass')
+  writeFileSync(join(root, 'id.ts'), 'export type Id = number')
+  expect(await verdict()).toBe('mapper')
+})
+
+test('a new tsconfig makes the cache stale, and so does the file that it extends', async () => {
+  const paths = (file: string): string =>
+    JSON.stringify({ compilerOptions: { module: 'ESNext', moduleResolution: 'Bundler', paths: { ids: [file] } } })
+  projectWith(
+    {
+      'client.ts': clientModule("import type { Id } from 'ids'\ninterface Client { get(id: Id): Promise<void> }"),
+      'other.ts': 'export type Id = number',
+    },
+    root,
+  )
+  expect(await verdict()).toBeUndefined()
+  projectWith({ 'base.json': paths('./id.ts'), 'tsconfig.json': '{ "extends": "./base.json" }' }, root)
+  expect(await verdict()).toBe('pass')
+  writeFileSync(join(root, 'base.json'), paths('./other.ts'))
+  expect(await verdict()).toBe('mapper')
+})
+
+test('another design makes the cache stale', async () => {
+  expect(await verdict()).toBe('pass')
+  expect(await verdict(designWith({ get: { payload: object({ name: string }), result: nil } }))).toBe('mapper')
+})
+
+test('a cache that is no cache is written anew', async () => {
+  await verdict()
+  writeFileSync(join(root, '.cache/service-binding.json'), '{ not json')
+  expect(await verdict()).toBe('pass')
+})
+
+test('nothing is kept without a folder for it', async () => {
+  await bindServices(design, { root })
+  expect(existsSync(join(root, '.cache'))).toBe(false)
+})
+
+test('errors leave no plans', async () => {
+  const wrong = designWith({ get: { payload: object({}), result: nil, method: 'got' } })
+  const { value, diagnostics } = await bindServices(wrong, { root })
+  expect(value).toBeUndefined()
+  expect(diagnostics.map(({ code, severity, near }) => [code, severity, near])).toEqual([['TG4005', 'error', ['get']]])
+})
+
+test('no diagnostic names a folder outside the project', async () => {
+  const wrong = designWith({ get: { payload: object({ other: string }), result: object({ x: string }) } })
+  const { diagnostics } = await bindServices(wrong, { root })
+  expect(diagnostics.length).toBe(2)
+  expect(JSON.stringify(diagnostics)).not.toContain(root)
+})

@@ -1,0 +1,185 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { DesignIr, Json, Schema, ServiceToolIr, ToolIr, ToolsetNames } from '../ir/types.js'
+
+/** A tool as tests write it. */
+export interface ToolCase {
+  readonly payload: Schema
+  readonly result: Schema
+  /** Default: the tool's name. */
+  readonly method?: string
+  readonly rename?: Readonly<Record<string, string>>
+  readonly constants?: Readonly<Record<string, Json>>
+  readonly answer?: ServiceToolIr['result']
+}
+
+/** Writes files below a new folder and returns the folder. */
+export function projectWith(files: Readonly<Record<string, string>>, root?: string): string {
+  const folder = root ?? mkdtempSync(join(tmpdir(), 'toolgen-service-'))
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return folder
+}
+
+/** A module that exports one client of a type that is written in it. */
+export function clientModule(types: string): string {
+  return `interface ServiceClient<Client> { readonly '~toolgen': 'client'; readonly '~client'?: Client }
+declare function serviceClient<Client>(): ServiceClient<Client>
+export const client: ServiceClient<Client> = serviceClient<Client>()
+${types}
+`
+}
+
+const place = { file: 'design.ts', line: 1, column: 1 }
+
+/** The IR of one agent that uses one toolset through one client. */
+export function designWith(
+  tools: Readonly<Record<string, ToolCase>>,
+  defs: Readonly<Record<string, Schema>> = {},
+  client: { readonly module: string; readonly path: readonly string[] } = { module: 'client.ts', path: ['client'] },
+): DesignIr {
+  const entries = Object.entries(tools)
+  return {
+    contract: 1,
+    toolsets: [
+      {
+        name: 'zoo',
+        description: 'A toolset.',
+        namespace: 'default',
+        defs,
+        tools: entries.map(([name, tool]) => toolOf(name, tool)),
+        names: {
+          folder: 'zoo',
+          descriptor: 'zoo',
+          specs: 'zooSpecs',
+          toolset: 'zooToolset',
+          defs: definitionNames(defs),
+        },
+        place,
+      },
+    ],
+    agents: [
+      {
+        name: 'keeper',
+        description: 'An agent.',
+        uses: [
+          {
+            provider: 'service',
+            toolset: 'zoo',
+            as: 'zoo',
+            client,
+            tools: entries.map(([name, tool], index) => boundOf(name, tool, index + 1)),
+            names: {
+              file: 'zoo.service',
+              use: 'keeperZooUse',
+              client: 'KeeperZooClient',
+              executor: 'newKeeperZooServiceExecutor',
+              executorOptions: 'KeeperZooServiceExecutorOptions',
+              registration: 'newKeeperZooToolsetRegistration',
+              registrationOptions: 'KeeperZooToolsetRegistrationOptions',
+            },
+            place,
+          },
+        ],
+        exports: [],
+        names: { folder: 'keeper', descriptor: 'keeperAgent', register: 'registerKeeper', binding: 'KeeperBinding' },
+        place,
+      },
+    ],
+  }
+}
+
+function definitionNames(defs: Readonly<Record<string, Schema>>): ToolsetNames['defs'] {
+  return Object.fromEntries(
+    Object.keys(defs).map((name) => [name, { sent: name, read: `${name}Read`, schema: `${name.toLowerCase()}Schema` }]),
+  )
+}
+
+function toolOf(name: string, { payload, result }: ToolCase): ToolIr {
+  const stem = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  return {
+    name,
+    id: `zoo.${name}`,
+    title: name,
+    description: 'A tool.',
+    arguments: payload,
+    payload,
+    result,
+    serverOwned: [],
+    examples: [],
+    tags: [],
+    annotations: {},
+    wireName: `zoo_${name}`,
+    needsCheck: false,
+    hash: '0000000000000000',
+    names: {
+      arguments: `${stem}Arguments`,
+      payload: `${stem}Payload`,
+      result: `${stem}Result`,
+      update: `${stem}Update`,
+      payloadCodec: `${name}PayloadCodec`,
+      resultCodec: `${name}ResultCodec`,
+      updateCodec: `${name}UpdateCodec`,
+      spec: `${name}Spec`,
+      call: `new${stem}Call`,
+    },
+    place,
+  }
+}
+
+function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
+  return {
+    tool: name,
+    wireName: `zoo_${name}`,
+    method: tool.method ?? name,
+    rename: tool.rename ?? {},
+    constants: tool.constants ?? {},
+    result: tool.answer ?? 'declared',
+    place: { ...place, line },
+  }
+}
+
+/** An object schema; a key with a question mark is optional. */
+export function object(fields: Readonly<Record<string, Schema>>): Schema {
+  const entries = Object.entries(fields)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, schema]) => [key.replace(/\?$/, ''), schema])),
+    required: entries.map(([key]) => key).filter((key) => !key.endsWith('?')),
+    additionalProperties: false,
+  }
+}
+
+export const string: Schema = { type: 'string' }
+export const number: Schema = { type: 'number' }
+export const integer: Schema = { type: 'integer' }
+export const boolean: Schema = { type: 'boolean' }
+export const nil: Schema = { type: 'null' }
+export const dateTime: Schema = { type: 'string', format: 'date-time' }
+export const date: Schema = { type: 'string', format: 'date' }
+export const uri: Schema = { type: 'string', format: 'uri' }
+export const base64: Schema = { type: 'string', contentEncoding: 'base64' }
+
+/** An array schema. */
+export function list(items: Schema): Schema {
+  return { type: 'array', items }
+}
+
+/** A record schema. */
+export function map(values: Schema): Schema {
+  return { type: 'object', additionalProperties: values }
+}
+
+/** One of several strings. */
+export function oneOf(...values: readonly Json[]): Schema {
+  return { enum: values }
+}
+
+/** A schema or null. */
+export function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, nil] }
+}

@@ -1,0 +1,165 @@
+import { accessText, flatLiteral, keyText } from '../text/literal.js'
+import type { Conversion, FieldConversion, RecursiveTypes } from './plan.js'
+
+/** Collects what the expressions of one direction need beside themselves. */
+export interface TextScope {
+  /** The values used of the runtime. */
+  readonly helpers: Set<string>
+  /** Functions of recursive conversions, by the name in the plan. */
+  readonly functions: Map<string, string>
+  /** The identifier of a recursive conversion's function. */
+  readonly functionName: (name: string) => string
+  /** The types of a recursive conversion's function. */
+  readonly functionTypes: (types: RecursiveTypes) => { readonly from: string; readonly to: string }
+}
+
+/**
+ * The expression that converts `source`. `source` must be a name or an access of properties, since it is written
+ * several times. Lines after the first are indented relative to the line on which the expression begins.
+ */
+export function conversionText(conversion: Conversion, source: string, scope: TextScope): string {
+  switch (conversion.kind) {
+    case 'pass':
+      return source
+    case 'cast':
+      return `${source} as never`
+    case 'null':
+      return 'null'
+    case 'scalar':
+      return call(conversion.name, source, scope)
+    case 'object':
+      return objectText(conversion, source, scope)
+    case 'array':
+      return arrayText(conversion, source, scope)
+    case 'record':
+      return recordText(conversion, source, scope)
+    case 'nullable':
+      return `${source} ${nothing[conversion.of]} ? ${source} : ${conversionText(conversion.inner, source, scope)}`
+    case 'orNull': {
+      const { inner } = conversion
+      return inner.kind === 'pass'
+        ? `${source} ?? null`
+        : `${source} == null ? null : ${conversionText(inner, source, scope)}`
+    }
+    case 'switch':
+      return switchText(conversion, source, scope)
+    case 'named':
+      return namedText(conversion, source, scope)
+    case 'ref':
+      return `${scope.functionName(conversion.name)}(${source})`
+  }
+}
+
+const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
+
+function call(name: string, argument: string, { helpers }: TextScope): string {
+  helpers.add(name)
+  return `${name}(${argument})`
+}
+
+function objectText(conversion: Conversion & { kind: 'object' }, source: string, scope: TextScope): string {
+  const entries = conversion.fields.map((field) => fieldText(field, source, scope))
+  return braces(conversion.rest ? [`...${source}`, ...entries] : entries)
+}
+
+/** The braces of an object literal: one property per line when there are several. */
+function braces(entries: readonly string[]): string {
+  const [only] = entries
+  if (only === undefined) return '{}'
+  if (entries.length === 1 && !only.includes('\n')) return `{ ${only} }`
+  return `{\n${entries.map((entry) => `${indented(entry)},\n`).join('')}}`
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
+
+function fieldText(field: FieldConversion, source: string, scope: TextScope): string {
+  const key = keyText(field.to)
+  if (field.constant !== undefined || field.from === undefined) return `${key}: ${flatLiteral(field.constant ?? null)}`
+  const value = `${source}${accessText(field.from)}`
+  switch (field.presence) {
+    case 'required':
+      return `${key}: ${conversionText(field.conversion, value, scope)}`
+    case 'omit':
+    case 'omitNull': {
+      const test = field.presence === 'omit' ? `${value} !== undefined` : `${value} != null`
+      const inner = braces([`${key}: ${conversionText(field.conversion, value, scope)}`])
+      return `...(${ownTest(source, field.from)}${test} && ${inner})`
+    }
+    default:
+      return `${key}: ${maybeText(field, source, scope)}`
+  }
+}
+
+/** A field's value where it may be missing: undefined then. */
+export function maybeText(field: FieldConversion, source: string, scope: TextScope): string {
+  const from = field.from ?? ''
+  const value = `${source}${accessText(from)}`
+  const own = ownTest(source, from)
+  const dropsNull = field.presence === 'undefinedNull' || field.presence === 'omitNull'
+  const { conversion } = field
+  if (conversion.kind === 'pass') {
+    const bare = dropsNull ? `${value} ?? undefined` : value
+    return own === '' ? bare : `${own}true ? ${bare} : undefined`
+  }
+  const test = dropsNull ? `${value} != null` : `${value} !== undefined`
+  return `${own}${test} ? ${conversionText(conversion, value, scope)} : undefined`
+}
+
+/** A key such as `constructor` is found on every object; only an own one counts. */
+function ownTest(source: string, key: string): string {
+  return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
+}
+
+function arrayText(conversion: Conversion & { kind: 'array' }, source: string, scope: TextScope): string {
+  const list = conversion.from === 'set' ? call('setToArray', source, scope) : source
+  const items = conversion.items.kind === 'pass' ? undefined : mapper(conversion.items, source, scope)
+  if (conversion.to === 'set') return call('arrayToSet', items === undefined ? list : `${list}.map(${items})`, scope)
+  if (items !== undefined) return `${list}.map(${items})`
+  return conversion.from === 'set' ? list : `[...${list}]`
+}
+
+function recordText(conversion: Conversion & { kind: 'record' }, source: string, scope: TextScope): string {
+  let record = conversion.from === 'map' ? call('mapToRecord', source, scope) : source
+  if (conversion.values.kind !== 'pass') {
+    record = call('mapRecord', `${record}, ${mapper(conversion.values, source, scope)}`, scope)
+  }
+  return conversion.to === 'map' ? call('recordToMap', record, scope) : record
+}
+
+/** `(item) => ...`; an inner item gets another name than the outer one. */
+function mapper(conversion: Conversion, source: string, scope: TextScope): string {
+  const outer = /^item(\d*)\b/.exec(source)
+  const item = outer === null ? 'item' : `item${Number(outer[1] || '1') + 1}`
+  const text = conversionText(conversion, item, scope)
+  return `(${item}) => ${text.startsWith('{') ? `(${text})` : text}`
+}
+
+/** The value itself is left for a variant nobody declared, so that the codec refuses it. */
+function switchText(conversion: Conversion & { kind: 'switch' }, source: string, scope: TextScope): string {
+  const field = `${source}${accessText(conversion.field)}`
+  const isLast = (index: number): boolean => conversion.narrows === 'field' && index === conversion.cases.length - 1
+  const cases = conversion.cases.map(({ values, conversion: inner }, index) => {
+    if (isLast(index)) return continued(conversionText(inner, source, scope))
+    const test = values.map((value) => `${field} === ${flatLiteral(value)}`).join(' || ')
+    return `${test}\n  ? ${continued(conversionText(inner, source, scope))}\n  : `
+  })
+  return conversion.narrows === 'field' ? cases.join('') : `${cases.join('')}${source}`
+}
+
+function continued(text: string): string {
+  return text.replace(/\n/g, '\n  ')
+}
+
+function namedText(conversion: Conversion & { kind: 'named' }, source: string, scope: TextScope): string {
+  const name = scope.functionName(conversion.name)
+  if (!scope.functions.has(conversion.name)) {
+    // Taken before the body is written: the body calls it.
+    scope.functions.set(conversion.name, '')
+    const { from, to } = scope.functionTypes(conversion.types)
+    const body = indented(`return ${conversionText(conversion.body, 'value', scope)}`)
+    scope.functions.set(conversion.name, `function ${name}(value: ${from}): ${to} {\n${body}\n}`)
+  }
+  return `${name}(${source})`
+}

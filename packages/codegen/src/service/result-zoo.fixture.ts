@@ -1,0 +1,182 @@
+import type { Schema } from '../ir/types.js'
+import {
+  base64,
+  boolean,
+  date,
+  dateTime,
+  integer,
+  list,
+  map,
+  nil,
+  number,
+  object,
+  oneOf,
+  orNull,
+  string,
+  type ToolCase,
+  uri,
+} from './bound-design.fixture.js'
+
+/** What a method returns, the tool's result, what is expected, and what the binding says about the result. */
+export type Case = readonly [returned: string, result: Schema, expected: string, answer?: ToolCase['answer']]
+
+const fields = (schema: Schema): Schema => object({ a: schema })
+const tree: Schema = { $ref: '#/$defs/Tree' }
+const shape: Schema = {
+  anyOf: [object({ kind: oneOf('circle'), radius: number }), object({ kind: oneOf('square'), side: number })],
+}
+
+export const cases: Readonly<Record<string, Case>> = {
+  'the same scalars pass': [
+    'Promise<{ a: string; b: number; c: boolean }>',
+    object({ a: string, b: number, c: boolean }),
+    'pass',
+  ],
+  'a value without a promise': ['{ a: string }', fields(string), 'pass'],
+  'a thenable that is no Promise': ['Later<{ a: string }>', fields(string), 'pass'],
+  'a thenable that is iterable too is awaited': [
+    'Later<{ a: string }> & AsyncIterable<string>',
+    fields(string),
+    'pass',
+  ],
+  'an async iterable is a stream': ['AsyncIterable<{ a: string }>', fields(string), 'TG4211'],
+  'an async generator is a stream': ['AsyncGenerator<{ a: string }>', fields(string), 'TG4211'],
+  'more fields are left out': ['Promise<{ a: string; secret: string }>', fields(string), 'convert'],
+  'a nested surplus is left out': [
+    'Promise<{ a: { x: string; y: string } }>',
+    fields(object({ x: string })),
+    'convert',
+  ],
+  'a surplus in items is left out': [
+    'Promise<{ a: { x: string; y: string }[] }>',
+    fields(list(object({ x: string }))),
+    'convert',
+  ],
+  'an index signature is left out': ['Promise<{ a: string; [key: string]: string }>', fields(string), 'convert'],
+  'words match': ['Promise<{ orderId: string }>', object({ order_id: string }), 'convert'],
+  'a private name is not matched by words': ['Promise<{ _id: string }>', object({ id: string }), 'TG4200'],
+  'a missing required field': ['Promise<{ b: string }>', fields(string), 'TG4200'],
+  'an optional field that nobody makes': ['Promise<{ a: string }>', object({ a: string, 'b?': string }), 'TG4212'],
+  'optional to optional': ['Promise<{ a?: string }>', object({ 'a?': string }), 'pass'],
+  'undefined to optional': ['Promise<{ a: string | undefined }>', object({ 'a?': string }), 'convert'],
+  'optional to required': ['Promise<{ a?: string }>', fields(string), 'TG4202'],
+  'optional to required, checked': ['Promise<{ a?: string }>', fields(string), 'checked', 'checked'],
+  'optional to nullable': ['Promise<{ a?: string }>', fields(orNull(string)), 'convert'],
+  'null to null': ['Promise<{ a: string | null }>', fields(orNull(string)), 'pass'],
+  'null to null around a conversion': [
+    'Promise<{ a: { x: string; y: string } | null }>',
+    fields(orNull(object({ x: string }))),
+    'convert',
+  ],
+  'null to optional': ['Promise<{ a: string | null }>', object({ 'a?': string }), 'convert'],
+  'null to required': ['Promise<{ a: string | null }>', fields(string), 'TG4204'],
+  'null to required, checked': ['Promise<{ a: Date | null }>', fields(dateTime), 'checked', 'checked'],
+  'a maybe missing answer': ['Promise<{ a: string } | undefined>', fields(string), 'TG4202'],
+  'a maybe missing answer, checked': ['Promise<{ a: string } | undefined>', fields(string), 'checked', 'checked'],
+  'a maybe missing answer to a nullable result': [
+    'Promise<{ a: string } | undefined>',
+    orNull(fields(string)),
+    'convert',
+  ],
+  'void to null': ['Promise<void>', nil, 'convert'],
+  'void to something': ['Promise<void>', fields(string), 'TG4203'],
+  'something to null': ['Promise<string>', nil, 'TG4203'],
+  'literals to an enum': ["Promise<{ a: 'x' | 'y' }>", fields(oneOf('x', 'y', 'z')), 'pass'],
+  'a wider union of literals': ["Promise<{ a: 'x' | 'q' }>", fields(oneOf('x', 'y')), 'TG4206'],
+  'a wider union of literals, checked': ["Promise<{ a: 'x' | 'q' }>", fields(oneOf('x', 'y')), 'checked', 'checked'],
+  'any string to an enum': ['Promise<{ a: string }>', fields(oneOf('x', 'y')), 'TG4206'],
+  'a string enum to a string': ['Promise<{ a: Color }>', fields(string), 'pass'],
+  'a string enum to an enum': ['Promise<{ a: Color }>', fields(oneOf('red', 'blue')), 'convert'],
+  'a numeric enum to a number': ['Promise<{ a: Level }>', fields(integer), 'pass'],
+  'a brand to a string': ['Promise<{ a: OrderId }>', fields(string), 'pass'],
+  'a Date to a date-time': ['Promise<{ a: Date }>', fields(dateTime), 'convert'],
+  'a Date to a plain string': ['Promise<{ a: Date }>', fields(string), 'convert'],
+  'a Date to a date': ['Promise<{ a: Date }>', fields(date), 'TG4208'],
+  'a Date to a number': ['Promise<{ a: Date }>', fields(number), 'TG4203'],
+  'a string or Date': ['Promise<{ a: string | Date }>', fields(dateTime), 'convert'],
+  'a bigint to a string': ['Promise<{ a: bigint }>', fields(string), 'convert'],
+  'a bigint to a number': ['Promise<{ a: bigint }>', fields(integer), 'TG4203'],
+  'a number to an integer': ['Promise<{ a: number }>', fields(integer), 'pass'],
+  'a number to a string': ['Promise<{ a: number }>', fields(string), 'TG4203'],
+  'bytes to base64': ['Promise<{ a: Uint8Array }>', fields(base64), 'convert'],
+  'bytes to a plain string': ['Promise<{ a: Uint8Array }>', fields(string), 'TG4203'],
+  'a URL to a uri': ['Promise<{ a: URL }>', fields(uri), 'convert'],
+  'an array': ['Promise<string[]>', list(string), 'pass'],
+  'a Set': ['Promise<{ a: Set<string> }>', fields(list(string)), 'convert'],
+  'a tuple to an array': ['Promise<{ a: [string, string] }>', fields(list(string)), 'pass'],
+  'a Map': ['Promise<{ a: Map<string, Date> }>', fields(map(dateTime)), 'convert'],
+  'a Map with other keys': ['Promise<{ a: Map<number, string> }>', fields(map(string)), 'TG4203'],
+  'a record': ['Promise<{ a: Record<string, number> }>', fields(map(number)), 'pass'],
+  'a class that extends Array': ['Promise<{ a: Items }>', fields(list(string)), 'pass'],
+  any: ['Promise<any>', fields(string), 'TG4201'],
+  'any, checked': ['Promise<any>', fields(string), 'checked', 'checked'],
+  unknown: ['Promise<{ a: unknown }>', fields(string), 'TG4201'],
+  'an unresolved type': ['Promise<{ a: Missing }>', fields(string), 'error TG4003'],
+  'anything to any JSON': ['Promise<{ a: { x: string; y?: number[] } }>', fields(true), 'pass'],
+  'a Date to any JSON': ['Promise<{ a: { x: Date } }>', fields(true), 'TG4214'],
+  'a function to any JSON': ['Promise<{ a: { x(): void } }>', fields(true), 'TG4214'],
+  'a function member': ['Promise<{ a(): string }>', fields(string), 'TG4205'],
+  'a promise member': ['Promise<{ a: Promise<string> }>', fields(string), 'TG4209'],
+  'a getter of a class': ['Promise<Account>', object({ id: string, balance: number }), 'convert'],
+  'an index signature gives a required field': ['Promise<{ [key: string]: string }>', fields(string), 'TG4213'],
+  'an index signature gives an optional field': [
+    'Promise<{ [key: string]: string }>',
+    object({ 'a?': string }),
+    'convert',
+  ],
+  'a union whose alternatives all fit': [
+    'Promise<{ a: string; x: 1 } | { a: string; y: 2 }>',
+    fields(string),
+    'convert',
+  ],
+  'a union of which only one fits': ['Promise<{ a: string } | { deleted: true }>', fields(string), 'TG4210'],
+  'a union of which only one fits, checked': [
+    'Promise<{ a: string } | { deleted: true }>',
+    fields(string),
+    'checked',
+    'checked',
+  ],
+  'a union of which one would need a conversion': [
+    'Promise<{ a: Date } | { deleted: true }>',
+    fields(dateTime),
+    'TG4200',
+    'checked',
+  ],
+  'a discriminated union': [
+    "Promise<{ kind: 'circle'; radius: number } | { kind: 'square'; side: number }>",
+    shape,
+    'pass',
+  ],
+  'a discriminated union with surplus': [
+    "Promise<{ kind: 'circle'; radius: number; x: 1 } | { kind: 'square'; side: number }>",
+    shape,
+    'convert',
+  ],
+  'a union that needs different conversions': [
+    'Promise<{ a: { at: Date; b: 1 } | { at: string; c: 2 } }>',
+    fields(object({ at: dateTime })),
+    'TG4210',
+  ],
+  'data is unwrapped': ['Promise<{ data: { a: string }; status: number }>', fields(string), 'pass', 'data'],
+  'data is not there': ['Promise<{ a: string }>', fields(string), 'TG4200', 'data'],
+  recursion: ['Promise<Tree>', tree, 'pass'],
+  'recursion with surplus': ['Promise<BigTree>', tree, 'convert'],
+  'an open result keeps what it gets': [
+    'Promise<{ a: string; b: string; [key: string]: string }>',
+    { ...(fields(string) as object), additionalProperties: string },
+    'pass',
+  ],
+}
+
+export const types: string = `
+interface Later<T> { then<A, B>(ok: (value: T) => A, bad?: (reason: unknown) => B): Promise<A | B> }
+declare enum Color { Red = 'red', Blue = 'blue' }
+declare enum Level { Low = 1, High = 2 }
+type OrderId = string & { readonly __brand: 'OrderId' }
+interface Items extends Array<string> { readonly total: number }
+declare class Account { #pin: string; readonly id: string; get balance(): number; close(): void }
+interface Tree { name: string; children?: Tree[] }
+interface BigTree { name: string; children?: BigTree[]; parent: string }
+`
+
+export const defs: Readonly<Record<string, Schema>> = { Tree: object({ name: string, 'children?': list(tree) }) }

@@ -1,0 +1,86 @@
+import type { Candidate, ToolSide } from './choose-signature.js'
+import type { Finding } from './fit.js'
+import type { ArgumentDraft } from './payload-call.js'
+import type { ArgumentPlan, Conversion, Verdict } from './plan.js'
+import { settle } from './settle.js'
+
+/** A verdict with everything found on the way to it. */
+export interface Judged<Plan> {
+  readonly verdict: Verdict<Plan>
+  readonly findings: readonly Finding[]
+}
+
+/** What becomes of a payload. */
+export function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[]> {
+  const settled = call.args.map(settleArgument)
+  const findings = [...call.findings, ...settled.flatMap((each) => each.findings)]
+  if (findings.some(({ weight }) => weight !== 'note')) return { verdict: { verdict: 'mapper' }, findings }
+  const plan = settled.map((each) => each.plan)
+  return { verdict: { verdict: plan.every(isDirect) ? 'pass' : 'convert', plan }, findings }
+}
+
+/** What becomes of a method's answer. */
+export function judgeResult({ result }: Candidate, side: ToolSide): Judged<Conversion> {
+  const settled = settle(result.draft)
+  const findings = [...result.findings, ...settlementFindings(settled, 'TG4210', 'the alternatives of the answer')]
+  const isHard = findings.some(({ weight }) => weight === 'hard')
+  const isSoft = findings.some(({ weight }) => weight === 'soft')
+  const plan = settled.conversion
+  if (isHard || (isSoft && side.answer !== 'checked')) return { verdict: { verdict: 'mapper' }, findings }
+  if (isSoft)
+    return { verdict: { verdict: 'checked', plan }, findings: findings.filter(({ weight }) => weight === 'note') }
+  return { verdict: { verdict: plan.kind === 'pass' ? 'pass' : 'convert', plan }, findings }
+}
+
+interface SettledArgument {
+  readonly plan: ArgumentPlan
+  readonly findings: readonly Finding[]
+}
+
+function settleArgument(argument: ArgumentDraft): SettledArgument {
+  switch (argument.kind) {
+    case 'bag': {
+      const settled = settle(argument.draft)
+      const findings = settlementFindings(settled, 'TG4110', 'the variants of the payload')
+      return { plan: { kind: 'bag', conversion: settled.conversion }, findings }
+    }
+    case 'field':
+    case 'spread': {
+      const settled = settle(argument.field.conversion)
+      const findings = settlementFindings(settled, 'TG4110', `the variants of ${argument.field.from ?? 'the payload'}`)
+      const { field } = argument
+      return { plan: { kind: argument.kind, field: { ...field, conversion: settled.conversion } }, findings }
+    }
+    default:
+      return { plan: argument, findings: [] }
+  }
+}
+
+function settlementFindings(
+  settled: { readonly undecided: boolean; readonly unnameable: boolean },
+  code: 'TG4110' | 'TG4210',
+  what: string,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  if (settled.undecided) {
+    findings.push({ code, weight: 'hard', message: `${what} need different conversions and no field tells them apart` })
+  }
+  if (settled.unnameable) {
+    const message = 'a recursive part needs a conversion inside a union, Set or Map, where its type has no name'
+    findings.push({ code: 'TG4113', weight: 'hard', message })
+  }
+  return findings
+}
+
+/** True for an argument that is the payload or a field of it as it is. */
+function isDirect(argument: ArgumentPlan): boolean {
+  switch (argument.kind) {
+    case 'bag':
+      return argument.conversion.kind === 'pass'
+    case 'field':
+    case 'spread':
+      return argument.field.conversion.kind === 'pass' && argument.field.presence !== 'undefinedNull'
+    default:
+      return true
+  }
+}

@@ -1,0 +1,51 @@
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { contentHash } from '../write/content-hash.js'
+import { isDiskError } from '../write/disk.js'
+
+/**
+ * The folder in which runs for a configuration file keep what they learnt: in the nearest `node_modules/.cache`, which
+ * no version control and no compiler looks into. Undefined where nothing is installed or nothing can be written; then
+ * nothing is kept.
+ */
+export function cacheFolderFor(configFile: string): string | undefined {
+  const modules = nearestModules(dirname(configFile))
+  if (modules === undefined) return undefined
+  const folder = join(modules, '.cache', 'toolgen', contentHash(configFile).slice(0, 32))
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return folder
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return undefined
+  }
+}
+
+/** The text of a cache file; undefined when there is none that can be read. */
+export function readCacheText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return undefined
+  }
+}
+
+/** Replaces a cache file in one step. A cache that cannot be written costs time and nothing else. */
+export function writeCacheText(file: string, text: string): void {
+  try {
+    writeFileSync(`${file}.${process.pid}`, text)
+    renameSync(`${file}.${process.pid}`, file)
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+  }
+}
+
+function nearestModules(folder: string): string | undefined {
+  const modules = join(folder, 'node_modules')
+  if (statSync(modules, { throwIfNoEntry: false })?.isDirectory() === true) return modules
+  const above = dirname(folder)
+  return above === folder ? undefined : nearestModules(above)
+}

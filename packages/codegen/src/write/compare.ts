@@ -1,0 +1,79 @@
+import { byCodePoint } from '../text/by-code-point.js'
+import { contentHash } from './content-hash.js'
+import { type EmittedFile, isGenerated } from './file.js'
+import { foldersOf } from './output-path.js'
+import type { Entry, Snapshot } from './snapshot.js'
+
+/** What the comparison says about one path of the output. `content` is what the disk holds, `text` what is planned. */
+export type FileVerdict =
+  | { readonly verdict: 'keep'; readonly path: string }
+  | { readonly verdict: 'create'; readonly path: string; readonly text: string }
+  | { readonly verdict: 'update'; readonly path: string; readonly text: string; readonly content: Uint8Array }
+  /** Written by toolgen, unchanged since, and no longer planned. */
+  | { readonly verdict: 'remove'; readonly path: string; readonly content: Uint8Array }
+  /** Written by toolgen and changed since by somebody else; without `text` it is no longer planned. */
+  | { readonly verdict: 'edited'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
+  /** Carries toolgen's head, but no lock lists it; without `text` it is not planned. */
+  | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
+  /** Not written by toolgen, at a path that is needed. */
+  | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
+  /** A link, folder or the like stands where a file or folder must stand. */
+  | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: Entry['kind'] }
+
+/** What {@link compareOutput} looks at. */
+export interface ComparedOutput {
+  readonly planned: readonly EmittedFile[]
+  /** Path → the content hashes that toolgen is known to have written there. */
+  readonly written: ReadonlyMap<string, ReadonlySet<string>>
+  readonly snapshot: Snapshot
+}
+
+/** Decides for every planned, recorded or left-over file what it is; sorted by path. Pure. */
+export function compareOutput(output: ComparedOutput): readonly FileVerdict[] {
+  const planned = new Set(output.planned.map((file) => file.path))
+  const others = [...new Set([...output.written.keys(), ...output.snapshot.keys()])].filter(
+    (path) => !planned.has(path),
+  )
+  return [
+    ...output.planned.map((file) => judgePlanned(file, output)),
+    ...others.flatMap((path) => judgeUnplanned(path, output)),
+  ].sort((a, b) => byCodePoint(a.path, b.path))
+}
+
+function judgePlanned({ path, text }: EmittedFile, { written, snapshot }: ComparedOutput): FileVerdict {
+  for (const folder of foldersOf(path)) {
+    const entry = snapshot.get(folder)
+    if (entry !== undefined && entry.kind !== 'folder') return { verdict: 'blocked', path, at: folder, by: entry.kind }
+  }
+  const entry = snapshot.get(path)
+  if (entry === undefined) return { verdict: 'create', path, text }
+  if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
+  const { content } = entry
+  const hash = contentHash(content)
+  if (hash === contentHash(text)) return { verdict: 'keep', path }
+  const known = written.get(path)
+  if (known !== undefined) return { verdict: known.has(hash) ? 'update' : 'edited', path, text, content }
+  return { verdict: isGenerated(textOf(content)) ? 'unrecorded' : 'foreign', path, text, content }
+}
+
+function judgeUnplanned(path: string, { written, snapshot }: ComparedOutput): readonly FileVerdict[] {
+  const entry = snapshot.get(path)
+  if (entry?.kind !== 'file') return []
+  const { content } = entry
+  const known = written.get(path)
+  if (known !== undefined) return [{ verdict: known.has(contentHash(content)) ? 'remove' : 'edited', path, content }]
+  return isGenerated(textOf(content)) ? [{ verdict: 'unrecorded', path, content }] : []
+}
+
+/** Decides what becomes of the lock, which toolgen owns whatever it holds. */
+export function compareLock({ path, text }: EmittedFile, entry: Entry | undefined): FileVerdict {
+  if (entry === undefined) return { verdict: 'create', path, text }
+  if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
+  if (contentHash(entry.content) === contentHash(text)) return { verdict: 'keep', path }
+  return { verdict: 'update', path, text, content: entry.content }
+}
+
+/** A file's content as text with LF ends. */
+export function textOf(content: Uint8Array): string {
+  return Buffer.from(content).toString('utf8').replaceAll('\r\n', '\n')
+}

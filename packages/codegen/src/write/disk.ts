@@ -1,0 +1,102 @@
+import {
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+
+/** What stands at a path; links are not followed. */
+export type EntryKind = 'file' | 'folder' | 'link' | 'other'
+
+/**
+ * The file operations that publishing needs. Each either happens or throws an error with Node's `code`, so that a test
+ * can let any one of them fail. Synchronous, so that nothing else of the process runs while the output changes.
+ */
+export interface Disk {
+  /** What stands there; undefined when nothing does. */
+  kind(path: string): EntryKind | undefined
+  /** The names in a folder and what they are. */
+  list(folder: string): readonly { readonly name: string; readonly kind: EntryKind }[]
+  read(path: string): Uint8Array
+  /** Makes or replaces a file. */
+  write(path: string, content: string): void
+  /** Keeps the present content of a file under a second name. */
+  keep(path: string, copy: string): void
+  /** Replaces a file that stands at the new path. */
+  move(from: string, to: string): void
+  removeFile(path: string): void
+  /** The parent must exist, the folder must not. */
+  makeFolder(path: string): void
+  /** The folder must be empty. */
+  removeFolder(path: string): void
+}
+
+/** The real disk. */
+export const nodeDisk: Disk = {
+  kind(path) {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found === undefined ? undefined : kindOf(found)
+  },
+  list: (folder) =>
+    readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
+  read: (path) => readFileSync(path),
+  write: (path, content) => writeFileSync(path, content),
+  keep(path, copy) {
+    // A link keeps the file's times and cannot fail for want of space; where links are unknown, a copy must do.
+    try {
+      linkSync(path, copy)
+    } catch {
+      copyFileSync(path, copy)
+    }
+  },
+  move: (from, to) => renameSync(from, to),
+  removeFile: (path) => unlinkSync(path),
+  makeFolder: (path) => {
+    mkdirSync(path)
+  },
+  removeFolder: (path) => rmdirSync(path),
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): EntryKind {
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isFile() ? 'file' : 'other'
+}
+
+/** An error of the operating system, as Node reports it. */
+export interface DiskError extends Error {
+  readonly code: string
+  readonly path?: string
+}
+
+/** Whether a thrown value is an error of the operating system rather than a bug. */
+export function isDiskError(thrown: unknown): thrown is DiskError {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && 'syscall' in thrown
+}
+
+/** An operating system's error in words that end the sentence "... failed:". */
+export function inWords(error: DiskError): string {
+  return words.get(error.code) ?? error.code
+}
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'no space is left on the device'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['ENOTDIR', 'a part of the path is not a folder'],
+  ['EISDIR', 'a folder stands there'],
+  ['ENOENT', 'a part of the path does not exist'],
+  ['EEXIST', 'something stands there already'],
+  ['ENAMETOOLONG', 'the path is too long'],
+  ['EMFILE', 'too many files are open'],
+  ['EBUSY', 'the file is in use'],
+  ['EIO', 'the device reported an error'],
+])

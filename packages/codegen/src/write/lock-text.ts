@@ -1,0 +1,92 @@
+import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
+import { byCodePoint } from '../text/by-code-point.js'
+import { contentHash } from './content-hash.js'
+import type { EmittedFile } from './file.js'
+
+/** The file's name, below the output folder. */
+export const lockPath = 'toolgen.lock.json'
+
+/** The version of the lock's form; a lock with a higher one is refused. */
+export const lockContract = 1
+
+/**
+ * The text of `toolgen.lock.json`: every emitted file with its hash, one a line; every tool with what callers and
+ * models see of it, a few compact lines each; and what each agent calls and offers. The same design and files give the
+ * same bytes.
+ */
+export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
+  const hashes = [...files]
+    .sort((a, b) => byCodePoint(a.path, b.path))
+    .map((file): Entry => [file.path, contentHash(file.text)])
+  const lock: Block = new Map<string, BlockEntry>([
+    ['contract', lockContract],
+    ['files', new Map(hashes)],
+    ['toolsets', new Map(ir.toolsets.map((toolset): Entry => [toolset.name, toolsetLines(toolset)]))],
+    ['agents', new Map(ir.agents.map((agent): Entry => [agent.name, agentLines(agent)]))],
+  ])
+  return `${print(lock, '')}\n`
+}
+
+/** An object whose entries stand on lines of their own, in this order (a plain object would move keys like `1`). */
+type Block = ReadonlyMap<string, BlockEntry>
+
+type BlockEntry = Block | Json
+
+type Entry = readonly [key: string, value: BlockEntry]
+
+function toolsetLines(toolset: ToolsetIr): Block {
+  return new Map<string, BlockEntry>([
+    ['namespace', toolset.namespace],
+    ['description', toolset.description],
+    ['defs', new Map(Object.entries(toolset.defs))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool)]))],
+  ])
+}
+
+function toolLines(tool: ToolIr): Block {
+  const lines: Entry[] = [
+    ['hash', tool.hash],
+    ['about', about(tool)],
+    ['arguments', tool.arguments],
+  ]
+  if (tool.serverOwned.length > 0) {
+    lines.push(['serverOwned', tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))])
+  }
+  lines.push(['result', tool.result])
+  if (tool.updates !== undefined) lines.push(['updates', tool.updates])
+  return new Map(lines)
+}
+
+function about(tool: ToolIr): Json {
+  return {
+    wireName: tool.wireName,
+    title: tool.title,
+    description: tool.description,
+    ...(tool.tags.length > 0 && { tags: tool.tags }),
+    ...(tool.examples.length > 0 && { examples: tool.examples }),
+    ...(tool.callHint !== undefined && { callHint: tool.callHint }),
+    ...(tool.resultHint !== undefined && { resultHint: tool.resultHint }),
+    ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
+    ...(tool.confirmation !== undefined && { confirmation: { ...tool.confirmation } }),
+    ...(tool.needsCheck && { needsCheck: true }),
+  }
+}
+
+function agentLines(agent: AgentIr): Block {
+  const uses = agent.uses.map((use): Entry => {
+    const tools = use.tools.map((tool) => ({ tool: tool.tool, wireName: tool.wireName }))
+    return [use.as, { toolset: use.toolset, provider: use.provider, tools }]
+  })
+  return new Map<string, BlockEntry>([
+    ['uses', new Map(uses)],
+    ['exports', agent.exports.map((offered) => offered.toolset)],
+  ])
+}
+
+function print(value: BlockEntry, indent: string): string {
+  if (!(value instanceof Map)) return JSON.stringify(value)
+  if (value.size === 0) return '{}'
+  const inner = `${indent}  `
+  const lines = [...value].map(([key, entry]) => `${inner}${JSON.stringify(key)}: ${print(entry, inner)}`)
+  return `{\n${lines.join(',\n')}\n${indent}}`
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { defineAgent } from './agent.js'
+import { serviceClient } from './service-client.js'
+import { fromService } from './service-use.js'
+import { defineToolset } from './toolset.js'
+
+const orders = defineToolset('orders', { description: 'Orders.', tools: {} })
+const use = fromService(orders, serviceClient())
+
+/** As JavaScript calls it, without types. */
+const define = (...given: unknown[]): unknown => Reflect.apply(defineAgent, undefined, given)
+
+describe('defineAgent', () => {
+  it('keeps what is told; uses and exports are empty lists where not told', () => {
+    expect(defineAgent('support', { description: 'x' })).toEqual({
+      '~toolgen': 'agent',
+      name: 'support',
+      description: 'x',
+      uses: [],
+      exports: [],
+    })
+    const agent = defineAgent('support', {
+      description: 'x',
+      instructions: 'y',
+      uses: [use],
+      exports: [orders],
+      policy: { maxTurns: 0, timeBudgetMs: 1_000, onMissingFields: 'finalize', onFailure: 'join_all' },
+    })
+    expect(agent.instructions).toBe('y')
+    expect(agent.uses[0]).toBe(use)
+    expect(agent.exports[0]).toBe(orders)
+    expect(agent.policy).toEqual({
+      maxTurns: 0,
+      timeBudgetMs: 1_000,
+      onMissingFields: 'finalize',
+      onFailure: 'join_all',
+    })
+  })
+
+  it('is frozen, without freezing what was given', () => {
+    const given = { description: 'x', uses: [use], exports: [orders], policy: { maxTurns: 1 } }
+    const agent = defineAgent('support', given)
+    expect([agent, agent.uses, agent.exports, agent.policy].every((part) => Object.isFrozen(part))).toBe(true)
+    expect([given, given.uses, given.exports, given.policy].some((part) => Object.isFrozen(part))).toBe(false)
+  })
+
+  it('accepts the same toolset twice: the generator asks for another name, with the place of both', () => {
+    expect(defineAgent('support', { description: 'x', uses: [use, use] }).uses).toHaveLength(2)
+  })
+
+  it.each<[string, unknown[], string]>([
+    ['no name', [{ description: 'x' }], 'defineAgent: name: expected text, got an object. '],
+    ['no description', ['support', {}], 'defineAgent("support"): "description" is missing. '],
+    [
+      'a toolset without a provider',
+      ['support', { description: 'x', uses: [use, orders] }],
+      'uses[1]: expected a use, got a toolset. Say who serves the toolset: fromService(toolset, client).',
+    ],
+    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    ['a hole in a list', ['support', { description: 'x', uses: [, use] }], 'uses[0]: expected a use, got undefined. '],
+    [
+      'a use as an export',
+      ['support', { description: 'x', exports: [use] }],
+      'exports[0]: expected a toolset, got a use. ',
+    ],
+    [
+      'an agent as a use',
+      ['a', { description: 'x', uses: [defineAgent('b', { description: 'x' })] }],
+      'got an agent. ',
+    ],
+    [
+      'a negative limit',
+      ['support', { description: 'x', policy: { maxTurns: -1 } }],
+      'maxTurns: expected a number that is zero or more, got -1. ',
+    ],
+    [
+      'a limit that is text',
+      ['support', { description: 'x', policy: { maxTurns: '1' } }],
+      'zero or more, got a string. ',
+    ],
+    [
+      'an infinite limit',
+      ['support', { description: 'x', policy: { maxTokens: Number.POSITIVE_INFINITY } }],
+      'got Infinity. Leave it out for no limit.',
+    ],
+    [
+      'an unknown limit',
+      ['support', { description: 'x', policy: { maxTurn: 1 } }],
+      'policy: unknown property "maxTurn". Did you mean "maxTurns"?',
+    ],
+    [
+      'an unknown mode',
+      ['support', { description: 'x', policy: { onFailure: 'failfast' } }],
+      'onFailure: got "failfast". Did you mean "fail_fast"?',
+    ],
+  ])('refuses %s', (_, given, message) => {
+    expect(() => define(...given)).toThrow(TypeError)
+    expect(() => define(...given)).toThrow(message)
+  })
+})

@@ -1,0 +1,68 @@
+import { hasFields, isAmount, isListOf, isMade, isName, isOneOf, isText } from './check/checks.js'
+import { quoted } from './check/fault.js'
+import { checkedFields, type FieldChecks, plainCopy } from './check/fields.js'
+import type { AgentValue, RunPolicy, ServiceUseValue, ToolsetValue } from './values.js'
+
+/** What is told about an agent. */
+export interface AgentDefinition {
+  /** What the agent is for, for people and for agents that call it. */
+  readonly description: string
+  /** What its model is told at the start of each run. */
+  readonly instructions?: string
+  /** The toolsets that it uses, each with its provider. Default: none. */
+  readonly uses?: readonly ServiceUseValue[]
+  /** The toolsets that it offers to others. Default: none. */
+  readonly exports?: readonly ToolsetValue[]
+  /** The limits of its runs. Default: none. */
+  readonly policy?: RunPolicy
+}
+
+const policyChecks: FieldChecks = {
+  required: {},
+  optional: {
+    onMissingFields: isOneOf(['resume', 'finalize', 'await_clarification']),
+    maxToolCalls: isAmount,
+    maxTurns: isAmount,
+    maxConsecutiveFailures: isAmount,
+    maxTokens: isAmount,
+    timeBudgetMs: isAmount,
+    toolTimeoutMs: isAmount,
+    parallelism: isAmount,
+    onFailure: isOneOf(['join_all', 'fail_fast']),
+  },
+}
+
+const agentChecks: FieldChecks = {
+  required: { description: isText },
+  optional: {
+    instructions: isText,
+    uses: isListOf(isMade('use', 'Say who serves the toolset: fromService(toolset, client)')),
+    exports: isListOf(isMade('toolset', 'Pass what defineToolset(...) returned')),
+    policy: hasFields(policyChecks),
+  },
+}
+
+/**
+ * Declares an agent: the toolsets it uses, those it offers, its instructions and limits. Throws a TypeError when the
+ * definition is evidently wrong.
+ *
+ * @example
+ * export const support = defineAgent('support', {
+ *   description: 'Answers customers about their orders.',
+ *   uses: [fromService(orders, ordersClient)],
+ * })
+ */
+export function defineAgent(name: string, definition: AgentDefinition): AgentValue {
+  isName(name, 'defineAgent: name')
+  const where = `defineAgent(${quoted(name)})`
+  const { description, instructions, uses, exports, policy } = checkedFields(definition, agentChecks, where)
+  return Object.freeze<AgentValue>({
+    '~toolgen': 'agent',
+    name,
+    description,
+    ...(instructions !== undefined && { instructions }),
+    uses: Object.freeze([...(uses ?? [])]),
+    exports: Object.freeze([...(exports ?? [])]),
+    ...(policy && { policy: Object.freeze(plainCopy(policy, `${where}: policy`)) }),
+  })
+}

@@ -1,0 +1,121 @@
+import { hasFields, isAnything, isDictionaryOf, isListOf, isMade, isName, isOneOf } from './check/checks.js'
+import { quoted } from './check/fault.js'
+import { checkedFields, type FieldChecks, frozenDictionary, plainCopy } from './check/fields.js'
+import { frozenJson } from './check/frozen-json.js'
+import type { Toolset } from './toolset.js'
+import type { WithoutMethod } from './types/method.js'
+import type { DemandFor, NoMethodNamed, ServiceToolOptions, ServiceUseOptions } from './types/service-use.js'
+import type {
+  Json,
+  SchemaValue,
+  ServiceClient,
+  ServiceToolValue,
+  ServiceUseValue,
+  ToolsetValue,
+  ToolValue,
+} from './values.js'
+
+type Tools = Readonly<Record<string, ToolValue>>
+
+const toolChecks: FieldChecks = {
+  required: {},
+  optional: {
+    method: isName,
+    rename: isDictionaryOf(isName),
+    constants: isDictionaryOf(isAnything),
+    result: isOneOf(['data', 'checked']),
+  },
+}
+
+const useChecks: FieldChecks = {
+  required: {},
+  optional: {
+    as: isName,
+    only: isListOf(isName),
+    rename: isDictionaryOf(isName),
+    tools: isDictionaryOf(hasFields(toolChecks)),
+  },
+}
+
+/**
+ * Gives a toolset to an agent, served by a service client. A tool calls the client's method of the same name unless
+ * `tools` names another; `only` selects tools and `rename` changes the names that this agent's model sees. Throws a
+ * TypeError when an argument is evidently wrong.
+ *
+ * @example
+ * fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } })
+ */
+export function fromService<Used extends Tools, Client>(
+  toolset: Toolset<Used>,
+  client: ServiceClient<Client> &
+    DemandFor<WithoutMethod<Client, keyof Used & string>, NoMethodNamed<WithoutMethod<Client, keyof Used & string>>>,
+): ServiceUseValue
+export function fromService<
+  Used extends Tools,
+  Client,
+  const Selected extends keyof Used & string = keyof Used & string,
+  const Renamed extends string = never,
+  const Methods = Record<never, never>,
+>(
+  toolset: Toolset<Used>,
+  client: ServiceClient<Client>,
+  options: ServiceUseOptions<Used, Client, Selected, Renamed, Methods>,
+): ServiceUseValue
+export function fromService(
+  toolset: ToolsetValue,
+  client: ServiceClient<unknown>,
+  options: ServiceUseOptions<Tools, unknown, string, string, Readonly<Record<string, string>>> = {},
+): ServiceUseValue {
+  isMade('toolset', 'Pass what defineToolset(...) returned')(toolset, 'fromService: first argument')
+  const where = `fromService(${quoted(toolset.name)})`
+  isMade('client', 'Pass an exported serviceClient<Client>()')(client, `${where}: second argument`)
+  const { as, only, rename, tools } = checkedFields(options, useChecks, where)
+  return Object.freeze<ServiceUseValue>({
+    '~toolgen': 'use',
+    provider: 'service',
+    toolset,
+    client,
+    ...(as !== undefined && { as }),
+    ...(only && { only: Object.freeze([...only]) }),
+    ...(rename && { rename: frozenDictionary(rename, `${where}: rename`) }),
+    ...(tools && { tools: frozenTools(tools, `${where}: tools`) }),
+  })
+}
+
+type ToolOptions = ServiceToolOptions<SchemaValue, string>
+
+function frozenTools(
+  tools: Readonly<Record<string, ToolOptions>>,
+  where: string,
+): Readonly<Record<string, ServiceToolValue>> {
+  const entries = Object.entries(plainCopy(tools, where)).map(([tool, options]): [string, ServiceToolValue] => [
+    tool,
+    frozenTool(options, `${where}[${quoted(tool)}]`),
+  ])
+  return frozenDictionary(Object.fromEntries(entries), where)
+}
+
+function frozenTool(options: ToolOptions, where: string): ServiceToolValue {
+  const { rename, constants, ...texts } = plainCopy(options, where)
+  return Object.freeze<ServiceToolValue>({
+    ...texts,
+    ...(rename && { rename: frozenNames(rename, `${where}.rename`) }),
+    ...(constants && { constants: frozenConstants(constants, `${where}.constants`) }),
+  })
+}
+
+function frozenNames(
+  names: Readonly<Record<string, string | undefined>>,
+  where: string,
+): Readonly<Record<string, string>> {
+  const given = Object.entries(names).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return frozenDictionary(Object.fromEntries(given), where)
+}
+
+function frozenConstants(constants: Readonly<Record<string, Json>>, where: string): Readonly<Record<string, Json>> {
+  const copies = Object.entries(plainCopy(constants, where)).map(([name, value]): [string, Json] => [
+    name,
+    frozenJson(value, `${where}[${quoted(name)}]`),
+  ])
+  return frozenDictionary(Object.fromEntries(copies), where)
+}

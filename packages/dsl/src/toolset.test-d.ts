@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { assertType, type Equal } from './equal.fixture.js'
+import { type ArgumentsOf, defineTool } from './tool.js'
+import { defineToolset } from './toolset.js'
+import type { ToolsetValue } from './values.js'
+
+const getOrder = defineTool({
+  description: 'Fetch one order.',
+  payload: z.object({ orderId: z.string() }),
+  result: z.object({ id: z.string() }),
+})
+const orders = defineToolset('orders', { description: 'Orders.', tools: { getOrder }, namespace: 'shop' })
+
+// A toolset keeps its tools' names and types.
+assertType<Equal<keyof typeof orders.tools, 'getOrder'>>()
+assertType<Equal<ArgumentsOf<typeof orders.tools.getOrder>, { orderId: string }>>()
+const value: ToolsetValue = orders
+
+defineToolset('orders', {
+  description: 'Orders.',
+  tools: {
+    getOrder,
+    // @ts-expect-error: not a tool
+    findOrder: { description: 'Find an order.' },
+  },
+})
+defineToolset('orders', {
+  description: 'Orders.',
+  tools: { getOrder },
+  // @ts-expect-error: unknown property
+  name: 'orders',
+})
+// @ts-expect-error: a toolset needs tools
+defineToolset('orders', { description: 'Orders.' })
+// @ts-expect-error: a toolset needs a name
+defineToolset({ description: 'Orders.', tools: { getOrder } })
+
+void value

@@ -1,0 +1,75 @@
+import type { Json } from '../values.js'
+import type { MethodPath, WithoutMethod } from './method.js'
+import type { InputOf } from './schema.js'
+
+/** What the checker shows for a name that is not one of the selected tools. */
+export interface NoSuchTool<Name, Selected> {
+  readonly '~error': 'no such tool in this use of the toolset'
+  readonly name: Name
+  readonly tools: Selected
+}
+
+/** What the checker shows where the client has no method of a tool's name and the use names none. */
+export interface NameTheMethodOf<Tool extends string> {
+  readonly tools: { readonly [Name in Tool]: { readonly method: unknown } }
+}
+
+/** {@link NameTheMethodOf} for a use without options. */
+export interface NoMethodNamed<Tool extends string> {
+  readonly '~error': 'no such method on the client: name one in the options, `tools: { TOOL: { method } }`'
+  readonly methods: Tool
+}
+
+/** How one tool reaches the client. */
+export interface ServiceToolOptions<Payload, Method> {
+  /**
+   * The client's method: a name such as `fetchOrder`, or a path of up to three names such as `customers.retrieve`.
+   * Default: the method of the tool's own name.
+   */
+  readonly method?: Method
+  /** Payload field → method field or parameter, where the names differ. */
+  readonly rename?: { readonly [Field in FieldsOfAnyVariant<InputOf<Payload>>]?: string }
+  /** Method field or parameter → constant that is always sent. */
+  readonly constants?: Readonly<Record<string, Json>>
+  /**
+   * `data` unwraps the answer's `.data`; `checked` lets the result codec decide where the declared type is wider than
+   * the tool's result. Default: the declared type must fit.
+   */
+  readonly result?: 'data' | 'checked'
+}
+
+type FieldsOfAnyVariant<T> = T extends object ? keyof T & string : never
+
+/**
+ * How a toolset is used. `Selected`, `Renamed` and `Methods` are inferred from what is written; a name that is no tool
+ * is an error also beside right ones. The halves with `unknown` only offer the names to the editor.
+ */
+export type ServiceUseOptions<Tools, Client, Selected extends string, Renamed extends string, Methods> = {
+  /** The agent's own name for this use, needed where it uses one toolset twice. Default: the toolset's name. */
+  readonly as?: string
+  /** The tools that the agent gets. Default: all. */
+  readonly only?: readonly Selected[]
+  /** Tool → the name that this agent's model sees. */
+  readonly rename?: {
+    readonly [Tool in Renamed]: Tool extends Selected ? string : string & NoSuchTool<Tool, Selected>
+  } & Offered<NoInfer<Selected>>
+  /** Tool → how it reaches the client. */
+  readonly tools?: {
+    readonly [Tool in keyof Methods]: Tool extends Selected
+      ? ServiceToolOptions<PayloadOfTool<Tools, Tool>, MethodOf<Client, Methods[Tool]>>
+      : string & NoSuchTool<Tool, Selected>
+  } & Offered<NoInfer<Selected>>
+} & DemandFor<WithoutMethod<Client, NoInfer<Selected>>, NameTheMethodOf<WithoutMethod<Client, NoInfer<Selected>>>>
+
+/** `Demand` where there is one of the given names, else nothing. */
+export type DemandFor<Names, Demand> = [Names] extends [never] ? unknown : Demand
+
+type Offered<Names extends string> = { readonly [Name in Names]?: unknown }
+
+type PayloadOfTool<Tools, Tool> = Tool extends keyof Tools
+  ? Tools[Tool] extends { readonly payload: infer Payload }
+    ? Payload
+    : unknown
+  : unknown
+
+type MethodOf<Client, Method> = Method extends string ? MethodPath<Client, Method> : string

@@ -1,0 +1,83 @@
+import { nearestNames } from '../issues/nearest.js'
+import { entriesKeyword, keyword } from './keywords.js'
+import type { Node, ObjectCheck } from './node.js'
+import type { DeclaredField, ObjectTable } from './object-table.js'
+import { preparePattern } from './patterns.js'
+import { type Run, traceOfPart } from './run.js'
+import type { Site } from './site.js'
+
+interface PatternField {
+  readonly pattern: RegExp
+  readonly node: Node
+}
+
+/** Prepares `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
+export function fieldChecks(site: Site): ObjectCheck | undefined {
+  const table = declaredTable(site)
+  const patterns = patternFields(site)
+  const additional = keyword(site.schema, 'additionalProperties')
+  const others = additional === undefined ? undefined : site.below(additional, 'additionalProperties')
+  const isClosed = additional === false
+  if (table === undefined && patterns === undefined && others === undefined) return undefined
+  const fields = table?.fields ?? []
+  const looksAtAll = patterns !== undefined || others !== undefined
+
+  return (value, run, trace) => {
+    let ok = true
+    if (trace !== undefined) {
+      if (table !== undefined) trace.declare(table)
+      if (patterns !== undefined) trace.closed = true
+      if (others !== undefined) trace.all = true
+    }
+    for (const { name, node } of fields) {
+      if (!Object.hasOwn(value, name)) continue
+      const part = value[name]
+      if (run.descend(node, part, name, traceOfPart(trace, name, part))) continue
+      if (run.quiet) return false
+      ok = false
+    }
+    if (!looksAtAll) return ok
+    for (const key of Object.keys(value)) {
+      const part = value[key]
+      let isKnown = table?.names.has(key) === true
+      for (const { pattern, node } of patterns ?? []) {
+        if (!pattern.test(key)) continue
+        isKnown = true
+        trace?.match(key)
+        if (!run.descend(node, part, key, traceOfPart(trace, key, part))) ok = false
+      }
+      if (!isKnown && others !== undefined) {
+        if (isClosed) ok = reportUnknown(run, key, [...(table?.names ?? [])])
+        else if (!run.descend(others, part, key, traceOfPart(trace, key, part))) ok = false
+      }
+      if (!ok && run.quiet) return false
+    }
+    return ok
+  }
+}
+
+/** Reports a field that must not be there, with the names that may. */
+export function reportUnknown(run: Run, field: string, allowed: readonly string[]): false {
+  if (run.quiet) return false
+  const [nearest] = nearestNames(field, allowed, 1)
+  const facts = { constraint: 'unknown_field', field, allowed } as const
+  return run.report(nearest === undefined ? facts : { ...facts, nearest }, { name: field })
+}
+
+function declaredTable(site: Site): ObjectTable | undefined {
+  const entries = entriesKeyword(site, 'properties')
+  if (entries === undefined) return undefined
+  const fields = entries.map(([name, schema]): DeclaredField => {
+    const node = site.below(schema, 'properties', name)
+    const fallback = site.facts.fallback(site.index.below(site, schema, 'properties', name))
+    return fallback === undefined ? { name, node } : { name, node, fallback: { node, value: fallback.value } }
+  })
+  return { fields, names: new Set(fields.map((field) => field.name)) }
+}
+
+function patternFields(site: Site): readonly PatternField[] | undefined {
+  return entriesKeyword(site, 'patternProperties')?.map(([pattern, schema]) => {
+    const node = site.below(schema, 'patternProperties', pattern)
+    return { pattern: preparePattern(pattern, node.pointer), node }
+  })
+}

@@ -1,0 +1,32 @@
+import { reportUnknown } from './fields.js'
+import { keyword } from './keywords.js'
+import type { ObjectCheck } from './node.js'
+import type { Site } from './site.js'
+
+/** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the fault of the name. */
+export function nameCheck(site: Site): ObjectCheck | undefined {
+  const schema = keyword(site.schema, 'propertyNames')
+  if (schema === undefined) return undefined
+  const node = site.below(schema, 'propertyNames')
+  const { literals } = site.facts.admitted(site.index.below(site, schema, 'propertyNames'))
+  const allowed = literals?.filter((name) => typeof name === 'string')
+
+  return (value, run) => {
+    let ok = true
+    for (const key of Object.keys(value)) {
+      if (run.test(node, key, undefined)) continue
+      ok = false
+      if (run.quiet) return false
+      if (allowed !== undefined) {
+        reportUnknown(run, key, allowed)
+        continue
+      }
+      run.path.push(key)
+      for (const issue of run.collect(() => node.check(key, run, undefined))) {
+        run.issues.push({ ...issue, message: `The name of the field is wrong: ${issue.message}` })
+      }
+      run.path.pop()
+    }
+    return ok
+  }
+}

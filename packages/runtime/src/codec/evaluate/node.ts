@@ -1,0 +1,33 @@
+import type { Fields } from '../json/kind.js'
+import type { Run } from './run.js'
+import type { ArrayTrace, ObjectTrace, Trace } from './trace.js'
+
+/**
+ * Says whether a value satisfies a schema. Reports issues to the run (all of them; the first suffices where the run is
+ * quiet) and writes to the trace, where one is wanted, which parts it evaluated. After `false` the trace of a quiet run
+ * means nothing.
+ */
+export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
+
+/** A check of what is in a text. */
+export type StringCheck = (value: string, run: Run) => boolean
+/** A check of a number. */
+export type NumberCheck = (value: number, run: Run) => boolean
+/** A check of an array's items. */
+export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
+/** A check of an object's fields. */
+export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
+
+/** A schema, prepared once. References lead back to nodes, so that nodes form a graph. */
+export interface Node {
+  /** Where the schema stands. */
+  readonly pointer: string
+  readonly check: Check
+  /** What the author says about the value, also by way of a reference. */
+  readonly description: string | undefined
+  /**
+   * Evaluation may come to it more than once for one value: what it said is remembered, so that schemas which lead to
+   * it on many ways do not multiply the work.
+   */
+  readonly isRevisited: boolean
+}

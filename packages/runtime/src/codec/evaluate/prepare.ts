@@ -1,0 +1,176 @@
+import type { JsonSchema } from '../../contract/json.js'
+import { type Fields, isFields } from '../json/kind.js'
+import { prepareArrays } from './arrays.js'
+import { prepareComposition } from './composition.js'
+import { textKeyword } from './keywords.js'
+import { prepareLiterals } from './literals.js'
+import type { Check, Node } from './node.js'
+import { joinChecks } from './node-check.js'
+import { prepareNumbers } from './numbers.js'
+import { prepareObjects } from './objects.js'
+import { prepareReferences } from './reference-check.js'
+import { refuseLoops } from './reference-loops.js'
+import { type Located, SchemaIndex } from './references.js'
+import { type Linked, revisitedTargets } from './revisits.js'
+import { SchemaError } from './schema-error.js'
+import { SchemaFacts } from './schema-facts.js'
+import type { Site } from './site.js'
+import { prepareStrings } from './strings.js'
+import { inPlaceSubschemas } from './subschemas.js'
+import { prepareType } from './types.js'
+import { prepareUnevaluated } from './unevaluated.js'
+import { prepareUnions } from './unions.js'
+
+/** A schema document, ready for its schemas to be prepared. */
+export interface SchemaDocument {
+  readonly index: SchemaIndex
+  readonly facts: SchemaFacts
+  /** Prepares a schema of the document, and every one that it leads to, once. */
+  node(located: Located): Node
+}
+
+/**
+ * Reads a schema document and refuses references that lead back to themselves.
+ *
+ * @throws {SchemaError}
+ */
+export function readDocument(schema: JsonSchema): SchemaDocument {
+  const index = new SchemaIndex(schema)
+  refuseLoops(index)
+  return new Preparation(index)
+}
+
+/**
+ * Prepares a schema to closures.
+ *
+ * @throws {SchemaError} for a malformed keyword, a bad pattern, or a reference that leads nowhere, to another document
+ * or back to itself.
+ */
+export function prepareSchema(schema: JsonSchema): Node {
+  const document = readDocument(schema)
+  return document.node(document.index.root)
+}
+
+/** A node while it is being prepared. */
+interface OpenNode extends Node, Linked<OpenNode> {
+  check: Check
+  isRevisited: boolean
+  readonly parts: OpenNode[]
+  readonly targets: OpenNode[]
+}
+
+class Preparation implements SchemaDocument {
+  readonly index: SchemaIndex
+  readonly facts: SchemaFacts
+  /** By schema and base: one schema object may stand in several places. */
+  readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
+  /** What references lead to is prepared after what refers to it: chains of references may be long. */
+  readonly #waiting: (() => void)[] = []
+
+  constructor(index: SchemaIndex) {
+    this.index = index
+    this.facts = new SchemaFacts(index)
+  }
+
+  node(located: Located): Node {
+    const known = this.#nodes.get(located.base)?.get(located.schema)
+    if (known !== undefined) return known
+    const node = this.#open(located, undefined)
+    for (let prepare = this.#waiting.shift(); prepare !== undefined; prepare = this.#waiting.shift()) prepare()
+    for (const revisited of revisitedTargets(node)) revisited.isRevisited = true
+    return node
+  }
+
+  /** The node of a schema; prepared now, or later where it is the target of a reference. */
+  #open(located: Located, referrer: OpenNode | undefined): OpenNode {
+    const { schema, base, pointer } = located
+    if (typeof schema === 'boolean') return booleanNode(schema, pointer)
+    if (!isFields(schema)) throw new SchemaError(pointer, 'a schema must be an object, `true` or `false`.')
+    const nodes = this.#nodes.get(base) ?? new Map<unknown, OpenNode>()
+    this.#nodes.set(base, nodes)
+    const known = nodes.get(schema)
+    if (known !== undefined) return known
+    const node: OpenNode = {
+      ...emptyNode(pointer),
+      description: this.facts.description(located),
+      hasInPlace: Object.hasOwn(schema, '$ref') || inPlaceSubschemas(schema).length > 0,
+    }
+    nodes.set(schema, node)
+    const prepare = (): void => {
+      node.check = this.#check(located, schema, node)
+    }
+    if (referrer === undefined) prepare()
+    else this.#waiting.push(prepare)
+    return node
+  }
+
+  #check(located: Located, schema: Fields, node: OpenNode): Check {
+    const site: Site = {
+      ...located,
+      schema,
+      index: this.index,
+      facts: this.facts,
+      below: (part, ...path) => {
+        const below = this.#open(this.index.below(located, part, ...path), undefined)
+        node.parts.push(below)
+        return below
+      },
+      target: (target) => {
+        const opened = this.#open(target, node)
+        node.targets.push(opened)
+        return opened
+      },
+    }
+    const joined = joinChecks({
+      first: [prepareLiterals(site), prepareType(site)].filter((test) => test !== undefined),
+      strings: prepareStrings(site),
+      numbers: prepareNumbers(site),
+      arrays: prepareArrays(site),
+      objects: prepareObjects(site),
+      references: prepareReferences(site),
+      inPlace: [...prepareComposition(site), ...prepareUnions(site)],
+      unevaluated: prepareUnevaluated(site),
+    })
+    const described = withDescription(joined, textKeyword(site, 'description'))
+    return this.index.dynamic ? withinResource(described, located.base) : described
+  }
+}
+
+/** Issues carry the description that stands nearest to the value: at the field itself rather than at what it refers to. */
+function withDescription(check: Check, description: string | undefined): Check {
+  if (description === undefined) return check
+  return (value, run, trace) => {
+    if (run.about !== undefined) return check(value, run, trace)
+    run.about = description
+    const ok = check(value, run, trace)
+    run.about = undefined
+    return ok
+  }
+}
+
+/** Keeps the dynamic scope: the resources that evaluation is within, outermost first. */
+function withinResource(check: Check, base: string): Check {
+  return (value, run, trace) => {
+    if (run.scope.at(-1) === base) return check(value, run, trace)
+    run.scope.push(base)
+    const ok = check(value, run, trace)
+    run.scope.pop()
+    return ok
+  }
+}
+
+function booleanNode(accepts: boolean, pointer: string): OpenNode {
+  return { ...emptyNode(pointer), check: (_value, run) => accepts || run.report({ constraint: 'not_allowed' }) }
+}
+
+function emptyNode(pointer: string): OpenNode {
+  return {
+    pointer,
+    description: undefined,
+    isRevisited: false,
+    hasInPlace: false,
+    parts: [],
+    targets: [],
+    check: () => true,
+  }
+}

@@ -1,0 +1,136 @@
+import type { JsonSchema } from '../../contract/json.js'
+import { type Fields, isContainer, isFields } from '../json/kind.js'
+import { parsePointer, pointerOf, type Segment } from '../json/pointer.js'
+import { keyword } from './keywords.js'
+import { SchemaError } from './schema-error.js'
+import { allSubschemas } from './subschemas.js'
+
+/** A schema with where it stands and the URI against which its references are read. */
+export interface Located {
+  readonly schema: unknown
+  readonly pointer: string
+  readonly base: string
+}
+
+/** A base for schemas without `$id`; never shown. */
+const noBase = 'schema://document/'
+/** How deeply schemas may lie within each other. */
+const deepestSchema = 250
+
+/** The identifiers of a schema document: `$id`, `$anchor`, `$dynamicAnchor`. */
+export class SchemaIndex {
+  readonly root: Located
+  /** Every schema object that stands where a schema may stand. */
+  readonly schemas: Located[] = []
+  /** Whether `$dynamicRef` occurs, so that evaluation has to keep the dynamic scope. */
+  dynamic: boolean = false
+  /** The bases against which schema objects were read: one that stands in several places is read once. */
+  readonly #readBases: Map<object, string> = new Map()
+  readonly #resources: Map<string, Located> = new Map()
+  readonly #anchors: Map<string, Located> = new Map()
+  readonly #dynamicAnchors: Map<string, Located[]> = new Map()
+
+  constructor(schema: JsonSchema) {
+    this.root = { schema, pointer: '', base: this.#baseOf(schema, noBase, '') }
+    this.#resources.set(noBase, this.root)
+    this.#read(schema, '', noBase, new Set())
+  }
+
+  /** The schema that a reference leads to. */
+  resolve(reference: string, from: Located): Located {
+    const hash = reference.indexOf('#')
+    const uri = hash < 0 ? reference : reference.slice(0, hash)
+    const base = uri === '' ? from.base : this.#uri(uri, from)
+    const resource = this.#resources.get(base)
+    if (resource === undefined) {
+      throw new SchemaError(
+        from.pointer,
+        `the reference \`${reference}\` leads to another document; put that schema into \`$defs\`.`,
+      )
+    }
+    const target = this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
+    if (target === undefined) throw new SchemaError(from.pointer, `the reference \`${reference}\` leads nowhere.`)
+    return target
+  }
+
+  /** The anchor that a dynamic reference starts from, where its target is one. */
+  dynamicAnchorOf(target: Located): string | undefined {
+    const anchor = isFields(target.schema) ? keyword(target.schema, '$dynamicAnchor') : undefined
+    return typeof anchor === 'string' ? anchor : undefined
+  }
+
+  /** The schemas that carry a dynamic anchor, one for each resource. */
+  dynamicAnchors(anchor: string): readonly Located[] {
+    return this.#dynamicAnchors.get(anchor) ?? []
+  }
+
+  /** The base of a schema that stands below another one. */
+  below(parent: Located, schema: unknown, ...path: readonly Segment[]): Located {
+    const pointer = parent.pointer + pointerOf(path)
+    return { schema, pointer, base: this.#baseOf(schema, parent.base, pointer) }
+  }
+
+  #fragment(encoded: string, resource: Located): Located | undefined {
+    const fragment = decodeFragment(encoded)
+    if (fragment === undefined) return undefined
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#anchors.get(`${resource.base}#${fragment}`)
+    let at = resource
+    for (const token of parsePointer(fragment) ?? []) {
+      const { schema } = at
+      if (!isContainer(schema) || !Object.hasOwn(schema, token)) return undefined
+      at = this.below(at, Array.isArray(schema) ? schema[Number(token)] : Reflect.get(schema, token), token)
+    }
+    return at
+  }
+
+  #read(schema: unknown, pointer: string, outerBase: string, within: Set<object>): void {
+    if (!isFields(schema)) return
+    if (within.has(schema)) throw new SchemaError(pointer, 'it contains itself; use `$defs` and `$ref` instead.')
+    if (this.#readBases.get(schema) === outerBase) return
+    this.#readBases.set(schema, outerBase)
+    if (within.size >= deepestSchema) throw new SchemaError('', `it is nested deeper than ${deepestSchema} levels.`)
+    within.add(schema)
+    const here: Located = { schema, pointer, base: this.#baseOf(schema, outerBase, pointer) }
+    this.schemas.push(here)
+    this.#register(here, schema, outerBase)
+    for (const [part, ...path] of allSubschemas(schema)) {
+      this.#read(part, pointer + pointerOf(path), here.base, within)
+    }
+    within.delete(schema)
+  }
+
+  #register(here: Located, schema: Fields, outerBase: string): void {
+    const { base } = here
+    if (base !== outerBase || here.pointer === '') this.#resources.set(base, here)
+    const anchor = keyword(schema, '$anchor')
+    const dynamicAnchor = keyword(schema, '$dynamicAnchor')
+    if (typeof anchor === 'string') this.#anchors.set(`${base}#${anchor}`, here)
+    if (typeof dynamicAnchor === 'string') {
+      this.#anchors.set(`${base}#${dynamicAnchor}`, here)
+      this.#dynamicAnchors.set(dynamicAnchor, [...this.dynamicAnchors(dynamicAnchor), here])
+    }
+    this.dynamic ||= keyword(schema, '$dynamicRef') !== undefined
+  }
+
+  #baseOf(schema: unknown, outer: string, pointer: string): string {
+    const id = isFields(schema) ? keyword(schema, '$id') : undefined
+    return typeof id === 'string' ? this.#uri(id.replace(/#$/, ''), { schema, pointer, base: outer }) : outer
+  }
+
+  #uri(uri: string, from: Located): string {
+    try {
+      return new URL(uri, from.base).href
+    } catch (cause) {
+      throw new SchemaError(from.pointer, `\`${uri}\` is not a valid URI reference.`, { cause })
+    }
+  }
+}
+
+function decodeFragment(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    // Malformed percent-encoding: such a reference leads nowhere.
+    return undefined
+  }
+}

@@ -1,0 +1,120 @@
+import type { Issue } from '../../contract/issue.js'
+import type { IssueFacts } from '../issues/facts.js'
+import { makeIssue } from '../issues/make-issue.js'
+import { isContainer } from '../json/kind.js'
+import { pointerOf, type Segment } from '../json/pointer.js'
+import type { Node } from './node.js'
+import type { Trace } from './trace.js'
+
+/** What a node said about one value. */
+interface Verdict {
+  readonly ok: boolean
+  /** Of a valid container, where it was wanted; values without parts have none. */
+  readonly trace: Trace | undefined
+  /** Where and to whom the issues of an invalid value were reported. */
+  readonly reported?: { readonly issues: readonly Issue[]; readonly path: string }
+}
+
+/** One evaluation of one value: what was found so far and where evaluation stands. */
+export class Run {
+  /** Where issues go. */
+  issues: Issue[] = []
+  /** Where evaluation stands in the value. */
+  readonly path: Segment[] = []
+  /** Only the verdict is wanted: nothing is reported, and the first fault ends a check. */
+  quiet: boolean = false
+  /** The issues of a union's nearest variant are being looked for. */
+  explaining: boolean = false
+  /** What the author says about the place where evaluation stands. */
+  about: string | undefined = undefined
+  /** Whether the value holds parts that JSON cannot carry. */
+  readonly faulty: boolean
+  /** Whether undeclared fields are issues. */
+  readonly rejectsUnknown: boolean
+  /** How many schemas are being applied within each other. */
+  nesting: number = 0
+  /** How deep in the value evaluation was when it gave up; `undefined`: it did not. */
+  exhaustedAt: number | undefined = undefined
+  /** The schema resources that evaluation is within, for `$dynamicRef`. */
+  readonly scope: string[] = []
+  readonly #verdicts: Map<Node, Map<unknown, Verdict>> = new Map()
+
+  constructor(options: { readonly faulty: boolean; readonly rejectsUnknown: boolean }) {
+    this.faulty = options.faulty
+    this.rejectsUnknown = options.rejectsUnknown
+  }
+
+  /** Records an issue of the current place, or of a field of it. Always `false`: the verdict of whoever reports. */
+  report(facts: IssueFacts, field?: { readonly name: Segment; readonly description?: string | undefined }): false {
+    if (this.quiet) return false
+    const path = pointerOf(field === undefined ? this.path : [...this.path, field.name])
+    const description = field === undefined ? this.about : field.description
+    this.issues.push(makeIssue(facts, { path, description }))
+    return false
+  }
+
+  /** Gives up: too many schemas are applied within each other. Nothing else that is reported counts then. */
+  exhaust(): false {
+    this.exhaustedAt ??= this.path.length
+    return false
+  }
+
+  /** Evaluates a part of the current value. */
+  descend(node: Node, part: unknown, key: Segment, trace: Trace | undefined): boolean {
+    const { about } = this
+    this.about = undefined
+    this.path.push(key)
+    const ok = node.check(part, this, trace)
+    this.path.pop()
+    this.about = about
+    return ok
+  }
+
+  /** Evaluates without reporting. */
+  test(node: Node, value: unknown, trace: Trace | undefined): boolean {
+    const { quiet } = this
+    this.quiet = true
+    const ok = node.check(value, this, trace)
+    this.quiet = quiet
+    return ok
+  }
+
+  /** The issues that an evaluation reports, apart from all others. */
+  collect(evaluate: () => void): readonly Issue[] {
+    const { issues, explaining } = this
+    this.issues = []
+    this.explaining = true
+    evaluate()
+    const found = this.issues
+    this.issues = issues
+    this.explaining = explaining
+    return found
+  }
+
+  /** What a node said about a value before, if that is enough now. */
+  verdict(node: Node, value: unknown, isTraced: boolean): Verdict | undefined {
+    const known = this.#verdicts.get(node)?.get(value)
+    if (known === undefined) return undefined
+    if (known.ok) return isTraced && known.trace === undefined && isContainer(value) ? undefined : known
+    if (this.quiet) return known
+    const { reported } = known
+    return reported?.issues === this.issues && reported.path === pointerOf(this.path) ? known : undefined
+  }
+
+  /** Remembers what a node says about a value. */
+  remember(node: Node, value: unknown, ok: boolean, trace: Trace | undefined): void {
+    const verdicts = this.#verdicts.get(node) ?? new Map<unknown, Verdict>()
+    this.#verdicts.set(node, verdicts)
+    const reported = ok || this.quiet ? {} : { reported: { issues: this.issues, path: pointerOf(this.path) } }
+    verdicts.set(value, { ok, trace: ok ? trace : undefined, ...reported })
+  }
+}
+
+/** The trace for a part of a container: none where none is wanted or the part has no parts of its own. */
+export function traceOfPart<Key>(
+  trace: { child(key: Key, value: object): Trace } | undefined,
+  key: Key,
+  part: unknown,
+): Trace | undefined {
+  return trace !== undefined && isContainer(part) ? trace.child(key, part) : undefined
+}

@@ -1,0 +1,149 @@
+import type { JsonKind } from '../../contract/issue.js'
+import type { JsonValue } from '../../contract/json.js'
+import { type Fields, kindOf } from '../json/kind.js'
+import { keyword, listKeyword, namesOf, schemaObject, textKeyword } from './keywords.js'
+import { literalsOf } from './literals.js'
+import type { Located, SchemaIndex } from './references.js'
+import { type Tags, tagsOf } from './tags.js'
+import { kindsOf } from './types.js'
+
+/** Which values can match a schema. */
+export interface Admitted {
+  /** Their kinds; `undefined`: any. */
+  readonly kinds: readonly JsonKind[] | undefined
+  /** The values themselves; `undefined`: not a finite list. */
+  readonly literals: readonly JsonValue[] | undefined
+}
+
+/** What can be said of the schemas of a document without a value. The document has no reference loops. */
+export class SchemaFacts {
+  readonly #index: SchemaIndex
+  readonly #admitted: Map<unknown, Admitted> = new Map()
+  readonly #conjuncts: Map<unknown, readonly Located[]> = new Map()
+  readonly #tags: Map<unknown, Tags> = new Map()
+
+  constructor(index: SchemaIndex) {
+    this.#index = index
+  }
+
+  /** Which kinds and literals a schema admits, also by way of references and unions. */
+  admitted(located: Located): Admitted {
+    if (located.schema === false) return { kinds: [], literals: [] }
+    const schema = schemaObject(located.schema)
+    if (schema === undefined) return { kinds: undefined, literals: undefined }
+    const known = this.#admitted.get(schema)
+    if (known !== undefined) return known
+    const admitted = this.#read(located, schema)
+    this.#admitted.set(schema, admitted)
+    return admitted
+  }
+
+  /** What the author says about a schema: its own description, else that of what it refers to. */
+  description(located: Located): string | undefined {
+    for (const { schema, pointer } of this.conjuncts(located)) {
+      const place = { schema: schemaObject(schema) ?? {}, pointer }
+      const description = textKeyword(place, 'description')
+      if (description !== undefined) return description
+    }
+    return undefined
+  }
+
+  /** The default of a schema: its own, else that of what it refers to. */
+  fallback(located: Located): { readonly value: unknown } | undefined {
+    for (const { schema } of this.conjuncts(located)) {
+      const fields = schemaObject(schema)
+      if (fields !== undefined && Object.hasOwn(fields, 'default')) return { value: fields.default }
+    }
+    return undefined
+  }
+
+  /** A declared field of a schema, also by way of references. */
+  field(located: Located, name: string): Located | undefined {
+    for (const part of this.conjuncts(located)) {
+      const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties'))
+      if (properties !== undefined && Object.hasOwn(properties, name)) {
+        return this.#index.below(part, properties[name], 'properties', name)
+      }
+    }
+    return undefined
+  }
+
+  /** The fields that every object of a schema has with one of a few literals, with these literals. */
+  tags(located: Located): Tags {
+    const known = this.#tags.get(located.schema)
+    if (known !== undefined) return known
+    const tags = tagsOf(located, this)
+    this.#tags.set(located.schema, tags)
+    return tags
+  }
+
+  /** The fields that a schema requires, also by way of references. */
+  requiredNames(located: Located): readonly string[] {
+    return this.conjuncts(located).flatMap(({ schema }) => {
+      return namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? []
+    })
+  }
+
+  /** The schema itself and all that a value must satisfy with it: targets of `$ref`, parts of `allOf`. */
+  conjuncts(located: Located): readonly Located[] {
+    const known = this.#conjuncts.get(located.schema)
+    if (known !== undefined) return known
+    const found = new Map<unknown, Located>([[located.schema, located]])
+    const reference = textKeyword({ schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }, '$ref')
+    const parts = reference === undefined ? [] : [this.#index.resolve(reference, located)]
+    for (const part of [...parts, ...this.variants(located, 'allOf')]) {
+      for (const conjunct of this.conjuncts(part)) found.set(conjunct.schema, conjunct)
+    }
+    const conjuncts = [...found.values()]
+    this.#conjuncts.set(located.schema, conjuncts)
+    return conjuncts
+  }
+
+  /** The schemas in a list keyword of a schema. */
+  variants(located: Located, name: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] {
+    const place = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
+    const list = listKeyword(place, name) ?? []
+    return list.map((part, position) => this.#index.below(located, part, name, position))
+  }
+
+  #read(located: Located, schema: Fields): Admitted {
+    const place = { schema, pointer: located.pointer }
+    let literals = literalsOf(place)
+    let kinds = narrowed(kindsOf(place), literals?.map(kindOf))
+    for (const part of this.conjuncts(located).slice(1)) {
+      const admitted = this.admitted(part)
+      kinds = narrowed(kinds, admitted.kinds)
+      literals ??= admitted.literals
+    }
+    for (const name of ['anyOf', 'oneOf'] as const) {
+      const admitted = this.variants(located, name).map((variant) => this.admitted(variant))
+      if (admitted.length === 0) continue
+      kinds = narrowed(kinds, union(admitted.map((variant) => variant.kinds)))
+      literals ??= union(admitted.map((variant) => variant.literals))
+    }
+    // Null is the only value of its kind.
+    return { kinds, literals: literals ?? (kinds?.every((kind) => kind === 'null') === true ? [null] : undefined) }
+  }
+}
+
+function narrowed(
+  a: readonly JsonKind[] | undefined,
+  b: readonly JsonKind[] | undefined,
+): readonly JsonKind[] | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
+}
+
+/** A whole number is a number: of the two the narrower word stays. */
+function covers(kinds: readonly JsonKind[], kind: JsonKind): boolean {
+  return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
+}
+
+function union<Item>(lists: readonly (readonly Item[] | undefined)[]): readonly Item[] | undefined {
+  const all = new Set<Item>()
+  for (const list of lists) {
+    if (list === undefined) return undefined
+    for (const item of list) all.add(item)
+  }
+  return [...all]
+}

@@ -1,0 +1,173 @@
+import type { ObjectTable } from './object-table.js'
+
+/** What evaluation learnt about an array or object, apart from whether it is valid: the annotations of JSON Schema. */
+export type Trace = ObjectTrace | ArrayTrace
+
+/** A fresh trace for a container. */
+export function traceFor(value: object): Trace {
+  return Array.isArray(value) ? new ArrayTrace() : new ObjectTrace()
+}
+
+abstract class ContainerTrace<Key> {
+  /** A union matched nothing or too much here, so that nothing is known about undeclared parts. */
+  uncertain: boolean = false
+  /** The traces of parts that have parts themselves. Most containers have none: made when first needed. */
+  children: Map<Key, Trace> | undefined = undefined
+
+  /** The trace of a part, made when it is first asked for: all schemas that apply to the part share it. */
+  child(key: Key, value: object): Trace {
+    const known = this.children?.get(key)
+    if (known !== undefined) return known
+    const made = traceFor(value)
+    this.children ??= new Map()
+    this.children.set(key, made)
+    return made
+  }
+
+  protected joinChildren(other: ContainerTrace<Key>, join: (into: Trace, from: Trace) => void): void {
+    if (other.children === undefined) return
+    this.children ??= new Map()
+    for (const [key, trace] of other.children) {
+      const known = this.children.get(key)
+      if (known === undefined) this.children.set(key, trace)
+      else join(known, trace)
+    }
+  }
+
+  protected copyChildren(): void {
+    for (const [key, trace] of this.children ?? []) this.children?.set(key, trace.copy())
+  }
+}
+
+/** What is known about an object. */
+export class ObjectTrace extends ContainerTrace<string> {
+  /** Some schema says which fields there are, so that all others are unknown. */
+  closed: boolean = false
+  /** Every key was evaluated, e.g. by `additionalProperties`. */
+  all: boolean = false
+  /** The declarations that apply, in the order in which they were met. */
+  readonly tables: ObjectTable[] = []
+  /** Those of them whose defaults do not count: another variant matched before theirs. */
+  #withoutDefaults: Set<ObjectTable> | undefined = undefined
+  /** Undeclared keys that were evaluated, e.g. by `patternProperties`. */
+  #matched: Set<string> | undefined = undefined
+
+  /** Records the `properties` of a schema that applies. */
+  declare(table: ObjectTable): void {
+    this.tables.push(table)
+    this.#withoutDefaults?.delete(table)
+    this.closed = true
+  }
+
+  /** Records that an undeclared field was evaluated. */
+  match(key: string): void {
+    this.#matched ??= new Set()
+    this.#matched.add(key)
+  }
+
+  /** Whether the defaults of a declaration count. */
+  hasDefaults(table: ObjectTable): boolean {
+    return this.#withoutDefaults?.has(table) !== true
+  }
+
+  /** Whether some schema evaluated the field. */
+  isEvaluated(key: string): boolean {
+    return this.all || this.#matched?.has(key) === true || this.tables.some((table) => table.names.has(key))
+  }
+
+  /** The declared names, in declared order. */
+  declaredNames(): readonly string[] {
+    return [...new Set(this.tables.flatMap((table) => [...table.names]))]
+  }
+
+  /** Adds what another schema that applies too has learnt. */
+  absorb(other: ObjectTrace): void {
+    this.closed ||= other.closed
+    this.#add(other, (table) => other.hasDefaults(table))
+    this.joinChildren(other, absorb)
+  }
+
+  /** Adds what another variant has learnt that matches as well: only one of the two need apply. */
+  addAlternative(other: ObjectTrace): void {
+    this.closed &&= other.closed
+    this.#add(other, () => false)
+    this.joinChildren(other, addAlternative)
+  }
+
+  copy(): ObjectTrace {
+    const copy = new ObjectTrace()
+    copy.absorb(this)
+    copy.copyChildren()
+    return copy
+  }
+
+  #add(other: ObjectTrace, countsDefaults: (table: ObjectTable) => boolean): void {
+    this.all ||= other.all
+    this.uncertain ||= other.uncertain
+    for (const table of other.tables) {
+      if (countsDefaults(table)) this.#withoutDefaults?.delete(table)
+      else if (!this.tables.includes(table)) {
+        this.#withoutDefaults ??= new Set()
+        this.#withoutDefaults.add(table)
+      }
+      if (!this.tables.includes(table)) this.tables.push(table)
+    }
+    for (const key of other.#matched ?? []) this.match(key)
+  }
+}
+
+/** What is known about an array. */
+export class ArrayTrace extends ContainerTrace<number> {
+  /** So many items from the start were evaluated. */
+  evaluated: number = 0
+  /** Later items that were evaluated, by `contains`. */
+  #matched: Set<number> | undefined = undefined
+
+  /** Records that an item was evaluated apart from its place. */
+  match(index: number): void {
+    this.#matched ??= new Set()
+    this.#matched.add(index)
+  }
+
+  /** Whether some schema evaluated the item. */
+  isEvaluated(index: number): boolean {
+    return index < this.evaluated || this.#matched?.has(index) === true
+  }
+
+  /** Adds what another schema that applies too has learnt. */
+  absorb(other: ArrayTrace): void {
+    this.#add(other)
+    this.joinChildren(other, absorb)
+  }
+
+  /** Adds what another variant has learnt that matches as well. */
+  addAlternative(other: ArrayTrace): void {
+    this.#add(other)
+    this.joinChildren(other, addAlternative)
+  }
+
+  copy(): ArrayTrace {
+    const copy = new ArrayTrace()
+    copy.absorb(this)
+    copy.copyChildren()
+    return copy
+  }
+
+  #add(other: ArrayTrace): void {
+    this.uncertain ||= other.uncertain
+    this.evaluated = Math.max(this.evaluated, other.evaluated)
+    for (const index of other.#matched ?? []) this.match(index)
+  }
+}
+
+/** Adds `from` to `into`, both traces of the same value. */
+export function absorb(into: Trace, from: Trace): void {
+  if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.absorb(from)
+  else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.absorb(from)
+}
+
+/** Adds the variant `from` to the variant `into`, both traces of the same value. */
+export function addAlternative(into: Trace, from: Trace): void {
+  if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.addAlternative(from)
+  else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.addAlternative(from)
+}

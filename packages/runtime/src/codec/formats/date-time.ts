@@ -1,0 +1,32 @@
+const dateText = /^(\d{4})-(\d\d)-(\d\d)$/
+const timeText = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))$/
+const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether a text is a `full-date` of RFC 3339 that exists in the calendar. */
+export function isDate(text: string): boolean {
+  const match = dateText.exec(text)
+  if (match === null) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeapYear ? 29 : (daysOfMonth[month - 1] ?? 0)
+  return day >= 1 && day <= days
+}
+
+/** Whether a text is a `full-time` of RFC 3339: with an offset, and leap seconds only at the end of a UTC day. */
+export function isTime(text: string): boolean {
+  const match = timeText.exec(text)
+  if (match === null) return false
+  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const [offsetHour, offsetMinute] = [Number(match[5] ?? 0), Number(match[6] ?? 0)]
+  if (hour > 23 || minute > 59 || offsetHour > 23 || offsetMinute > 59) return false
+  if (second < 60) return true
+  const offset = (match[4] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
+  const utcMinute = (((hour * 60 + minute - offset) % 1440) + 1440) % 1440
+  return second === 60 && utcMinute === 1439
+}
+
+/** Whether a text is a `date-time` of RFC 3339. */
+export function isDateTime(text: string): boolean {
+  const separator = text[10]
+  return (separator === 'T' || separator === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
+}

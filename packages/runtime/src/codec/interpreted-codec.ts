@@ -1,0 +1,48 @@
+import type { Codec, Decoded } from '../contract/codec.js'
+import type { JsonSchema, JsonText } from '../contract/json.js'
+import { CodecError } from './codec-error.js'
+import { type Interpreter, type InterpreterOptions, prepareInterpreter } from './interpreter.js'
+import { makeIssue } from './issues/make-issue.js'
+import { copyJson } from './json/copy.js'
+import { parseJson } from './json/parse.js'
+import { sealParsed } from './json/seal-parsed.js'
+
+/** A codec that reads its schema; the schema is prepared when the codec is first used, and once. */
+export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
+  readonly schema: JsonSchema
+  readonly #options: InterpreterOptions
+  #prepared: Interpreter | undefined
+
+  constructor(options: InterpreterOptions) {
+    this.schema = options.schema
+    this.#options = options
+  }
+
+  get #interpreter(): Interpreter {
+    this.#prepared ??= prepareInterpreter(this.#options)
+    return this.#prepared
+  }
+
+  decode(json: JsonText): Decoded<Value> {
+    const parsed = parseJson(json)
+    if (parsed.ok) return this.#decoded(this.#interpreter.decode(sealParsed(parsed.value)))
+    const { message, position } = parsed
+    const facts = { constraint: 'invalid_json', ...(position === undefined ? {} : { position }) } as const
+    return { ok: false, issues: [makeIssue(facts, { path: '', message })] }
+  }
+
+  decodeValue(value: unknown): Decoded<Value> {
+    return this.#decoded(this.#interpreter.decode(copyJson(value)))
+  }
+
+  encode(value: Sent): JsonText {
+    const encoded = this.#interpreter.encode(copyJson(value))
+    if (!encoded.ok) throw new CodecError(encoded.issues)
+    return encoded.value
+  }
+
+  #decoded(outcome: Decoded<unknown>): Decoded<Value> {
+    // The one place where a checked value gets its type: that the schema describes `Value` is the generator's promise.
+    return outcome as Decoded<Value>
+  }
+}

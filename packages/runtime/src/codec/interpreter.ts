@@ -1,0 +1,74 @@
+import type { Decoded } from '../contract/codec.js'
+import type { Issue } from '../contract/issue.js'
+import type { JsonSchema, JsonText } from '../contract/json.js'
+import { prepareSchema } from './evaluate/prepare.js'
+import { Run } from './evaluate/run.js'
+import { type Trace, traceFor } from './evaluate/trace.js'
+import { reportUndeclared } from './evaluate/undeclared.js'
+import { distinctIssues } from './issues/distinct.js'
+import { makeIssue } from './issues/make-issue.js'
+import { isContainer, isFields } from './json/kind.js'
+import { type Owned, Unwritable } from './json/unwritable.js'
+import { canonicalText } from './shape/canonical-text.js'
+import { decodedValue } from './shape/decoded.js'
+import { Defaults } from './shape/defaults.js'
+import { reportUnwritable } from './shape/unwritable-parts.js'
+
+/** What becomes of fields that no schema declares: they are issues, they are left out, or they stay. */
+export type UnknownFields = 'reject' | 'drop' | 'keep'
+
+/** What values are checked against. */
+export interface InterpreterOptions {
+  readonly schema: JsonSchema
+  readonly serverOwned: readonly string[]
+  readonly unknown: UnknownFields
+}
+
+/** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
+export interface Interpreter {
+  decode(owned: Owned): Decoded<unknown>
+  encode(owned: Owned): Decoded<JsonText>
+}
+
+/** Prepares a schema. @throws {SchemaError} */
+export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions): Interpreter {
+  const root = prepareSchema(schema)
+  const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
+
+  function check({ value, faulty }: Owned): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
+    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject' })
+    takeServerOwned(value, serverOwned, run)
+    const trace = isContainer(value) ? traceFor(value) : undefined
+    root.check(value, run, trace)
+    if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
+    if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')
+    return { trace, issues: run.exhaustedAt === undefined ? distinctIssues(run.issues) : [tooDeep(run.exhaustedAt)] }
+  }
+
+  return {
+    decode: (owned) => {
+      const { trace, issues } = check(owned)
+      if (issues.length > 0) return { ok: false, issues }
+      return { ok: true, value: decodedValue(owned.value, trace, completion) }
+    },
+    encode: (owned) => {
+      const { trace, issues } = check(owned)
+      if (issues.length > 0) return { ok: false, issues }
+      return { ok: true, value: canonicalText(owned.value, trace, unknown === 'keep') }
+    },
+  }
+}
+
+/** Reports fields that the sender must not give, and takes them out, so that nothing else is said about them. */
+function takeServerOwned(value: unknown, serverOwned: readonly string[], run: Run): void {
+  if (!isFields(value) || value instanceof Unwritable) return
+  for (const name of serverOwned) {
+    if (!Object.hasOwn(value, name)) continue
+    run.report({ constraint: 'server_owned_field', field: name }, { name })
+    Reflect.deleteProperty(value, name)
+  }
+}
+
+function tooDeep(maximum: number): Issue {
+  return makeIssue({ constraint: 'too_deep', maximum }, { path: '' })
+}

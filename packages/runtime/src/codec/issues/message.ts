@@ -1,0 +1,102 @@
+import type { IssueFacts } from './facts.js'
+import { counted, either, kindInWords, quoted, quotedList } from './words.js'
+
+/** Says in one sentence what is wrong and what would be right. */
+export function issueMessage(facts: IssueFacts): string {
+  switch (facts.constraint) {
+    case 'invalid_json':
+      return 'This is not valid JSON.'
+    case 'missing_field':
+      return `The required field ${quoted(facts.field)} is missing${facts.expected === undefined ? '' : `; expected ${facts.expected}`}.`
+    case 'unknown_field':
+      return `There is no field ${quoted(facts.field)} here${fieldAdvice(facts.allowed, facts.nearest)}`
+    case 'server_owned_field':
+      return `The field ${quoted(facts.field)} is filled by the server; leave it out.`
+    case 'invalid_type':
+      return `Expected ${either(facts.expected.map(kindInWords))} but got ${receivedWords(facts.received)}.`
+    case 'invalid_enum_value':
+      return enumMessage(facts)
+    case 'invalid_format':
+      return `${quoted(facts.received)} is not a valid ${facts.format}.`
+    case 'invalid_pattern':
+      return `${quoted(facts.received)} does not match the pattern ${quoted(facts.pattern, 200)}.`
+    case 'invalid_range':
+      return `${facts.received} is out of range; it must be ${rangeWords(facts).join(' and ')}.`
+    case 'invalid_length':
+      return `Expected ${boundWords(facts, facts.unit)} but got ${facts.received}.`
+    case 'not_unique':
+      return `The items must differ, but item ${facts.second} repeats item ${facts.first}.`
+    case 'invalid_contains':
+      return `Expected ${boundWords(facts, 'matching items')} but found ${facts.found}.`
+    case 'missing_dependency':
+      return `The field ${quoted(facts.field)} is required because ${quoted(facts.requiredBy)} is given.`
+    case 'no_variant_matches':
+      return variantMessage(facts)
+    case 'several_variants_match':
+      return `The value matches ${facts.matching.length} variants but must match exactly one.`
+    case 'not_allowed':
+      return 'This value is not allowed here.'
+    case 'too_deep':
+      return `The value is nested deeper than ${facts.maximum} levels.`
+    case 'not_json':
+      return `Expected a JSON value but got ${facts.received}${conversion(facts.received)}.`
+    case 'check_failed':
+      return 'The value does not pass the check.'
+  }
+}
+
+function fieldAdvice(allowed: readonly string[], nearest: string | undefined): string {
+  if (nearest !== undefined) return `; did you mean ${quoted(nearest)}?`
+  return allowed.length === 0 ? '; no fields are allowed.' : `; allowed: ${quotedList(allowed)}.`
+}
+
+function receivedWords(kind: Extract<IssueFacts, { constraint: 'invalid_type' }>['received']): string {
+  return kind === 'boolean' ? 'a boolean' : kindInWords(kind)
+}
+
+function enumMessage(facts: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>): string {
+  const [only] = facts.allowed
+  const allowed = facts.allowed.length === 1 ? quoted(only) : `one of ${quotedList(facts.allowed)}`
+  const nearest = facts.nearest === undefined ? '' : `; did you mean ${quoted(facts.nearest)}?`
+  return `Expected ${allowed} but got ${quoted(facts.received)}${nearest === '' ? '.' : nearest}`
+}
+
+function rangeWords(facts: Extract<IssueFacts, { constraint: 'invalid_range' }>): string[] {
+  const words: string[] = []
+  if (facts.minimum !== undefined) words.push(`at least ${facts.minimum}`)
+  if (facts.exclusiveMinimum !== undefined) words.push(`more than ${facts.exclusiveMinimum}`)
+  if (facts.maximum !== undefined) words.push(`at most ${facts.maximum}`)
+  if (facts.exclusiveMaximum !== undefined) words.push(`less than ${facts.exclusiveMaximum}`)
+  if (facts.multipleOf !== undefined) words.push(`a multiple of ${facts.multipleOf}`)
+  return words
+}
+
+function boundWords(bounds: { readonly minimum?: number; readonly maximum?: number }, unit: string): string {
+  const { minimum, maximum } = bounds
+  if (minimum !== undefined && minimum === maximum) return `exactly ${counted(minimum, unit)}`
+  if (minimum === undefined) return `at most ${counted(maximum ?? 0, unit)}`
+  if (maximum === undefined) return `at least ${counted(minimum, unit)}`
+  return `${minimum} to ${counted(maximum, unit)}`
+}
+
+function variantMessage(facts: Extract<IssueFacts, { constraint: 'no_variant_matches' }>): string {
+  const { discriminator, variants } = facts
+  if (discriminator === undefined) return `The value matches none of the variants ${quotedList(variants)}.`
+  const { field, allowed } = discriminator
+  return `The field ${quoted(field)} selects the variant; it must be one of ${quotedList(allowed)}.`
+}
+
+function conversion(received: string): string {
+  switch (received) {
+    case 'an instance of Date':
+      return '; send its ISO text (toISOString()) instead'
+    case 'an instance of Map':
+      return '; send a plain object instead (Object.fromEntries)'
+    case 'an instance of Set':
+      return '; send an array instead'
+    case 'a bigint':
+      return '; send a number or its decimal text instead'
+    default:
+      return received.startsWith('an instance of ') ? '; send a plain object instead' : ''
+  }
+}

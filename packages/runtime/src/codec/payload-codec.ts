@@ -1,0 +1,34 @@
+import type { Codec } from '../contract/codec.js'
+import type { JsonSchema } from '../contract/json.js'
+import { InterpretedCodec } from './interpreted-codec.js'
+import type { UnknownFields } from './interpreter.js'
+
+/** What a payload codec is made of. */
+export interface PayloadCodecOptions {
+  /** The schema of what is sent: without server-owned fields. */
+  readonly schema: JsonSchema
+  /** Fields of the root that only the runtime fills: a sender who gives one is told so. */
+  readonly serverOwned?: readonly string[]
+  /** What becomes of undeclared fields. Default `reject`. */
+  readonly unknown?: UnknownFields
+}
+
+/**
+ * A codec for what a tool is sent. Its types come from the declaration it is assigned to; the schema is prepared when
+ * the codec is first used.
+ *
+ * Undeclared fields are those that no applicable schema declares, counting `allOf`, references, conditions and the
+ * variants that match; objects whose schema lists no fields are open. `additionalProperties` and
+ * `unevaluatedProperties` decide where they are given.
+ *
+ * @throws {SchemaError} on first use, when the schema itself is faulty.
+ * @example
+ * const getOrderPayloadCodec: Codec<GetOrderArguments, GetOrderPayload> = payloadCodec({
+ *   schema: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
+ * })
+ * getOrderPayloadCodec.decode('{"orderId":"A-1"}') // { ok: true, value: { orderId: 'A-1' } }
+ */
+export function payloadCodec<Sent, Value>(options: PayloadCodecOptions): Codec<Sent, Value> {
+  const { schema, serverOwned = [], unknown = 'reject' } = options
+  return new InterpretedCodec({ schema, serverOwned, unknown })
+}

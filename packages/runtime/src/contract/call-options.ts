@@ -1,0 +1,28 @@
+import type { MetaField } from './meta.js'
+
+/** What a caller says about one call beside the call itself. An own `undefined` counts as absent. */
+export interface CallOptions {
+  readonly runId?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly turnId?: string | undefined
+  readonly parentToolCallId?: string | undefined
+  /** Free labels, e.g. a tenant. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined
+  /** When the call must have ended, in milliseconds since the epoch; absent: never. */
+  readonly deadline?: number | undefined
+}
+
+/** The name in `labels.<name>`. */
+type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
+
+/** The options that a call with server-owned fields cannot do without; the runtime makes `toolCallId` itself. */
+export type NeededOptions<Needs extends MetaField> = {
+  readonly [Field in Exclude<Needs, 'toolCallId' | `labels.${string}`>]: string
+} & ([LabelOf<Needs>] extends [never]
+  ? unknown
+  : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
+
+/** The options of a call whose server-owned fields are filled from `Needs`. */
+export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>

@@ -1,0 +1,10 @@
+/** What an id is made for. */
+export type IdKind = 'toolCall'
+
+/** The runtime's only doors to the clock and to randomness, so that tests and journals can stand in for them. */
+export interface Effects {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** A new unique id. */
+  newId(kind: IdKind): string
+}

@@ -1,0 +1,69 @@
+import type { ToolCall } from '../contract/call.js'
+import type { StandardCheck } from '../contract/standard-schema.js'
+import type { BoundAgent } from './bound-agent.js'
+import { ToolFailure } from './failure/tool-failure.js'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const holds = <Truth extends true>(): Truth | undefined => undefined
+
+interface Order {
+  readonly id: string
+}
+declare const agent: BoundAgent
+declare const plain: ToolCall<Order>
+declare const session: ToolCall<Order, 'sessionId'>
+declare const several: ToolCall<Order, 'sessionId' | 'runId' | 'labels.tenant' | 'labels.region'>
+declare const traced: ToolCall<Order, 'toolCallId'>
+declare const parented: ToolCall<Order, 'parentToolCallId' | 'turnId'>
+declare const check: StandardCheck
+void check
+
+export async function typedResults(): Promise<void> {
+  const outcome = await agent.execute(plain)
+  if (outcome.status === 'completed') holds<Equal<typeof outcome.result.data, Order>>()
+  if (outcome.status === 'failed' && outcome.hint.reason === 'rate_limited')
+    holds<Equal<typeof outcome.hint.action, 'wait'>>()
+  const withOptions = await agent.execute(session, { sessionId: 's' })
+  if (withOptions.status === 'completed') holds<Equal<typeof withOptions.result.data, Order>>()
+}
+
+export function optionsAreRequiredExactlyWhereNeeded(): void {
+  void agent.execute(plain)
+  void agent.execute(plain, { sessionId: 's', signal: AbortSignal.abort(), deadline: 1 })
+  void agent.execute(traced)
+  void agent.execute({ tool: 'orders_get_order', arguments: '{}' })
+
+  // @ts-expect-error the tool needs the session
+  void agent.execute(session)
+  // @ts-expect-error the tool needs the session
+  void agent.execute(session, {})
+  // @ts-expect-error the tool needs the session
+  void agent.execute(session, { runId: 'r' })
+  // @ts-expect-error a session that may be absent is none
+  void agent.execute(session, { sessionId: undefined })
+  void agent.execute(session, { sessionId: 's' })
+
+  void agent.execute(several, { sessionId: 's', runId: 'r', labels: { tenant: 't', region: 'eu', more: 'x' } })
+  // @ts-expect-error the tool needs labels.region too
+  void agent.execute(several, { sessionId: 's', runId: 'r', labels: { tenant: 't' } })
+  // @ts-expect-error the tool needs the labels
+  void agent.execute(several, { sessionId: 's', runId: 'r' })
+
+  void agent.execute(parented, { parentToolCallId: 'p', turnId: 't' })
+  // @ts-expect-error the tool needs the parent
+  void agent.execute(parented, { turnId: 't' })
+  // @ts-expect-error there is no such option
+  void agent.execute(plain, { session: 's' })
+}
+
+export function failuresTakeTheFactsOfTheirReason(): void {
+  new ToolFailure('x')
+  new ToolFailure('x', { action: 'correct_call', example: { a: 1 } })
+  new ToolFailure('x', { reason: 'unavailable', action: 'wait', retryAfterMs: 1 })
+  // @ts-expect-error a domain rejection does not ask to wait
+  new ToolFailure('x', { action: 'wait' })
+  // @ts-expect-error a rate limit is waited for
+  new ToolFailure('x', { reason: 'rate_limited', action: 'replan' })
+  // @ts-expect-error what is denied has no time to wait for
+  new ToolFailure('x', { reason: 'denied', retryAfterMs: 1 })
+}

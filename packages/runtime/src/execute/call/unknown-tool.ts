@@ -1,0 +1,16 @@
+import { nearestNames } from '../../codec/issues/nearest.js'
+import { FIXED_MESSAGES } from '../failure/reasons.js'
+import { ToolFailure } from '../failure/tool-failure.js'
+import type { ToolTable } from './tool-table.js'
+
+/** How many near names a hint offers. */
+const MAX_NEAR = 5
+
+/** The failure of a call for a tool that is not there, with near names in the form in which the tool was asked for. */
+export function unknownTool(name: string, table: ToolTable): ToolFailure {
+  const candidates = name.includes('.') ? table.ids : table.wireNames
+  return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
+    reason: 'unknown_tool',
+    near: nearestNames(name, candidates, MAX_NEAR),
+  })
+}

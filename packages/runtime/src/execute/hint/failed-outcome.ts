@@ -1,0 +1,29 @@
+import type { ToolCallRef } from '../../contract/call.js'
+import type { JsonText } from '../../contract/json.js'
+import type { ToolError, ToolOutcome } from '../../contract/outcome.js'
+import type { ToolFailure } from '../failure/tool-failure.js'
+import type { BoundTool } from '../tool/bound-tool.js'
+import { retryHint } from './retry-hint.js'
+
+/** What is known of a call that failed. */
+export interface FailedCall {
+  readonly call: ToolCallRef
+  /** Absent for an unknown tool. */
+  readonly tool?: BoundTool
+  /** The arguments as they were sent. */
+  readonly rejected: JsonText
+  readonly durationMs: number
+  readonly attempts: number
+  /** What was thrown, for logs. */
+  readonly cause?: unknown
+}
+
+/** The outcome of a call that failed. */
+export function failedOutcome(failure: ToolFailure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
+  const { call, durationMs, attempts } = failed
+  const hint = retryHint(failure, failed)
+  const error: ToolError = { reason: hint.reason, message: hint.message }
+  // Not enumerable: an outcome that is logged, stored or shown as JSON tells nothing of it.
+  if (failed.cause !== undefined) Object.defineProperty(error, 'cause', { value: failed.cause, enumerable: false })
+  return { call, provenance: { tool: call.tool, durationMs, attempts }, status: 'failed', error, hint }
+}

@@ -1,0 +1,36 @@
+import { isCodecError } from '../../codec/codec-error.js'
+import type { ProvenanceDetail } from '../../contract/executor.js'
+import type { Issue } from '../../contract/issue.js'
+import type { JsonText } from '../../contract/json.js'
+import { FIXED_MESSAGES } from '../failure/reasons.js'
+import { ToolFailure } from '../failure/tool-failure.js'
+import { isProvenanced } from '../result/provenanced.js'
+import type { BoundTool } from '../tool/bound-tool.js'
+
+/** An executor's answer after the result codec. */
+export interface EncodedResult {
+  /** The declared value, without undeclared fields. */
+  readonly data: unknown
+  readonly json: JsonText
+  readonly detail: ProvenanceDetail
+}
+
+/**
+ * Takes an executor's answer through the result codec.
+ *
+ * @throws {ToolFailure} `malformed_result` with the issues, when the answer breaks the declared result.
+ */
+export function encodeResult(tool: BoundTool, answer: unknown): EncodedResult {
+  const { value, detail } = isProvenanced(answer) ? answer : { value: answer, detail: {} }
+  try {
+    const decoded = tool.result.decodeValue(value)
+    if (decoded.ok) return { data: decoded.value, json: tool.result.encode(decoded.value), detail }
+    throw malformed(decoded.issues)
+  } catch (error) {
+    throw isCodecError(error) ? malformed(error.issues, error) : error
+  }
+}
+
+function malformed(issues: readonly Issue[], cause?: unknown): ToolFailure {
+  return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues, cause })
+}

@@ -1,0 +1,35 @@
+import type { Issue } from '../../contract/issue.js'
+import type { ToolRequest } from '../../contract/tool-request.js'
+import { FIXED_MESSAGES } from '../failure/reasons.js'
+import { ToolFailure } from '../failure/tool-failure.js'
+import type { BoundTool, OwnedField } from '../tool/bound-tool.js'
+import { checkIssues } from './check.js'
+import { withServerOwned } from './server-owned.js'
+
+/**
+ * From a request to what the executor sees: decoded, server-owned fields filled, checked.
+ *
+ * @throws {ToolFailure} `invalid_arguments` with every issue, or `internal` when the caller's own values are wrong.
+ */
+export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<unknown> {
+  const decoded = await request.decode()
+  if (!decoded.ok) throw invalid(decoded.issues)
+  const payload = withServerOwned(decoded.value, tool.serverOwned, request.meta)
+  if (tool.check === undefined) return payload
+  const issues = await checkIssues(tool.check, payload)
+  if (issues.length === 0) return payload
+  const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
+  if (ofModel.length > 0) throw invalid(ofModel)
+  const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
+  throw new ToolFailure(`The caller of this tool gave a value that fails its check: ${names}.`, { reason: 'internal' })
+}
+
+function invalid(issues: readonly Issue[]): ToolFailure {
+  return new ToolFailure(FIXED_MESSAGES.invalid_arguments, { reason: 'invalid_arguments', issues })
+}
+
+/** The server-owned field that an issue is about: nothing that a model could correct. */
+function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | undefined {
+  const first = issue.path.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~')
+  return fields.find((field) => field.field === first)
+}

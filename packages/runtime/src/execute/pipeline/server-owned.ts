@@ -1,0 +1,27 @@
+import type { ToolCallMeta } from '../../contract/meta.js'
+import { ToolFailure } from '../failure/tool-failure.js'
+import type { OwnedField } from '../tool/bound-tool.js'
+import { metaValue } from '../tool/meta-value.js'
+
+/**
+ * A payload with its server-owned fields filled from the meta, behind the fields that the model sent. The decoded
+ * payload is not changed: others may have asked for it too.
+ *
+ * @throws {ToolFailure} `internal`, naming the fields, when a value breaks the field's own rule: the caller gave it.
+ */
+export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], meta: ToolCallMeta): unknown {
+  if (fields.length === 0) return decoded
+  const values = fields.map((field) => ({ ...field, value: metaValue(meta, field.from) }))
+  const broken = values.filter(({ rule, value }) => !rule.decodeValue(value).ok)
+  if (broken.length > 0) {
+    const names = broken.map(({ from, field }) => `${from} (field '${field}')`).join(', ')
+    throw new ToolFailure(`The caller of this tool gave a value that is not allowed: ${names}.`, { reason: 'internal' })
+  }
+  // A key such as `__proto__` becomes an ordinary own property; assignment would call a setter.
+  return Object.fromEntries([...Object.entries(asObject(decoded)), ...values.map(({ field, value }) => [field, value])])
+}
+
+function asObject(decoded: unknown): object {
+  if (typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded)) return decoded
+  throw new TypeError('a payload with server-owned fields is an object')
+}

@@ -1,0 +1,27 @@
+import type { AgentDescriptor } from '../contract/agent.js'
+import type { ToolsetBinding } from './binding/bind-toolset.js'
+import { BindingError } from './binding/binding-error.js'
+import { registrationFaults } from './binding/registration-faults.js'
+import { useFaults } from './binding/use-faults.js'
+import type { BoundAgent } from './bound-agent.js'
+import type { Runtime } from './runtime.js'
+
+/**
+ * What generated `register<Agent>` functions do.
+ *
+ * @throws {BindingError} listing everything that is missing or clashes, over all toolsets.
+ */
+export function registerAgent(
+  runtime: Runtime,
+  agent: AgentDescriptor,
+  bindings: readonly ToolsetBinding[],
+): BoundAgent {
+  const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
+  const faults = [
+    ...bindings.flatMap((binding) => binding.faults),
+    ...useFaults(bindings.map((binding) => binding.use)),
+    ...registrations.flatMap(registrationFaults),
+  ]
+  if (faults.length > 0) throw new BindingError(`agent '${agent.name}'`, faults)
+  return runtime.registerAgent(agent, registrations)
+}

@@ -1,0 +1,94 @@
+import { either, kindInWords } from '../../codec/issues/words.js'
+import type { Issue } from '../../contract/issue.js'
+import { countText, rangeText } from './bounds-text.js'
+import { fieldName } from './field-name.js'
+import { shorten } from './shorten.js'
+import { type Detail, valueList, valueText } from './value-list.js'
+
+/** What formats look like, where the name alone does not say. */
+const FORMAT_SAMPLES: ReadonlyMap<string, string> = new Map([
+  ['date-time', '2026-01-31T09:30:00Z'],
+  ['date', '2026-01-31'],
+  ['time', '09:30:00Z'],
+  ['duration', 'P1DT2H'],
+  ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
+])
+
+/** How many faults of the nearest variant are told. */
+const MAX_NESTED = 2
+
+const LONGEST_SENTENCE = 120
+
+/** One fault in one clause: which field and what is allowed. Never what was received, which may be long or private. */
+export function faultText(issue: Issue, detail: Detail): string {
+  const name = fieldName(issue)
+  switch (issue.constraint) {
+    case 'invalid_json':
+      return 'the arguments are not valid JSON'
+    case 'missing_field':
+      return `${name} is missing${missingFacts(issue, detail)}`
+    case 'unknown_field':
+      return `${name} is unknown${unknownFieldAdvice(issue, detail)}`
+    case 'server_owned_field':
+      return `${name} must be left out`
+    case 'invalid_type':
+      return `${name} must be ${either(issue.expected.map(kindInWords))}`
+    case 'invalid_enum_value':
+      return `${name} must be ${issue.allowed.length === 1 ? '' : 'one of '}${valueList(issue.allowed, issue.received, detail)}`
+    case 'invalid_format': {
+      const sample = FORMAT_SAMPLES.get(issue.format)
+      return `${name} must be a valid ${shorten(issue.format, 30)}${sample === undefined ? '' : ` like ${sample}`}`
+    }
+    case 'invalid_pattern':
+      return `${name} must match ${shorten(issue.pattern, 2 * detail.valueLength)}`
+    case 'invalid_range':
+      return `${name} must be ${rangeText(issue)}`
+    case 'invalid_length':
+      return `${name} must have ${countText(issue.minimum, issue.maximum)} ${issue.unit}`
+    case 'not_unique':
+      return `${name} must not repeat an item (${issue.first} and ${issue.second} are equal)`
+    case 'invalid_contains':
+      return `${name} must have ${countText(issue.minimum, issue.maximum)} matching items`
+    case 'missing_dependency':
+      return `${name} needs ${valueText(issue.field, detail)} beside ${valueText(issue.requiredBy, detail)}`
+    case 'no_variant_matches':
+      return variantText(name, issue, detail)
+    case 'several_variants_match':
+      return `${name} must match exactly one variant`
+    case 'not_allowed':
+      return `${name} is not allowed`
+    case 'too_deep':
+      return `${name} must not be nested deeper than ${issue.maximum} levels`
+    case 'not_json':
+      return `${name} must be a JSON value`
+    case 'check_failed':
+      return `${name}: ${shorten(issue.message, LONGEST_SENTENCE)}`
+  }
+}
+
+function missingFacts(issue: Extract<Issue, { constraint: 'missing_field' }>, detail: Detail): string {
+  const description = detail.descriptions && issue.description ? shorten(issue.description, 60) : undefined
+  const expected = issue.expected === undefined ? undefined : shorten(issue.expected, 2 * detail.valueLength)
+  const facts = [expected, description].filter((fact) => fact !== undefined)
+  return facts.length === 0 ? '' : ` (${facts.join('; ')})`
+}
+
+function unknownFieldAdvice(issue: Extract<Issue, { constraint: 'unknown_field' }>, detail: Detail): string {
+  if (issue.nearest !== undefined) return `, did you mean ${valueText(issue.nearest, detail)}?`
+  if (issue.allowed.length === 0) return ', no fields are allowed'
+  return `, allowed: ${valueList(issue.allowed, issue.field, detail)}`
+}
+
+function variantText(
+  name: string,
+  issue: Extract<Issue, { constraint: 'no_variant_matches' }>,
+  detail: Detail,
+): string {
+  if (issue.discriminator !== undefined) {
+    const { field, allowed } = issue.discriminator
+    return `${name} needs ${valueText(field, detail)} to be one of ${valueList(allowed, undefined, detail)}`
+  }
+  const nested = (issue.nearest ?? []).slice(0, MAX_NESTED).map((inner) => faultText(inner, detail))
+  const nearest = nested.length === 0 ? '' : `; nearest: ${nested.join(', ')}`
+  return `${name} must be one of ${valueList(issue.variants, undefined, detail).replaceAll('"', '')}${nearest}`
+}

@@ -1,0 +1,35 @@
+import type { ToolCallMeta } from '../../contract/meta.js'
+
+/**
+ * Makes a method's arguments where the generator could not. The payload is decoded, its server-owned fields are filled.
+ */
+export type PayloadMap<in Payload, out MethodArgs extends readonly unknown[]> = (
+  payload: Payload,
+  meta: ToolCallMeta,
+) => MethodArgs | Promise<MethodArgs>
+
+/** Changes what the generated transform makes of a payload: `(payload, meta, next) => next(payload)` changes nothing. */
+export type PayloadWrap<Payload, MethodArgs extends readonly unknown[]> = (
+  payload: Payload,
+  meta: ToolCallMeta,
+  next: (payload: Payload) => MethodArgs,
+) => MethodArgs | Promise<MethodArgs>
+
+/** Makes the tool's result of what a method answered where the generator could not. */
+export type ResultMap<in MethodResult, out Result> = (
+  result: MethodResult,
+  meta: ToolCallMeta,
+) => Result | Promise<Result>
+
+/** Changes what the generated transform makes of a method's answer. */
+export type ResultWrap<MethodResult, Result> = (
+  result: MethodResult,
+  meta: ToolCallMeta,
+  next: (result: MethodResult) => Result,
+) => Result | Promise<Result>
+
+/** The mappers of a tool for which the generator found both transforms: each may be wrapped. */
+export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], MethodResult, Result> {
+  readonly payload?: PayloadWrap<Payload, MethodArgs>
+  readonly result?: ResultWrap<MethodResult, Result>
+}

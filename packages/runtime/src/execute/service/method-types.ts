@@ -1,0 +1,57 @@
+/**
+ * The client type behind an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`.
+ */
+export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
+
+/** One signature of a method: its parameters as a tuple and what it returns, not yet awaited. */
+export interface Signature<Parameters extends readonly unknown[], Returned> {
+  readonly args: Parameters
+  readonly returned: Returned
+}
+
+/**
+ * The last eight signatures of an overloaded method, the LAST ONE FIRST. With fewer signatures the first one is
+ * repeated at the end, because inference aligns overloads at their end.
+ */
+export type Overloads8<Method> =
+  NonNullable<Method> extends {
+    (...args: infer A7): infer R7
+    (...args: infer A6): infer R6
+    (...args: infer A5): infer R5
+    (...args: infer A4): infer R4
+    (...args: infer A3): infer R3
+    (...args: infer A2): infer R2
+    (...args: infer A1): infer R1
+    (...args: infer A0): infer R0
+  }
+    ? readonly [
+        Signature<A0, R0>,
+        Signature<A1, R1>,
+        Signature<A2, R2>,
+        Signature<A3, R3>,
+        Signature<A4, R4>,
+        Signature<A5, R5>,
+        Signature<A6, R6>,
+        Signature<A7, R7>,
+      ]
+    : never
+
+/** How far an overload stands from the last one; 0 is the last. */
+export type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+/**
+ * The parameters of a method as a tuple. `Position` picks an overload, counted from the last: `Args<M>` is the last
+ * one, `Args<M, 1>` the one before it.
+ */
+export type Args<Method, Position extends FromLast = 0> = Position extends 0
+  ? NonNullable<Method> extends (...args: infer Parameters) => unknown
+    ? Parameters
+    : never
+  : Overloads8<Method>[Position]['args']
+
+/** What a method answers, awaited; `Position` as in {@link Args}. */
+export type Result<Method, Position extends FromLast = 0> = Position extends 0
+  ? NonNullable<Method> extends (...args: never) => infer Returned
+    ? Awaited<Returned>
+    : never
+  : Awaited<Overloads8<Method>[Position]['returned']>

@@ -1,0 +1,18 @@
+import type { ToolExecutor } from '../../contract/executor.js'
+import type { ServiceTool } from './service-tool.js'
+
+/**
+ * An executor over a service client: the tools by their names within the toolset.
+ *
+ * @param toolset the toolset's name, for the message when a tool is asked for that the executor does not have
+ */
+export function serviceExecutor(toolset: string, tools: Readonly<Record<string, ServiceTool>>): ToolExecutor {
+  const byName = new Map(Object.entries(tools))
+  return Object.freeze({
+    async execute(request) {
+      const tool = byName.get(request.tool.name)
+      if (!tool) throw new Error(`the executor of toolset '${toolset}' has no tool '${request.tool.name}'`)
+      return tool.run(await request.payload(), request.meta)
+    },
+  } satisfies ToolExecutor)
+}

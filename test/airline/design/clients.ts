@@ -1,0 +1,4 @@
+import { serviceClient } from '@toolgen/dsl'
+import type { AirlineService } from '../src/airline-service.js'
+
+export const airlineClient = serviceClient<AirlineService>()

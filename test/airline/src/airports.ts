@@ -1,0 +1,23 @@
+/** City by airport code, in the order in which the airline lists them. */
+export const cityByAirport: Readonly<Record<string, string>> = {
+  SFO: 'San Francisco',
+  JFK: 'New York',
+  LAX: 'Los Angeles',
+  ORD: 'Chicago',
+  DFW: 'Dallas',
+  DEN: 'Denver',
+  SEA: 'Seattle',
+  ATL: 'Atlanta',
+  MIA: 'Miami',
+  BOS: 'Boston',
+  PHX: 'Phoenix',
+  IAH: 'Houston',
+  LAS: 'Las Vegas',
+  MCO: 'Orlando',
+  EWR: 'Newark',
+  CLT: 'Charlotte',
+  MSP: 'Minneapolis',
+  DTW: 'Detroit',
+  PHL: 'Philadelphia',
+  LGA: 'LaGuardia',
+}

@@ -1,0 +1,69 @@
+import type { Cabin, FlightType, YesNo } from './rows.js'
+
+/** One flight that the customer wants to sit in. */
+export interface FlightChoice {
+  flightNumber: string
+  /** `YYYY-MM-DD`. */
+  date: string
+}
+
+export interface Passenger {
+  firstName: string
+  lastName: string
+  /** Date of birth, `YYYY-MM-DD`. */
+  dob: string
+}
+
+/** One share of a payment, in dollars. */
+export interface PaymentShare {
+  paymentId: string
+  amount: number
+}
+
+export interface FlightSearch {
+  origin: string
+  destination: string
+  /** `YYYY-MM-DD`. */
+  date: string
+}
+
+export interface ReservationReference {
+  reservationId: string
+}
+
+export interface Booking {
+  userId: string
+  origin: string
+  destination: string
+  flightType: FlightType
+  cabin: Cabin
+  flights: FlightChoice[]
+  passengers: Passenger[]
+  paymentMethods: PaymentShare[]
+  totalBaggages: number
+  nonfreeBaggages: number
+  insurance: YesNo
+}
+
+export interface BaggageChange extends ReservationReference {
+  totalBaggages: number
+  nonfreeBaggages: number
+  paymentId: string
+}
+
+export interface FlightChange extends ReservationReference {
+  cabin: Cabin
+  /** Every flight of the changed reservation, the unchanged ones too. */
+  flights: FlightChoice[]
+  paymentId: string
+}
+
+export interface PassengerChange extends ReservationReference {
+  passengers: Passenger[]
+}
+
+export interface CertificateGrant {
+  userId: string
+  /** In dollars. */
+  amount: number
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const command = join(repository, 'packages/codegen/bin/toolgen.js')
+
+/** What a command did. */
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A project in a temporary folder, in which the packages of this workspace are installed. */
+export interface Project {
+  readonly root: string
+  /** Writes files by their paths; `undefined` removes one. */
+  write(files: Readonly<Record<string, string | undefined>>): void
+  read(path: string): string
+  has(path: string): boolean
+  /** Every file with its content, without `node_modules`. */
+  tree(): Readonly<Record<string, string>>
+  toolgen(...args: readonly string[]): Ran
+  /** Runs a script with Node, under more environment variables. */
+  node(args: readonly string[], env?: Readonly<Record<string, string>>): Ran
+  /** Type-checks, and compiles when the configuration says so, with TypeScript 5.9. */
+  tsc(...args: readonly string[]): Ran
+  remove(): void
+}
+
+/** The path of the command's entry file. */
+export const toolgenCommand: string = command
+
+export function createProject(files: Readonly<Record<string, string>> = {}): Project {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-cli-')))
+  for (const name of ['dsl', 'codegen', 'runtime']) link(`packages/${name}`, `@toolgen/${name}`)
+  link('test/node_modules/zod', 'zod')
+  link('node_modules/@types/node', '@types/node')
+
+  function link(from: string, name: string): void {
+    const target = join(root, 'node_modules', name)
+    mkdirSync(dirname(target), { recursive: true })
+    symlinkSync(realpathSync(join(repository, from)), target)
+  }
+
+  const project: Project = {
+    root,
+    write(changes) {
+      for (const [path, text] of Object.entries(changes)) {
+        const target = join(root, path)
+        if (text === undefined) {
+          rmSync(target)
+          continue
+        }
+        mkdirSync(dirname(target), { recursive: true })
+        writeFileSync(target, text)
+      }
+    },
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    has: (path) => existsSync(join(root, path)),
+    tree: () =>
+      Object.fromEntries(filesBelow(root, '').map((path) => [path, readFileSync(join(root, path), 'latin1')])),
+    toolgen: (...args) => project.node([command, ...args]),
+    node(args, env = {}) {
+      const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...inherited } = process.env
+      const options = { cwd: root, encoding: 'utf8', timeout: 120_000, env: { ...inherited, ...env } } as const
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
+      return { code: status, stdout, stderr }
+    },
+    tsc: (...args) => project.node([join(repository, 'node_modules/typescript/bin/tsc'), ...args]),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+  project.write(files)
+  return project
+}
+
+function filesBelow(root: string, folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.name === 'node_modules') return []
+    if (entry.isDirectory()) return filesBelow(root, path)
+    return entry.isFile() ? [path] : []
+  })
+}
+
+/** A small design whose compiler options keep reading the client's type cheap. */
+export const smallProject: Readonly<Record<string, string>> = {
+  'package.json': '{ "private": true, "type": "module" }\n',
+  'tsconfig.json': `${JSON.stringify({
+    compilerOptions: {
+      target: 'ES2022',
+      lib: ['ES2022'],
+      module: 'NodeNext',
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      isolatedDeclarations: true,
+      declaration: true,
+      erasableSyntaxOnly: true,
+      skipLibCheck: true,
+      noEmit: true,
+    },
+    include: ['gen', 'src'],
+  })}\n`,
+  'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
+
+export default defineConfig({ design: 'design/*.ts' })
+`,
+  'src/orders-client.ts': `export interface OrdersClient {
+  getOrder(input: { orderId: string }): Promise<{ id: string; status: string }>
+}
+`,
+  'design/clients.ts': `import { serviceClient } from '@toolgen/dsl'
+import type { OrdersClient } from '../src/orders-client.js'
+
+export const ordersClient = serviceClient<OrdersClient>()
+`,
+  'design/orders.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
+import { orderId } from './fields.js'
+
+export const orders = defineToolset('orders', {
+  description: 'Look up orders.',
+  tools: {
+    getOrder: defineTool({
+      description: 'Fetch one order.',
+      payload: { type: 'object', properties: { orderId }, required: ['orderId'], additionalProperties: false },
+      result: {
+        type: 'object',
+        properties: { id: { type: 'string' }, status: { type: 'string' } },
+        required: ['id', 'status'],
+      },
+    }),
+  },
+})
+`,
+  'design/fields.ts': `export const orderId = { type: 'string', minLength: 1, description: 'Order number' } as const
+`,
+  'design/support.ts': `import { defineAgent, fromService } from '@toolgen/dsl'
+import { ordersClient } from './clients.js'
+import { orders } from './orders.js'
+
+export const support = defineAgent('support', {
+  description: 'Answers customers.',
+  uses: [fromService(orders, ordersClient)],
+})
+`,
+}

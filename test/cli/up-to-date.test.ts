@@ -1,0 +1,153 @@
+import { statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
+
+// Every test starts the command, which reads types; a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+/** Prints the address of every module that is resolved, also within modules of packages. */
+const tracer = `data:text/javascript,${encodeURIComponent(`
+  import { register } from 'node:module'
+  import Module from 'node:module'
+  const load = Module._load
+  Module._load = function (request, ...rest) { process.stderr.write('LOADED ' + request + '\\n'); return load.call(this, request, ...rest) }
+  const hook = "import { writeSync } from 'node:fs'\\n" +
+    "export async function resolve(specifier, context, next) { const found = await next(specifier, context); writeSync(2, 'LOADED ' + found.url + '\\\\n'); return found }"
+  register('data:text/javascript,' + encodeURIComponent(hook))
+`)}`
+
+let project: Project
+beforeAll(() => {
+  project = createProject({
+    ...smallProject,
+    'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
+import { pattern } from './config-parts.js'
+// one
+
+export default defineConfig({ design: pattern })
+`,
+    'config-parts.ts': `// one\nexport const pattern = 'design/**/*.ts'\n`,
+    'package.json': '{ "private": true, "type": "module", "name": "a" }\n',
+    'design/words.json': '{ "about": "Look up orders." }\n',
+  })
+  const orders = project.read('design/orders.ts').replace(`'Look up orders.'`, 'words.about')
+  project.write({ 'design/orders.ts': `import words from './words.json' with { type: 'json' }\n${orders}` })
+  settle()
+})
+afterAll(() => project.remove())
+
+const generate = (): { readonly upToDate: boolean; readonly exitCode: number } =>
+  JSON.parse(project.toolgen('generate', '--json').stdout)
+
+/** Runs until a run finds nothing to do; the first ones make folders, which is a change in itself. */
+function settle(): void {
+  for (let runs = 0; runs < 4; runs += 1) if (generate().upToDate) return
+  expect.fail('never up to date')
+}
+
+const loadedBy = (...args: readonly string[]): readonly string[] =>
+  project
+    .node(['--import', tracer, toolgenCommand, ...args])
+    .stderr.split('\n')
+    .flatMap((line) => (line.startsWith('LOADED ') ? [line.slice(7)] : []))
+
+const heavy = /jiti|ts-morph|zod|handlebars|ajv|\/design\/|toolgen\.config/
+
+describe('what is loaded', () => {
+  it('is neither design nor schema library nor compiler when nothing changed', () => {
+    const loaded = loadedBy('generate')
+    expect(loaded.filter((name) => name.includes('dist/warm/'))).not.toEqual([])
+    expect(loaded.filter((name) => heavy.test(name))).toEqual([])
+  })
+
+  it('is all of it when the cache is not wanted, so that the trace can be trusted', () => {
+    const loaded = loadedBy('generate', '--no-cache')
+    for (const name of ['jiti', 'ts-morph', 'handlebars']) expect(loaded.join('\n')).toContain(name)
+  })
+
+  it.each([['--version'], ['--help'], ['generate', '--help'], ['explain', 'TG5001']])(
+    'is little for %s %s',
+    (...args) => {
+      const loaded = loadedBy(...args)
+      expect(loaded.filter((name) => name.includes('dist/cli/'))).not.toEqual([])
+      expect(loaded.filter((name) => heavy.test(name))).toEqual([])
+    },
+  )
+})
+
+describe('an edit of any input is seen', () => {
+  /** Replaces text by text of the same length and sets the file's time back, the hardest edit to see. */
+  const edited = (path: string, from: string, to: string): void => {
+    const file = join(project.root, path)
+    const { atime, mtime } = statSync(file)
+    const text = project.read(path)
+    expect(to.length).toBe(from.length)
+    expect(text).toContain(from)
+    writeFileSync(file, text.replace(from, to))
+    utimesSync(file, atime, mtime)
+    isSeen()
+  }
+
+  /** The next run does the work, and leaves a state in which nothing is to be done again. */
+  const isSeen = (): void => {
+    expect(generate()).toMatchObject({ upToDate: false, exitCode: 0 })
+    settle()
+  }
+
+  it('a design module', () => edited('design/orders.ts', 'Fetch one order', 'Fetch an order.'))
+  it('a module that the design imports', () => edited('design/fields.ts', 'Order number', 'Order letter'))
+  it('a JSON file that the design imports', () => edited('design/words.json', 'Look up', 'Find my'))
+  it('the configuration', () => edited('toolgen.config.ts', '// one', '// two'))
+  it('a module that the configuration imports', () => edited('config-parts.ts', '// one', '// two'))
+  it('the type of a client', () => edited('src/orders-client.ts', 'status: string', 'status: number'))
+  it('the compiler options', () => edited('tsconfig.json', 'ES2022', 'ES2023'))
+  it('a manifest', () => edited('package.json', '"a"', '"b"'))
+
+  it('a module that the design might import, or that the pattern finds', () => {
+    project.write({ 'design/new/more.ts': 'export const more = 1\n' })
+    isSeen()
+  })
+
+  it('what is installed', () => {
+    project.write({ 'node_modules/.package-lock.json': '{}' })
+    isSeen()
+  })
+
+  it('the lock, and a generated file that is missing', () => {
+    project.write({ 'gen/toolgen.lock.json': project.read('gen/toolgen.lock.json').replace('{', '{ ') })
+    isSeen()
+    project.write({ 'gen/toolsets/orders/types.ts': undefined })
+    isSeen()
+    expect(project.has('gen/toolsets/orders/types.ts')).toBe(true)
+  })
+
+  it('a generated file that was changed by hand', () => {
+    const path = 'gen/toolsets/orders/types.ts'
+    const text = project.read(path)
+    project.write({ [path]: `${text}// mine\n` })
+    expect(generate()).toMatchObject({ upToDate: false, exitCode: 4 })
+    project.write({ [path]: text })
+    settle()
+  })
+
+  it('but not a checkout that turns line ends into CRLF', () => {
+    for (const path of ['gen/toolsets/orders/types.ts', 'design/fields.ts', 'gen/toolgen.lock.json']) {
+      project.write({ [path]: project.read(path).replaceAll('\n', '\r\n') })
+    }
+    expect(generate()).toMatchObject({ upToDate: true, exitCode: 0 })
+  })
+})
+
+describe('a design that depends on more than files', () => {
+  it.each([
+    `import { readFileSync } from 'node:fs'\nexport const orderId = { description: String(readFileSync) }`,
+    `export const orderId = { description: process.env['USER'] ?? 'x' }`,
+    `const name = './words.json'\nawait import(name, { with: { type: 'json' } })\nexport const orderId = { type: 'string' }`,
+  ])('is evaluated every time: %j', (text) => {
+    const before = project.read('design/fields.ts')
+    project.write({ 'design/fields.ts': text })
+    for (let runs = 0; runs < 2; runs += 1) expect(generate()).toMatchObject({ upToDate: false, exitCode: 0 })
+    project.write({ 'design/fields.ts': before })
+  })
+})

@@ -1,0 +1,154 @@
+import { Runtime } from '@toolgen/runtime'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { advertisedSpecs, newSupportOrdersServiceExecutor, registerSupport } from './flat/gen/agents/support/index.js'
+import { newCancelOrderCall, newGetOrderCall, newLeaveNoteCall, orders } from './flat/gen/toolsets/orders/index.js'
+import type { OrdersClient } from './flat/src/orders-client.js'
+import { registerAgent_ } from './hostile/gen/agents/agent/index.js'
+import { delete_, new_42Call, newConstructorCall } from './hostile/gen/toolsets/delete/index.js'
+import { exportedSpecs, registerShop, shopAgent } from './nested/gen/agents/shop/index.js'
+import { newReadShelfCall, newTagAllCall } from './nested/gen/toolsets/catalogue/index.js'
+import type { CatalogueClient } from './nested/src/catalogue-client.js'
+
+function ordersClient(calls: unknown[]): OrdersClient {
+  return {
+    fetchOrder: async (request) => {
+      calls.push(request)
+      return { id: request.orderId, status: 'open', total: 12.5, secret: 'never shown' }
+    },
+    cancelOrder: async (...args) => {
+      calls.push(args)
+      return { cancelled: true }
+    },
+    note: async (text) => {
+      calls.push(text)
+      return { id: 'N-1' }
+    },
+  }
+}
+
+describe('the flat golden', () => {
+  function support(calls: unknown[] = []) {
+    return registerSupport(new Runtime(), {
+      toolsets: {
+        orders: {
+          client: ordersClient(calls),
+          mappers: { leaveNote: { payload: (payload) => [{ body: payload.text }] } },
+          checks: { leaveNote: z.object({ text: z.string().refine((text) => !text.includes('!'), 'Do not shout.') }) },
+        },
+      },
+    })
+  }
+
+  it('runs from the call builder to the client and back', async () => {
+    const calls: unknown[] = []
+    const outcome = await support(calls).execute(newGetOrderCall({ orderId: 'A-1' }), { sessionId: 's-1' })
+    expect(calls).toEqual([{ orderId: 'A-1', verbose: false, sessionId: 's-1' }])
+    expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"A-1","status":"open","total":12.5}' })
+  })
+
+  it('passes positional arguments', async () => {
+    const calls: unknown[] = []
+    await support(calls).execute(newCancelOrderCall({ orderId: 'A-1', reason: 'mistake' }))
+    await support(calls).execute(newCancelOrderCall({ orderId: 'A-2', reason: undefined }))
+    expect(calls).toEqual([
+      ['A-1', 'mistake'],
+      ['A-2', undefined],
+    ])
+  })
+
+  it('uses the required mapper and the required check', async () => {
+    const calls: unknown[] = []
+    const quiet = await support(calls).execute(newLeaveNoteCall({ text: 'Mind the step.' }))
+    expect(quiet).toMatchObject({ status: 'completed', json: '{"id":"N-1"}' })
+    const loud = await support(calls).execute(newLeaveNoteCall({ text: 'Mind the step!' }))
+    expect(loud).toMatchObject({ status: 'failed', hint: { reason: 'invalid_arguments' } })
+    expect(calls).toEqual([{ body: 'Mind the step.' }])
+  })
+
+  it('lists all that is missing when JavaScript leaves it out', () => {
+    const binding = { toolsets: { orders: {} } } as Parameters<typeof registerSupport>[1]
+    expect(() => registerSupport(new Runtime(), binding)).toThrow(/client(?:.|\n)*mapper(?:.|\n)*check/)
+  })
+
+  it('refuses arguments that break a constraint in the call builder', () => {
+    expect(() => newGetOrderCall({ orderId: '' })).toThrow()
+  })
+
+  it('names its tools as this agent calls them', () => {
+    expect(advertisedSpecs().map(({ wireName }) => wireName)).toEqual([
+      'orders_getOrder',
+      'orders_cancelOrder',
+      'note_to_warehouse',
+    ])
+    expect(Object.isFrozen(orders) && Object.isFrozen(orders.getOrder)).toBe(true)
+    expect(newSupportOrdersServiceExecutor).toHaveLength(2)
+  })
+})
+
+describe('the nested golden', () => {
+  const client: CatalogueClient = {
+    readShelf: async ({ label }) => ({
+      label,
+      width: 80,
+      createdAt: new Date(0),
+      shelves: [{ label: `${label}/1`, createdAt: new Date(0), shelves: [] }],
+    }),
+    tagAll: async (tags) => ({
+      tagged: Object.keys(tags).length,
+      byTag: Object.fromEntries(Object.entries(tags).map(([tag, value]) => [tag, [String(value)]])),
+    }),
+  }
+  const shop = registerShop(new Runtime(), { toolsets: { catalogue: { client } } })
+
+  it('converts recursive results', async () => {
+    const filter = { kind: 'weight', atMost: 2 } as const
+    const outcome = await shop.execute(newReadShelfCall({ label: 'A', filter }))
+    if (outcome.status !== 'completed') expect.fail(JSON.stringify(outcome))
+    expect(outcome.result.data).toEqual({
+      label: 'A',
+      width: 80,
+      createdAt: '1970-01-01T00:00:00.000Z',
+      shelves: [{ label: 'A/1', createdAt: '1970-01-01T00:00:00.000Z', shelves: [] }],
+    })
+  })
+
+  it('carries records with any keys', async () => {
+    const tags = JSON.parse('{"__proto__":1,"new":"yes"}') as Record<string, string | number>
+    const outcome = await shop.execute(newTagAllCall({ tags }))
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      json: '{"tagged":2,"byTag":{"__proto__":["1"],"new":["yes"]}}',
+    })
+  })
+
+  it('offers what it exports', () => {
+    expect(exportedSpecs().map(({ id, namespace }) => [id, namespace])).toEqual([
+      ['catalogue.readShelf', 'shop'],
+      ['catalogue.tagAll', 'shop'],
+    ])
+    expect(shopAgent.policy).toEqual({ maxToolCalls: 10, onMissingFields: 'resume' })
+  })
+})
+
+describe('the hostile golden', () => {
+  const agent = registerAgent_(new Runtime(), {
+    toolsets: {
+      con: {
+        client: {
+          run: async (request) => ({ 'line\nbreak': request['order-id'] }),
+          send: async (id) => ({ ok: id === '7' }),
+        },
+        mappers: { '42': { payload: ({ number }) => [number, ''] } },
+      },
+    },
+  })
+
+  it('runs whatever its tools are called', async () => {
+    const odd = await agent.execute(newConstructorCall({ 'order-id': 'x', constructor: "it's" }, { as: 'con' }))
+    expect(odd).toMatchObject({ status: 'completed', json: '{"line\\nbreak":"x"}' })
+    const digits = await agent.execute(new_42Call({ number: '7' }, { as: 'con' }))
+    expect(digits).toMatchObject({ status: 'completed', json: '{"ok":true}' })
+    expect(Object.keys(delete_)).toContain('constructor')
+  })
+})

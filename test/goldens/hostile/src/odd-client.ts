@@ -1,0 +1,5 @@
+/** The service behind the hostile golden. */
+export interface OddClient {
+  run(request: { 'order-id': string; constructor?: string | undefined }): Promise<{ 'line\nbreak': string }>
+  send(id: string, text: string): Promise<{ ok: boolean }>
+}

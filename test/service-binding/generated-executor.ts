@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { emitDesign } from '../../packages/codegen/src/emit/emit-design.js'
+import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
+import type { ServicePlans } from '../../packages/codegen/src/service/plan.js'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const workspace = join(here, '../..')
+
+/** The compilers that must accept generated code. */
+export const compilers: Readonly<Record<string, string>> = {
+  '5.9': join(workspace, 'node_modules/typescript/bin/tsc'),
+  '7.0': join(workspace, 'node_modules/typescript-7/bin/tsc'),
+}
+
+/** A folder from which the client packages of this workspace can be imported. */
+export function newProject(
+  files: Readonly<Record<string, string>>,
+  root: string = mkdtempSync(join(here, '.out-')),
+): string {
+  for (const [path, text] of Object.entries(files)) write(join(root, path), text)
+  return root
+}
+
+/** Removes what {@link newProject} made. */
+export function removeProject(root: string): void {
+  rmSync(root, { recursive: true, force: true })
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** Generates the code of a design into the project and returns the text of the service executor. */
+export function generateInto(root: string, design: DesignIr, plans: ServicePlans): string {
+  const files = emitDesign(design, plans, {
+    importExtension: '.js',
+    clientImport: ({ module }, fromFile) =>
+      posix.relative(posix.dirname(`gen/${fromFile}`), module).replace(/\.ts$/, '.js'),
+  })
+  for (const { path, text } of files) write(join(root, 'gen', path), text)
+  const [use] = design.agents[0]?.uses ?? []
+  return files.find(({ path }) => path.endsWith(`/${use?.names.file}.ts`))?.text ?? ''
+}
+
+/** What a compiler says about the generated code and the given files under the strictest flags; empty when it is fine. */
+export function faultsOf(root: string, compiler: string, files: readonly string[]): string {
+  const options = {
+    target: 'ES2022',
+    lib: ['ES2022'],
+    types: ['node'],
+    module: 'NodeNext',
+    moduleResolution: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    isolatedDeclarations: true,
+    declaration: true,
+    skipLibCheck: true,
+    noEmit: true,
+    paths: { '@toolgen/runtime/codegen/v1': [join(relative(root, workspace), 'packages/runtime/src/codegen/v1.ts')] },
+  }
+  write(join(root, 'tsconfig.check.json'), JSON.stringify({ compilerOptions: options, files }))
+  try {
+    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.check.json'], { cwd: root, encoding: 'utf8' })
+    return ''
+  } catch (error) {
+    return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)
+  }
+}
