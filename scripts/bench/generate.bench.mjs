@@ -14,7 +14,7 @@ const rounds = 3
 /** Measures and returns the rows of the report; throws when an output is not what it should be. */
 export async function benchmark({ log }) {
   // Below `test`, so that the designs resolve the workspace's packages as any project would.
-  const folder = join(root, 'test', 'node_modules', '.cache', 'bench-generate')
+  const folder = join(root, 'test', '.out-bench')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   try {

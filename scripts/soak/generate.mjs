@@ -28,8 +28,9 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
     }
   }
   console.log(
-    `tried ${tried.designs} designs with ${tried.tools} tools: ${tried.files} files, ${tried.bytes} characters; ${failed} designs failed`,
+    `tried ${tried.designs} designs with ${tried.tools} tools: ${tried.files} files, ${tried.bytes} characters`,
   )
+  console.log(`${failed} designs failed`)
   return failed
 }
 

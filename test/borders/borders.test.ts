@@ -12,7 +12,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': ['schema/'],
   handlebars: ['emit/templates'],
   commander: ['cli/'],
-  jiti: ['load/', 'config/'],
+  jiti: ['evaluate/'],
 }
 
 /** Between load and compare nothing touches the world; the two exceptions read what belongs to codegen itself. */
@@ -60,7 +60,7 @@ describe('the borders of the packages', () => {
         ...file.imports
           .filter(({ specifier, typeOnly }) => /^node:(?!crypto$)/.test(specifier) && !typeOnly)
           .map(({ specifier }) => `${file.path} imports ${specifier}`),
-        ...[...code(file).matchAll(/\b(Date\.now|new Date\(\)|Math\.random|process\.|performance\.|randomUUID)/g)].map(
+        ...[...code(file).matchAll(/\b(Date\.now|new Date\(\)|Math\.random|process\.[a-z]|performance\.[a-z]|randomUUID)/g)].map(
           ([found]) => `${file.path} uses ${found}`,
         ),
       ])
@@ -90,8 +90,9 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** A file's text without comments. */
-const code = ({ text }: SourceFile): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+/** A file's text without comments and without what stands in single quotes. */
+const code = ({ text }: SourceFile): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -140,6 +140,14 @@ describe('generate and check', () => {
     expect(project.has('gen/agents')).toBe(false)
   })
 
+  it('several at once leave one whole output', async () => {
+    project.write({ 'design/orders.ts': project.read('design/orders.ts').replace('Fetch one order', 'Fetch an order') })
+    const codes = await Promise.all([1, 2, 3].map(() => project.start('generate', '--no-cache')))
+    expect(codes).toEqual([0, 0, 0])
+    expect(project.toolgen('check').code).toBe(0)
+    expect(Object.keys(project.tree()).filter((path) => path.includes('.toolgen'))).toEqual([])
+  })
+
   it('report changed, hand-edited, missing and orphaned files in JSON and as annotations', () => {
     const types = 'gen/toolsets/orders/types.ts'
     project.write({

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -34,6 +34,8 @@ export interface Project {
   /** Every file with its content, without `node_modules`. */
   tree(): Readonly<Record<string, string>>
   toolgen(...args: readonly string[]): Ran
+  /** Starts the command and does not wait for it. */
+  start(...args: readonly string[]): Promise<number | null>
   /** Runs a script with Node, under more environment variables. */
   node(args: readonly string[], env?: Readonly<Record<string, string>>): Ran
   /** Type-checks, and compiles when the configuration says so, with TypeScript 5.9. */
@@ -74,6 +76,10 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     tree: () =>
       Object.fromEntries(filesBelow(root, '').map((path) => [path, readFileSync(join(root, path), 'latin1')])),
     toolgen: (...args) => project.node([command, ...args]),
+    start: (...args) =>
+      new Promise((done) => {
+        spawn(process.execPath, [command, ...args], { cwd: root, stdio: 'ignore' }).on('exit', done)
+      }),
     node(args, env = {}) {
       const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...inherited } = process.env
       const options = { cwd: root, encoding: 'utf8', timeout: 120_000, env: { ...inherited, ...env } } as const

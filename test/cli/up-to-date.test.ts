@@ -1,5 +1,6 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type GenerateResult, generate as runGenerate } from '@toolgen/codegen'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
@@ -18,7 +19,7 @@ const tracer = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 let project: Project
-beforeAll(() => {
+beforeAll(async () => {
   project = createProject({
     ...smallProject,
     'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
@@ -33,16 +34,15 @@ export default defineConfig({ design: pattern })
   })
   const orders = project.read('design/orders.ts').replace(`'Look up orders.'`, 'words.about')
   project.write({ 'design/orders.ts': `import words from './words.json' with { type: 'json' }\n${orders}` })
-  settle()
+  await settle()
 })
 afterAll(() => project.remove())
 
-const generate = (): { readonly upToDate: boolean; readonly exitCode: number } =>
-  JSON.parse(project.toolgen('generate', '--json').stdout)
+const generate = (): Promise<GenerateResult> => runGenerate({ cwd: project.root })
 
 /** Runs until a run finds nothing to do; the first ones make folders, which is a change in itself. */
-function settle(): void {
-  for (let runs = 0; runs < 4; runs += 1) if (generate().upToDate) return
+async function settle(): Promise<void> {
+  for (let runs = 0; runs < 4; runs += 1) if ((await generate()).upToDate) return
   expect.fail('never up to date')
 }
 
@@ -55,30 +55,27 @@ const loadedBy = (...args: readonly string[]): readonly string[] =>
 const heavy = /jiti|ts-morph|zod|handlebars|ajv|\/design\/|toolgen\.config/
 
 describe('what is loaded', () => {
-  it('is neither design nor schema library nor compiler when nothing changed', () => {
+  it('is neither design nor schema library nor compiler when nothing changed', async () => {
     const loaded = loadedBy('generate')
     expect(loaded.filter((name) => name.includes('dist/warm/'))).not.toEqual([])
     expect(loaded.filter((name) => heavy.test(name))).toEqual([])
   })
 
-  it('is all of it when the cache is not wanted, so that the trace can be trusted', () => {
+  it('is all of it when the cache is not wanted, so that the trace can be trusted', async () => {
     const loaded = loadedBy('generate', '--no-cache')
     for (const name of ['jiti', 'ts-morph', 'handlebars']) expect(loaded.join('\n')).toContain(name)
   })
 
-  it.each([['--version'], ['--help'], ['generate', '--help'], ['explain', 'TG5001']])(
-    'is little for %s %s',
-    (...args) => {
-      const loaded = loadedBy(...args)
-      expect(loaded.filter((name) => name.includes('dist/cli/'))).not.toEqual([])
-      expect(loaded.filter((name) => heavy.test(name))).toEqual([])
-    },
-  )
+  it.each([['--version'], ['--help'], ['generate', '--help'], ['explain', 'TG5001']])('is little for %j', (...args) => {
+    const loaded = loadedBy(...args)
+    expect(loaded.filter((name) => name.includes('dist/cli/'))).not.toEqual([])
+    expect(loaded.filter((name) => heavy.test(name))).toEqual([])
+  })
 })
 
 describe('an edit of any input is seen', () => {
   /** Replaces text by text of the same length and sets the file's time back, the hardest edit to see. */
-  const edited = (path: string, from: string, to: string): void => {
+  const edited = async (path: string, from: string, to: string): Promise<void> => {
     const file = join(project.root, path)
     const { atime, mtime } = statSync(file)
     const text = project.read(path)
@@ -86,13 +83,13 @@ describe('an edit of any input is seen', () => {
     expect(text).toContain(from)
     writeFileSync(file, text.replace(from, to))
     utimesSync(file, atime, mtime)
-    isSeen()
+    await isSeen()
   }
 
   /** The next run does the work, and leaves a state in which nothing is to be done again. */
-  const isSeen = (): void => {
-    expect(generate()).toMatchObject({ upToDate: false, exitCode: 0 })
-    settle()
+  const isSeen = async (): Promise<void> => {
+    expect(await generate()).toMatchObject({ upToDate: false, ok: true })
+    await settle()
   }
 
   it('a design module', () => edited('design/orders.ts', 'Fetch one order', 'Fetch an order.'))
@@ -104,38 +101,38 @@ describe('an edit of any input is seen', () => {
   it('the compiler options', () => edited('tsconfig.json', 'ES2022', 'ES2023'))
   it('a manifest', () => edited('package.json', '"a"', '"b"'))
 
-  it('a module that the design might import, or that the pattern finds', () => {
+  it('a module that the design might import, or that the pattern finds', async () => {
     project.write({ 'design/new/more.ts': 'export const more = 1\n' })
-    isSeen()
+    await isSeen()
   })
 
-  it('what is installed', () => {
+  it('what is installed', async () => {
     project.write({ 'node_modules/.package-lock.json': '{}' })
-    isSeen()
+    await isSeen()
   })
 
-  it('the lock, and a generated file that is missing', () => {
+  it('the lock, and a generated file that is missing', async () => {
     project.write({ 'gen/toolgen.lock.json': project.read('gen/toolgen.lock.json').replace('{', '{ ') })
-    isSeen()
+    await isSeen()
     project.write({ 'gen/toolsets/orders/types.ts': undefined })
-    isSeen()
+    await isSeen()
     expect(project.has('gen/toolsets/orders/types.ts')).toBe(true)
   })
 
-  it('a generated file that was changed by hand', () => {
+  it('a generated file that was changed by hand', async () => {
     const path = 'gen/toolsets/orders/types.ts'
     const text = project.read(path)
     project.write({ [path]: `${text}// mine\n` })
-    expect(generate()).toMatchObject({ upToDate: false, exitCode: 4 })
+    expect(await generate()).toMatchObject({ upToDate: false, ok: false })
     project.write({ [path]: text })
-    settle()
+    await settle()
   })
 
-  it('but not a checkout that turns line ends into CRLF', () => {
+  it('but not a checkout that turns line ends into CRLF', async () => {
     for (const path of ['gen/toolsets/orders/types.ts', 'design/fields.ts', 'gen/toolgen.lock.json']) {
       project.write({ [path]: project.read(path).replaceAll('\n', '\r\n') })
     }
-    expect(generate()).toMatchObject({ upToDate: true, exitCode: 0 })
+    expect(await generate()).toMatchObject({ upToDate: true, ok: true })
   })
 })
 
@@ -144,10 +141,10 @@ describe('a design that depends on more than files', () => {
     `import { readFileSync } from 'node:fs'\nexport const orderId = { description: String(readFileSync) }`,
     `export const orderId = { description: process.env['USER'] ?? 'x' }`,
     `const name = './words.json'\nawait import(name, { with: { type: 'json' } })\nexport const orderId = { type: 'string' }`,
-  ])('is evaluated every time: %j', (text) => {
+  ])('is evaluated every time: %j', async (text) => {
     const before = project.read('design/fields.ts')
     project.write({ 'design/fields.ts': text })
-    for (let runs = 0; runs < 2; runs += 1) expect(generate()).toMatchObject({ upToDate: false, exitCode: 0 })
+    for (let runs = 0; runs < 2; runs += 1) expect(await generate()).toMatchObject({ upToDate: false, ok: true })
     project.write({ 'design/fields.ts': before })
   })
 })

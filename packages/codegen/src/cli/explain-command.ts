@@ -1,4 +1,4 @@
-import { catalogue } from '../diagnostics/catalogue.js'
+import { catalogue } from '../diagnostics/catalogue/catalogue.js'
 import { nearest } from '../diagnostics/near.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { hostileName } from '../ir/hostile-names.fixture.js'
+import { hostileName } from '../ir/names/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
 import { refTo } from '../schema/pointer.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'

@@ -1,4 +1,4 @@
-import { assignNames } from '../ir/names.js'
+import { assignNames } from '../ir/names/names.js'
 import type { AgentIr, DesignIr, Schema, ServerOwnedIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../service/plan.js'
 
@@ -127,6 +127,7 @@ export function passingPlans(design: DesignIr): ServicePlans {
     result: { verdict: 'pass', plan: { kind: 'pass' } },
     unwrapData: false,
     answer: 'once',
+    thenable: false,
   })
   return record(
     design.agents.map((agent) => [

@@ -10,13 +10,13 @@ describe('the syntax gate', () => {
   it('names the file and the place of what is no TypeScript', async () => {
     const faults = await checkSyntax([
       { path: 'good.ts', text: 'export const a = 1\n' },
-      { path: 'toolsets/orders/types.ts', text: 'export const b = 1\nexport interface {}\n' },
+      { path: 'toolsets/orders/types.ts', text: 'export const b = 1\nexport const c: = 2\n' },
     ])
     expect(faults).toMatchObject([
       {
         code: 'TG9001',
         severity: 'error',
-        message: expect.stringMatching(/^The generated file toolsets\/orders\/types\.ts:2:18 is no TypeScript: /),
+        message: expect.stringMatching(/^The generated file toolsets\/orders\/types\.ts:2:17 is no TypeScript: /),
       },
     ])
   })

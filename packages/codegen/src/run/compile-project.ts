@@ -42,7 +42,7 @@ export async function compileProject({ cwd, config: path }: ProjectChoice): Prom
   const loaded = await loadDesign(config)
   const before = [...configured.diagnostics, ...loaded.diagnostics]
   if (loaded.value === undefined) return { diagnostics: before }
-  const { compileDesign } = await import('../ir/compile-design.js')
+  const { compileDesign } = await import('../ir/build/compile-design.js')
   const compiled = compileDesign(loaded.value)
   const diagnostics = [...before, ...compiled.diagnostics]
   if (compiled.value === undefined || diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }

@@ -72,6 +72,15 @@ test('a new tsconfig makes the cache stale, and so does the file that it extends
   expect(await verdict()).toBe('mapper')
 })
 
+test('a new file that no client depends on leaves the cache alone', async () => {
+  projectWith({ 'tsconfig.json': '{ "compilerOptions": { "module": "NodeNext", "strict": true } }' }, root)
+  expect(await verdict()).toBe('pass')
+  const file = join(root, '.cache/service-binding.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"verdict":"pass"', '"verdict":"convert"'))
+  projectWith({ 'gen/orders.ts': 'export {}' }, root)
+  expect(await verdict()).toBe('convert')
+})
+
 test('another design makes the cache stale', async () => {
   expect(await verdict()).toBe('pass')
   expect(await verdict(designWith({ get: { payload: object({ name: string }), result: nil } }))).toBe('mapper')

@@ -71,6 +71,10 @@ export async function openProgram(request: ProgramRequest): Promise<OpenProgram>
   const program = project.getProgram().compilerObject
   const checker = program.getTypeChecker()
   const types = exportedTypes(program.getSourceFile(project.getSourceFileOrThrow(generatedPath).getFilePath()), checker)
+  // A tsconfig's own files are listed to no purpose here: a new one decides nothing. A new package of types does.
+  const typeRoots =
+    ts.getEffectiveTypeRoots(program.getCompilerOptions(), { getCurrentDirectory: () => request.root }) ?? []
+  const isInTypeRoot = (path: string): boolean => typeRoots.some((typeRoot) => path.startsWith(typeRoot))
   return {
     reader: { ts, program, checker },
     moduleFile: (module) => program.getSourceFile(sources.get(module)?.getFilePath() ?? ''),
@@ -79,7 +83,7 @@ export async function openProgram(request: ProgramRequest): Promise<OpenProgram>
       if (symbol === undefined) throw new Error(`The generated types have no '${name}'.`)
       return checker.getDeclaredTypeOfSymbol(symbol)
     },
-    probes: files.probes,
+    probes: () => files.probes().filter(([kind, path]) => kind !== 'list' || isInTypeRoot(path)),
   }
 }
 

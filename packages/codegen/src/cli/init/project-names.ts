@@ -1,5 +1,5 @@
-import { assignNames } from '../../ir/names.js'
-import { reservedNames } from '../../ir/reserved-names.js'
+import { assignNames } from '../../ir/names/names.js'
+import { reservedNames } from '../../ir/names/reserved-names.js'
 
 /** The names from which the files of a new project are made. */
 export interface ProjectNames {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 /** What the command line itself reports. */
 export const commandCatalogue: Catalogue = {

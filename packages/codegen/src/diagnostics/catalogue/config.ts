@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 /** What finding and reading the configuration reports. */
 export const configCatalogue: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 /** What evaluating the design and the design's rules report. */
 export const designCatalogue: Catalogue = {

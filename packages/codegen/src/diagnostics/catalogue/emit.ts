@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 /** What the emit room reports. */
 export const emitCatalogue: Catalogue = {

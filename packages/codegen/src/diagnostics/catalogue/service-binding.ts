@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 /** Mistakes in how a design binds tools to a service client. */
 export const serviceBindingCatalogue: Catalogue = {

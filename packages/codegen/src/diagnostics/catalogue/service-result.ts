@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 const mapper =
   "Or write a mapper; the type of the executor's options requires it:\n\n" +

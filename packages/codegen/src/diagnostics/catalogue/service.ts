@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 import { serviceBindingCatalogue } from './service-binding.js'
 import { servicePayloadCatalogue } from './service-payload.js'
 import { serviceResultCatalogue } from './service-result.js'

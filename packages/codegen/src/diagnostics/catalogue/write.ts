@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue-entry.js'
+import type { Catalogue } from './catalogue-entry.js'
 
 /** What the write room reports: the output folder and its lock. */
 export const writeCatalogue: Catalogue = {

@@ -67,6 +67,8 @@ export function copyJson(input: unknown): Owned {
     const copies: unknown[] = []
     let height = 0
     for (let index = 0; index < items.length; index++) {
+      // A few items may claim a length of billions.
+      if (!(index in items)) return refuse('an array with holes')
       const item = copy(items[index], depth + 1)
       copies.push(item.copy)
       height = Math.max(height, item.height)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from './types.js'
+import type { Json } from '../types.js'
 
 /**
  * SHA-256 over compact JSON text with the keys in their declared order (the order is part of what callers and models

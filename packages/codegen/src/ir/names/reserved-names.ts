@@ -18,13 +18,17 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** What generated files import from the runtime. */
+/** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
-  'AgentDescriptor AgentToolSpec Args BoundAgent ClientOf Codec Json JsonObject JsonValue PayloadMap PayloadWrap',
-  'Received RegistrationOptions ResultMap ResultWrap Result Runtime ServiceBinding StandardCheck ToolCall ToolCallMeta',
-  'ToolCallOptions ToolDescriptor ToolExecutor ToolMappers ToolSpec ToolsetDescriptor ToolsetRegistration ToolsetUse',
-  'Unfilled bindToolset newToolCall offeredSpecs payloadCodec registerAgent resultCodec serviceExecutor serviceTool',
-  'toolsetRegistration usedSpecs advertisedSpecs exportedSpecs',
+  'advertisedSpecs AgentDescriptor AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
+  'bindToolset BoundAgent bytesToBase64 ClientOf Codec dateTimeToDate dateToDateTime dateToUtcMidnight Decoded',
+  'exportedSpecs FromLast integerToBigint JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord',
+  'mapToRecord MetaField newToolCall offeredSpecs Overloads8 payloadCodec PayloadMap PayloadWrap Received',
+  'recordToMap registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap',
+  'RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool ServiceToolSteps',
+  'setToArray Signature StandardCheck stringToUrl ToolAnnotations ToolCall ToolCallMeta ToolCallOptions',
+  'ToolDescriptor ToolExecutor ToolMappers ToolsetBinding ToolsetDescriptor ToolsetRegistration toolsetRegistration',
+  'ToolsetUse ToolSpec Unfilled urlToString usedSpecs',
 ]
 
 /** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */

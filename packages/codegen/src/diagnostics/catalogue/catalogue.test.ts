@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { catalogue } from './catalogue.js'
 
-const source = dirname(dirname(fileURLToPath(import.meta.url)))
+const source = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Every code that the sources mention, with a file that does. */
 function codesInUse(): ReadonlyMap<string, string> {

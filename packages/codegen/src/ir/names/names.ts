@@ -1,7 +1,7 @@
 import { camel, kebabStem, pascalStem } from './identifier-words.js'
 import { claimAll } from './name-claims.js'
 import { reservedFileStem, reservedNames } from './reserved-names.js'
-import type { AgentNames, ToolNames, ToolsetNames, UseNames } from './types.js'
+import type { AgentNames, ToolNames, ToolsetNames, UseNames } from '../types.js'
 
 /** What naming reads of a toolset. */
 export interface NamedToolset {

@@ -1,11 +1,11 @@
 import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { Places } from '../load/loaded-design.js'
-import { definitionName } from '../schema/definition-name.js'
-import type { SchemaFault } from '../schema/schema-fault.js'
-import { shareDefinitions } from '../schema/shared-definitions.js'
-import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
-import type { Schema } from './types.js'
+import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import type { Places } from '../../load/loaded-design.js'
+import { definitionName } from '../../schema/definition-name.js'
+import type { SchemaFault } from '../../schema/schema-fault.js'
+import { shareDefinitions } from '../../schema/shared-definitions.js'
+import { type ReadSchema, toJsonSchema } from '../../schema/to-json-schema.js'
+import type { Schema } from '../types.js'
 
 /** The schemas of one tool, over the definitions of its toolset. */
 export interface ToolSchemas {

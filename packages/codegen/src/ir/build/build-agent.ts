@@ -1,13 +1,13 @@
 import type { AgentValue, ServiceUseValue } from '@toolgen/dsl'
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import type { LoadedDesign } from '../load/loaded-design.js'
-import { toJson } from '../schema/to-json.js'
+import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
+import type { LoadedDesign } from '../../load/loaded-design.js'
+import { toJson } from '../../schema/to-json.js'
 import type { UnnamedToolset } from './build-toolset.js'
-import { descriptionFaults } from './rules/texts.js'
-import { useNameFaults } from './rules/use-names.js'
-import { defaultWireName } from './rules/wire-name.js'
-import { wireNameClashes, wireNameFaults } from './rules/wire-names.js'
-import type { AgentIr, ExportIr, Json, ServiceToolIr, ServiceUseIr } from './types.js'
+import { descriptionFaults } from '../rules/texts.js'
+import { useNameFaults } from '../rules/use-names.js'
+import { defaultWireName } from '../rules/wire-name.js'
+import { wireNameClashes, wireNameFaults } from '../rules/wire-names.js'
+import type { AgentIr, ExportIr, Json, ServiceToolIr, ServiceUseIr } from '../types.js'
 
 /** A use before it has identifiers. */
 export type UnnamedUse = Omit<ServiceUseIr, 'names'>

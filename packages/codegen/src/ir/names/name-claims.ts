@@ -1,4 +1,4 @@
-import { byCodePoint } from '../text/by-code-point.js'
+import { byCodePoint } from '../../text/by-code-point.js'
 import { nameHash } from './identifier-words.js'
 
 /** How names become what they claim. */

@@ -1,0 +1,19 @@
+import { commandCatalogue } from './command.js'
+import { configCatalogue } from './config.js'
+import { designCatalogue } from './design.js'
+import { emitCatalogue } from './emit.js'
+import { schemaCatalogue } from './schema.js'
+import { serviceCatalogue } from './service.js'
+import { writeCatalogue } from './write.js'
+import type { Catalogue } from './catalogue-entry.js'
+
+/** The long form of every diagnostic, by code. */
+export const catalogue: Catalogue = {
+  ...commandCatalogue,
+  ...configCatalogue,
+  ...designCatalogue,
+  ...schemaCatalogue,
+  ...serviceCatalogue,
+  ...emitCatalogue,
+  ...writeCatalogue,
+}

@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
+
+// Every test starts the command; a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000 })
+
+let project: Project
+beforeAll(() => {
+  project = createProject({ ...smallProject, 'design/orders.ts': `throw new Error('red')\n` })
+})
+afterAll(() => project.remove())
+
+describe('a wrong command line', () => {
+  it.each([
+    [['generate', '--forse'], 'Did you mean `--force`?'],
+    [['genrate'], 'Did you mean `generate`?'],
+    [['gen'], 'Did you mean `generate`?'],
+    [['generate', 'extra'], 'toolgen --help'],
+    [['generate', '--config'], 'toolgen --help'],
+    [['explain'], 'toolgen --help'],
+    [['check', '--reporter', 'xml'], 'toolgen --help'],
+  ])('%j exits with 2 and says what to do', (args, next) => {
+    const { code, stdout, stderr } = project.toolgen(...args)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^error TG0001: /)
+    expect(stderr).toContain(next)
+    const [command = '', ...rest] = args
+    const report = JSON.parse(project.toolgen(command, '--json', ...rest).stdout)
+    expect(report).toMatchObject({ exitCode: 2, diagnostics: [{ code: 'TG0001' }] })
+  })
+
+  it('without a command shows the help and exits with 2', () => {
+    const { code, stdout, stderr } = project.toolgen()
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('Usage: toolgen')
+  })
+})
+
+describe('help and version', () => {
+  it('go to standard output and exit with 0', () => {
+    expect(project.toolgen('--version')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
+    const help = project.toolgen('--help')
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of ['generate', 'check', 'inspect', 'explain', 'init']) expect(help.stdout).toContain(`  ${name} `)
+    expect(help.stdout).toContain('4  generated files that differ from the design')
+  })
+})
+
+describe('explain', () => {
+  it('prints the long form of a code, however it is written', () => {
+    const { code, stdout } = project.toolgen('explain', 'tg5001')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^TG5001: A generated file was changed by hand\n\n/)
+    expect(stdout).toContain('toolgen generate --force')
+    expect(JSON.parse(project.toolgen('explain', 'TG5001', '--json').stdout)).toMatchObject({ code: 'TG5001' })
+  })
+
+  it.each(['TG5091', '__proto__', 'constructor', ''])('knows no %j', (code) => {
+    const ran = project.toolgen('explain', code)
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain('TG0003')
+  })
+
+  it('offers near codes', () => {
+    expect(project.toolgen('explain', 'TG5091').stderr).toContain('Did you mean `TG5001`?')
+  })
+})
+
+describe('colours', () => {
+  /** Runs under a terminal, as far as `script` makes one. */
+  const onTerminal = (environment: string, ...args: readonly string[]): string => {
+    const line = [`${environment} '${process.execPath}' '${toolgenCommand}'`, ...args].join(' ')
+    return spawnSync('script', ['-qec', line, '/dev/null'], { cwd: project.root, encoding: 'utf8' }).stdout
+  }
+  const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0
+  const colour = '\u001b['
+
+  it('are off where output is no terminal', () => {
+    expect(project.toolgen('generate').stderr).not.toContain(colour)
+  })
+
+  it.skipIf(!hasTerminal)('are on for a terminal, and off when nobody wants them', () => {
+    expect(onTerminal('TERM=xterm NO_COLOR=', 'generate')).toContain(colour)
+    expect(onTerminal('TERM=xterm NO_COLOR=1', 'generate')).not.toContain(colour)
+    expect(onTerminal('TERM=dumb NO_COLOR=', 'generate')).not.toContain(colour)
+    expect(onTerminal('TERM=xterm NO_COLOR=', 'generate', '--no-color')).not.toContain(colour)
+  })
+})
+
+describe('a bug in toolgen', () => {
+  /** Breaks the generator from outside: the first look for a configuration fails in a way that it cannot know. */
+  const breaking = `data:text/javascript,${encodeURIComponent(`
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const statSync = fs.statSync
+    fs.statSync = (path, options) => { if (String(path).includes('toolgen.config')) throw new TypeError('broken\\nsecond line'); return statSync(path, options) }
+    syncBuiltinESMExports()
+  `)}`
+
+  it('is one line and exits with 1; the stack comes only on request', () => {
+    const args = ['--import', breaking, toolgenCommand, 'generate']
+    const quiet = project.node(args)
+    expect(quiet.code).toBe(1)
+    expect(quiet.stderr).toBe(
+      'error TG9000: This is a bug in toolgen: TypeError: broken\n  do: Please report it; TOOLGEN_DEBUG=1 adds the stack.\n\n',
+    )
+    expect(project.node(args, { TOOLGEN_DEBUG: '1' }).stderr).toMatch(/^\s+at /m)
+  })
+})
+
+describe('what a design prints or leaves running', () => {
+  it('never reaches standard output and never keeps the command alive', () => {
+    const noisy = createProject({
+      ...smallProject,
+      'design/fields.ts': `console.log('noise')\nsetInterval(() => {}, 1000)\n${smallProject['design/fields.ts']}`,
+    })
+    const { code, stdout, stderr } = noisy.toolgen('inspect', '--json')
+    noisy.remove()
+    expect(code).toBe(0)
+    expect(stderr).toBe('noise\n')
+    expect(JSON.parse(stdout).agents[0].name).toBe('support')
+  })
+})
