@@ -69,7 +69,7 @@ function consumers(folder, log) {
 
 function design(folder, log) {
   log('type-checking 500 schemas with and without defineTool ...')
-  const { withTools, schemasAlone } = designTypeCheckCase(folder, 500)
+  const { tools: withTools, schemas: schemasAlone } = designTypeCheckCase(folder, 500)
   return Object.entries(compilers).map(([name, alias]) => {
     const check = (project) => measure([join(root, 'node_modules', alias, 'bin/tsc'), '--noEmit', '-p', project], { cwd: folder })
     const pairs = times(rounds, () => [check(withTools), check(schemasAlone)])

@@ -211,9 +211,9 @@ describe('the design', () => {
       {
         exit: 3,
         code: 'TG2021',
-        place: 'design/',
+        place: 'design/support.ts:7',
         message: 'orders_getOrder',
-        next: '',
+        next: 'Rename one',
       },
     )
   })

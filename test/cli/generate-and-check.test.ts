@@ -83,18 +83,7 @@ describe('generate and check', () => {
     expect(stderr).toMatch(/^generated: gen, 8 written, 0 unchanged, 0 removed; 1 tool in 1 toolset, 1 agent \(.*\)\n$/)
     expect(code).toBe(0)
     expect(project.tsc('-p', '.')).toMatchObject({ stdout: '', code: 0 })
-    const emitted = project.tsc(
-      '-p',
-      '.',
-      '--noEmit',
-      'false',
-      '--outDir',
-      'dist',
-      '--rootDir',
-      '.',
-      '--declaration',
-      'false',
-    )
+    const emitted = project.tsc('-p', '.', '--noEmit', 'false', '--outDir', 'dist', '--rootDir', '.')
     expect(emitted).toMatchObject({ stdout: '', code: 0 })
     const print = `import('./dist/src/main.js').then(({ answer }) => console.log(answer))`
     expect(project.node(['-e', print]).stdout).toBe('{"id":"A-1001","status":"open","total":3} 3\n')

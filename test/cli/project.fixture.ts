@@ -131,10 +131,10 @@ export default defineConfig({ design: 'design/*.ts' })
   getOrder(input: { orderId: string }): Promise<{ id: string; status: string }>
 }
 `,
-  'design/clients.ts': `import { serviceClient } from '@toolgen/dsl'
+  'design/clients.ts': `import { type ServiceClient, serviceClient } from '@toolgen/dsl'
 import type { OrdersClient } from '../src/orders-client.js'
 
-export const ordersClient = serviceClient<OrdersClient>()
+export const ordersClient: ServiceClient<OrdersClient> = serviceClient<OrdersClient>()
 `,
   'design/orders.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
 import { orderId } from './fields.js'

@@ -55,7 +55,8 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const recalled = cacheFolder === undefined ? undefined : recallRun(cacheFolder)
   if (recalled !== undefined) {
     const { project, counts, diagnostics, files } = recalled
-    return { ok: true, diagnostics, ...project, upToDate: true, written: [], removed: [], unchanged: files, counts }
+    const { root, output } = project
+    return { ok: true, diagnostics, root, output, upToDate: true, written: [], removed: [], unchanged: files, counts }
   }
   const compiled = await compileProject(options)
   const project = compiled.value

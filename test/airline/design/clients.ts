@@ -1,4 +1,4 @@
-import { serviceClient } from '@toolgen/dsl'
+import { type ServiceClient, serviceClient } from '@toolgen/dsl'
 import type { AirlineService } from '../src/airline-service.js'
 
-export const airlineClient = serviceClient<AirlineService>()
+export const airlineClient: ServiceClient<AirlineService> = serviceClient<AirlineService>()

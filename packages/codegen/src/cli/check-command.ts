@@ -18,15 +18,15 @@ export async function runCheck(options: CommonOptions, context: CommandContext):
     facts: { drift: drift.map(({ kind: what, path, diff }) => ({ kind: what, path, diff })) },
     ...(ok && { summary: `${terminal.noteStyle('green', 'in sync')}: ${output} is what the design gives` }),
   })
-  if (kind !== 'json') for (const { diff } of drift) terminal.out(coloured(diff, terminal.outStyle))
+  if (kind !== 'json')
+    for (const { diff } of drift) terminal.out(terminal.outIsTerminal ? forTerminal(diff, terminal.outStyle) : diff)
   return exitCode
 }
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
-/** Leaves the diff byte for byte as it is where it is not coloured, so that `patch` can read it. */
-function coloured(diff: string, style: Style): string {
-  if (style('bold', '') === '') return diff
+/** A diff as people read it; to a file or another program it goes byte for byte, so that `patch` can read it. */
+function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {
     const sign = line.charAt(0)
     return sign === '+' || sign === '-' || sign === '@' ? style(colours[sign], printable(line)) : printable(line)

@@ -93,15 +93,19 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
         ],
   )
   const same =
-    names.length + folders.length === 0 && options.toolset === options.agent
-      ? [wrongOption('--toolset and --agent have the same name.', 'Choose different names; both become constants.')]
+    names.length + folders.length === 0 && [options.toolset, `${options.toolset}Client`].includes(options.agent)
+      ? [wrongOption('--toolset and --agent would become the same constant.', 'Choose different names.')]
       : []
   const nested = plainFolder(options.design).startsWith(`${plainFolder(options.output)}/`)
   const overlap =
     nested || plainFolder(options.design) === plainFolder(options.output)
       ? [wrongOption('The design lies in the output folder.', 'Choose an --output folder of its own.')]
       : []
-  return [...names, ...folders, ...same, ...overlap]
+  const program =
+    plainFolder(options.design) === 'src'
+      ? [wrongOption('The design and the example program would share the folder src.', 'Choose --design src/design.')]
+      : []
+  return [...names, ...folders, ...same, ...overlap, ...program]
 }
 
 function refused(error: DiskError): Diagnostic {

@@ -40,7 +40,7 @@ export function runProcess(process: NodeJS.Process): void {
   })
   for (const stream of [process.stdout, process.stderr]) {
     // A reader that had enough, such as `head`, is no error.
-    stream.on('error', () => leave(exitCodes.ok))
+    stream.on('error', (error: NodeJS.ErrnoException) => leave(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage))
   }
   runCommandLine(args, { terminal, cwd: process.cwd(), input: process.stdin }).then(leave, (thrown: unknown) => {
     if (process.env.TOOLGEN_DEBUG === '1' && thrown instanceof Error) terminal.note(`${thrown.stack}\n`)

@@ -6,6 +6,8 @@ export interface Terminal {
   out(text: string): void
   /** Standard error. */
   note(text: string): void
+  /** Whether people read standard output as it is: then control characters must not reach it. */
+  readonly outIsTerminal: boolean
   /** Colours for standard output. */
   readonly outStyle: Style
   /** Colours for standard error. */
@@ -32,6 +34,7 @@ export function openTerminal(
   return {
     out: (text) => void streams.stdout.write(text),
     note: (text) => void streams.stderr.write(text),
+    outIsTerminal: streams.stdout.isTTY === true,
     outStyle: styleFor(streams.stdout),
     noteStyle: styleFor(streams.stderr),
   }

@@ -109,8 +109,10 @@ function toolView(
   mustMap: boolean,
   imports: ImportSet,
 ): ServiceToolView {
+  // A method without parameters reads nothing of the payload.
+  const parameter = text.payload?.includes('payload') ? `payload: ${payload}` : ''
   const steps = [
-    ...(text.payload === undefined ? [] : [`payload: (payload: ${payload}): ${args} => ${text.payload}`]),
+    ...(text.payload === undefined ? [] : [`payload: (${parameter}): ${args} => ${text.payload}`]),
     `call: (args: ${args}) => ${text.call}`,
     ...(text.result === undefined ? [] : [`result: (value: ${answer}): ${text.resultType} => ${text.result}`]),
     `mappers: options.mappers${accessText(tool.name, !mustMap)}`,

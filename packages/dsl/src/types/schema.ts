@@ -30,7 +30,7 @@ export type OutputOf<Schema> = Schema extends TypedSchema ? NonNullable<Schema['
  * @example
  * type Field = FieldsOf<typeof orderSchema> // 'orderId' | 'sessionId'
  */
-export type FieldsOf<Schema> = Schema extends TypedSchema
+export type FieldsOf<Schema> = Schema extends { readonly '~standard': unknown }
   ? // An object schema's `shape` gives the names without computing the type of every field.
     Schema extends { readonly shape: infer Shape extends object }
     ? keyof Shape & string
@@ -39,7 +39,7 @@ export type FieldsOf<Schema> = Schema extends TypedSchema
 
 type TypeFields<Input> = unknown extends Input ? string : DeclaredFields<Extract<Input, object>>
 
-// A wrapper type parameter lets the mapped type distribute over the variants, of which `keyof` keeps the common names.
+// The mapped type distributes over the variants of a union, and `keyof` of a union keeps the names that all have.
 type DeclaredFields<T> = [T] extends [never] ? never : keyof WithoutIndex<T> & string
 
 type WithoutIndex<T> = {

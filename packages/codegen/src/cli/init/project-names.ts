@@ -24,11 +24,14 @@ const identifier = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /** Whether a name can be that of an example toolset or agent: it becomes a constant of the example's modules. */
 export function isExampleName(name: string): boolean {
-  return identifier.test(name) && !reservedNames.has(name) && !exampleConstants.includes(name)
+  return identifier.test(name) && !reservedNames.has(name) && !taken.includes(name)
 }
 
-/** Constants that the example's modules have beside these. */
-const exampleConstants: readonly string[] = ['z', 'items', 'itemId', 'runtime', 'found', 'missing']
+/** What the example's modules declare, import or are called beside these names. */
+const taken: readonly string[] = [
+  'clients console defineAgent defineConfig defineTool defineToolset findItems found fromService getItem item',
+  'missing newFindItemsCall newGetItemCall renderForModel serviceClient z',
+].flatMap((line) => line.split(' '))
 
 /** Derives every name of a new project, with the generator's own rules for what it will generate. */
 export function projectNames(

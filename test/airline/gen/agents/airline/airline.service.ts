@@ -159,7 +159,7 @@ export function newAirlineAirlineServiceExecutor(
       mappers: options.mappers.get_user_details,
     }),
     list_all_airports: serviceTool({
-      payload: (payload: types.ListAllAirportsPayload): ListAllAirportsArgs => [],
+      payload: (): ListAllAirportsArgs => [],
       call: (args: ListAllAirportsArgs) => client.listAllAirports(...args),
       result: (value: ListAllAirportsAnswer): types.ListAllAirportsResult => value,
       mappers: options.mappers.list_all_airports,

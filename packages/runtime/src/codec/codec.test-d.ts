@@ -1,0 +1,29 @@
+import type { Codec } from '../contract/codec.js'
+import { payloadCodec } from './payload-codec.js'
+import { resultCodec } from './result-codec.js'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+function isTrue<_ extends true>(): void {}
+
+interface Arguments {
+  readonly orderId: string
+  readonly verbose?: boolean | undefined
+}
+interface Payload {
+  readonly orderId: string
+  readonly verbose: boolean
+}
+
+/** The types come from the declaration. */
+export const payload: Codec<Arguments, Payload> = payloadCodec({ schema: {}, serverOwned: ['sessionId'] })
+export const result: Codec<Payload> = resultCodec({ schema: true, unknown: 'keep' })
+
+const decoded = payload.decode('{}')
+if (decoded.ok) isTrue<Equal<typeof decoded.value, Payload>>()
+else isTrue<Equal<(typeof decoded.issues)[number]['path'], string>>()
+
+payload.encode({ orderId: 'A', verbose: undefined })
+// @ts-expect-error: a result needs every field
+result.encode({ orderId: 'A' })
+// @ts-expect-error: there are three ways with unknown fields
+resultCodec({ schema: {}, unknown: 'strip' })

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { nearestNames } from './nearest.js'
+
+describe('nearest names', () => {
+  const names = ['orderId', 'order', 'customer_name', 'status', 'items']
+
+  it.each([
+    ['order_id', 'orderId'],
+    ['ORDER-ID', 'orderId'],
+    ['ordrId', 'orderId'],
+    ['customerName', 'customer_name'],
+    ['statsu', 'status'],
+    ['item', 'items'],
+    ['id', 'orderId'],
+    ['lineItems', 'items'],
+  ])('of %s begin with %s', (name, nearest) => {
+    expect(nearestNames(name, names, 3)[0]).toBe(nearest)
+  })
+
+  it('are ranked by distance, and equally near ones stay in order', () => {
+    expect(nearestNames('cat', ['cart', 'bat', 'cat', 'hat', 'dog'], 9)).toEqual(['cat', 'cart', 'bat', 'hat'])
+    expect(nearestNames('cat', ['bat', 'hat', 'rat'], 2)).toEqual(['bat', 'hat'])
+  })
+
+  it('leave out what is too far to be meant', () => {
+    expect(nearestNames('color', names, 3)).toEqual([])
+    expect(nearestNames('', names, 3)).toEqual([])
+    expect(nearestNames('x', ['y'], 3)).toEqual([])
+  })
+
+  it('cost nothing for names of any length', () => {
+    const started = performance.now()
+    expect(
+      nearestNames(
+        'a'.repeat(1_000_000),
+        Array.from({ length: 100 }, () => 'a'.repeat(999_999)),
+        3,
+      ),
+    ).toEqual([])
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonSchema } from '../contract/json.js'
+import { schemaIssues } from './schema-issues.js'
+import { validExample } from './valid-example.js'
+
+describe('a valid example', () => {
+  it.each<[string, JsonSchema, unknown]>([
+    [
+      'holds the required fields only',
+      { properties: { a: { type: 'string' }, b: {} }, required: ['a'] },
+      { a: 'text' },
+    ],
+    ['prefers what the author wrote', { type: 'string', examples: ['A-1'], default: 'x' }, 'A-1'],
+    ['passes over examples that are wrong', { type: 'string', examples: [1], default: 'x' }, 'x'],
+    ['takes the first allowed value', { enum: ['open', 'shipped'] }, 'open'],
+    ['honours lengths', { type: 'string', minLength: 6, maxLength: 6 }, 'textte'],
+    ['honours formats', { type: 'string', format: 'date' }, '2025-01-31'],
+    ['honours simple patterns', { type: 'string', pattern: '^(?:INV|ORD)-[0-9]{3,}\\.\\w+$' }, 'INV-000.a'],
+    ['honours bounds', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+    ['honours multiples', { type: 'integer', multipleOf: 7, minimum: 20 }, 21],
+    [
+      'fills arrays with different items',
+      { type: 'array', items: { type: 'integer' }, minItems: 3, uniqueItems: true },
+      [1, 0, 2],
+    ],
+    ['fills tuples', { type: 'array', prefixItems: [{ const: 'a' }, { type: 'boolean' }], minItems: 2 }, ['a', true]],
+    ['fills maps', { type: 'object', additionalProperties: { type: 'boolean' }, minProperties: 1 }, { key1: true }],
+    [
+      'joins the parts of allOf',
+      {
+        allOf: [
+          { properties: { a: { const: 1 } }, required: ['a'] },
+          { properties: { b: { const: 2 } }, required: ['b'] },
+        ],
+      },
+      { a: 1, b: 2 },
+    ],
+    ['says null last', { type: ['null', 'boolean'] }, true],
+    [
+      'ends recursion',
+      {
+        $ref: '#/$defs/n',
+        $defs: {
+          n: {
+            type: 'object',
+            properties: { next: { type: ['object', 'null'], anyOf: [{ $ref: '#/$defs/n' }, { type: 'null' }] } },
+            required: ['next'],
+          },
+        },
+      },
+      { next: null },
+    ],
+  ])('%s', (_, schema, example) => {
+    expect(validExample(schema)).toEqual(example)
+  })
+
+  it.each<[string, JsonSchema]>([
+    ['nothing is valid', false],
+    ['bounds exclude each other', { type: 'integer', minimum: 2, maximum: 1 }],
+    ['only endless values are valid', { properties: { a: { $ref: '#' } }, required: ['a'], type: 'object' }],
+    ['a pattern is beyond it', { type: 'string', pattern: '^(?=b)(?!c)bc$' }],
+  ])('is absent where %s', (_, schema) => {
+    expect(validExample(schema)).toBeUndefined()
+  })
+
+  it('ends for schemas with many required ways into themselves', () => {
+    const properties = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, { $ref: '#' }]))
+    expect(validExample({ type: 'object', properties, required: Object.keys(properties) })).toBeUndefined()
+  })
+})
+
+describe('schemaIssues', () => {
+  it('checks one value by its own rule and puts its place first', () => {
+    expect(schemaIssues({ type: 'object', required: ['b'] }, {}, '/a')).toMatchObject([
+      { path: '/a/b', constraint: 'missing_field' },
+    ])
+    expect(schemaIssues({ type: 'string' }, 'x')).toEqual([])
+    expect(schemaIssues({ type: 'string' }, undefined)).toMatchObject([{ path: '', constraint: 'not_json' }])
+  })
+})
