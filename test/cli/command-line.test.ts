@@ -38,6 +38,16 @@ describe('a wrong command line', () => {
   })
 })
 
+describe('a current folder that was deleted', () => {
+  it('is said so', () => {
+    const line = `mkdir gone && cd gone && rmdir ../gone && exec '${process.execPath}' '${toolgenCommand}' generate`
+    const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: project.root, encoding: 'utf8' })
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^error TG0007: /)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
 describe('help and version', () => {
   it('go to standard output and exit with 0', () => {
     expect(project.toolgen('--version')).toMatchObject({

@@ -11,7 +11,7 @@ for await (const { title, call, outcome } of plan(support, 'C-7', 's-1')) {
   console.log(`   ${call.tool} ${call.arguments}`)
   if (outcome.status === 'completed') {
     const { durationMs, attempts } = outcome.result.provenance
-    console.log(`   completed after ${durationMs.toFixed(1)} ms, ${attempts} attempt: ${outcome.json}`)
+    console.log(`   completed after ${durationMs} ms, ${attempts} attempt: ${outcome.json}`)
   } else {
     const { reason, action } = outcome.hint
     console.log(`   failed: ${reason}, the planner may ${action}`)

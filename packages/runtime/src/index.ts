@@ -1,5 +1,6 @@
 /** What applications import; generated code imports `@toolgen/runtime/codegen/v1`. */
 export { CodecError, isCodecError } from './codec/codec-error.js'
+export { isSchemaError, SchemaError } from './codec/evaluate/schema-error.js'
 export type { PayloadCodecOptions } from './codec/payload-codec.js'
 export { payloadCodec } from './codec/payload-codec.js'
 export { resultCodec } from './codec/result-codec.js'

@@ -34,8 +34,8 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   }
   const show = kind === 'github' ? githubAnnotation : prettyDiagnostic
   // GitHub wants paths from the repository's root, people want them from where they stand.
-  const base = (kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined) ?? process.cwd()
-  const pathOf = (file: string): string => relativePath(base, join(root, file))
+  const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
+  const pathOf = (file: string): string => relativePath(workspace ?? process.cwd(), join(root, file))
   for (const diagnostic of diagnostics) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
   if (summary !== undefined) terminal.note(`${summary}\n`)
   return exitCode

@@ -1,6 +1,7 @@
 import { Console } from 'node:console'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.js'
+import { isDiskError } from '../write/disk.js'
+import { type ExitCode, exitCodes } from './exit-code.js'
 import { internalError } from './internal-error.js'
 import { runCommandLine } from './main.js'
 import { report, reporterAsked } from './report.js'
@@ -26,9 +27,7 @@ export function runProcess(process: NodeJS.Process): void {
     process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
   }
   const fail = (diagnostic: Diagnostic): ExitCode => {
-    const found = { command: 'toolgen', root: process.cwd(), diagnostics: [diagnostic] }
-    report(reporterAsked(args), terminal, found)
-    return exitCodeOf([diagnostic])
+    return report(reporterAsked(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
   const failInBackground = (thrown: unknown): void => {
     if (!finished) leave(fail(background(thrown)))
@@ -42,7 +41,12 @@ export function runProcess(process: NodeJS.Process): void {
     // A reader that had enough, such as `head`, is no error.
     stream.on('error', (error: NodeJS.ErrnoException) => leave(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage))
   }
-  runCommandLine(args, { terminal, cwd: process.cwd(), input: process.stdin }).then(leave, (thrown: unknown) => {
+  const cwd = currentFolder(process)
+  if (cwd === undefined) {
+    leave(fail(noFolder))
+    return
+  }
+  runCommandLine(args, { terminal, cwd, input: process.stdin }).then(leave, (thrown: unknown) => {
     if (process.env.TOOLGEN_DEBUG === '1' && thrown instanceof Error) terminal.note(`${thrown.stack}\n`)
     leave(fail(internalError(thrown)))
   })
@@ -56,6 +60,22 @@ function background(thrown: unknown): Diagnostic {
     message: `Something that the design started failed in the background: ${what}`,
     next: 'Keep the design to definitions: no timers, no input or output, no promises left alone.',
   }
+}
+
+function currentFolder(process: NodeJS.Process): string | undefined {
+  try {
+    return process.cwd()
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return undefined
+  }
+}
+
+const noFolder: Diagnostic = {
+  code: 'TG0007',
+  severity: 'error',
+  message: 'The folder in which toolgen was started does not exist any more.',
+  next: 'Change to the project and run the command again.',
 }
 
 const unfinished: Diagnostic = {

@@ -93,7 +93,7 @@ function bindingText(
   const required = requirements(use, agent, design, plans)
   const parameters = [
     imports.value({ generated: `agents/${agent.names.folder}/specs` }, use.names.use),
-    `binding.toolsets${accessText(use.as)}`,
+    `binding.toolsets${accessText(use.as, true)}`,
     imports.value(service, use.names.executor),
     imports.value(service, use.names.registration),
     ...(required.length === 0 ? [] : [`{ ${required.join(', ')} }`]),

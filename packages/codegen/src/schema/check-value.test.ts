@@ -70,6 +70,14 @@ it('handles hostile names', () => {
   expect(faults(schema, JSON.parse('{"constructor":1}'))).toEqual(['/constructor must be string'])
 })
 
+it('does not take what every object inherits for a field', () => {
+  const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  expect(faults({ type: 'object', properties }, {})).toEqual([])
+  expect(faults({ type: 'object', properties, required: names }, {})).toEqual(names.map((name) => ` \`${name}\` is missing`))
+  expect(faults({ type: 'object', dependentRequired: { constructor: ['id'] } }, {})).toEqual([])
+})
+
 it('finds definitions whatever their names', () => {
   for (const name of ['Address', 'a.b', '日本', 'constructor', 'toString', 'hasOwnProperty']) {
     const defs = Object.fromEntries([[name, { type: 'string' }]])

@@ -11,7 +11,7 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /** The value of an own key; inherited names such as `constructor` are absent. */
-export function own(object: SchemaObject, key: string): Json | undefined {
+export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 

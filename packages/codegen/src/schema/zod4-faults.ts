@@ -2,6 +2,7 @@ import type { $ZodType, $ZodTypes } from 'zod/v4/core'
 import { flags, notJson, transforms, unstable, untyped } from './library-faults.js'
 import type { Direction } from './library-schema.js'
 import type { SchemaFault } from './schema-fault.js'
+import { checksOf, type ZodCheck } from './zod4-string-check.js'
 
 /** What a Zod 4 schema says that JSON Schema does not carry. */
 export interface Zod4Finding {
@@ -24,18 +25,11 @@ const noJson: ReadonlyMap<string, string> = new Map([
   ['file', 'a File'],
 ])
 
-/** Formats of Zod that JSON Schema's own `format` carries, so that no pattern is needed. */
-const carriedFormats: readonly string[] = [
-  'email',
-  'url',
-  'uuid',
-  'guid',
-  'datetime',
-  'date',
-  'duration',
-  'ipv4',
-  'ipv6',
-]
+/** Formats of Zod without a pattern that JSON Schema's own `format` carries. */
+const carriedFormats: readonly string[] = ['url']
+
+/** Formats of Zod whose pattern says only part of the rule. */
+const checksums: readonly string[] = ['credit_card', 'iban']
 
 /**
  * Examines one schema of a Zod 4 schema tree; the schemas inside it are examined one by one.
@@ -66,34 +60,11 @@ export function examineZod4(
   return { faults, refined }
 }
 
-/** What is read of a check. */
-interface Check {
-  readonly check: string
-  readonly format?: string
-  readonly pattern?: RegExp
-}
-
-function checksOf(schema: $ZodType): readonly Check[] {
-  const { def, traits } = schema._zod
-  const checks: readonly { readonly _zod: { readonly def: Check } }[] = def.checks ?? []
-  const listed = checks.map((check) => check._zod.def)
-  // A format such as `z.email()` is its own first check.
-  return traits.has('$ZodCheck') ? [ownCheck(def), ...listed] : listed
-}
-
-function ownCheck(def: object): Check {
-  const facts: Readonly<Record<string, unknown>> = { ...def }
-  const { check, format, pattern } = facts
-  return {
-    check: String(check),
-    ...(typeof format === 'string' ? { format } : {}),
-    ...(pattern instanceof RegExp ? { pattern } : {}),
-  }
-}
-
-function isInCode(check: Check): boolean {
-  if (check.check === 'custom' || check.check === 'property') return true
-  return check.check === 'string_format' && check.pattern === undefined && !carriedFormats.includes(check.format ?? '')
+function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck): boolean {
+  if (check === 'custom' || check === 'property') return true
+  if (check !== 'string_format') return false
+  if (checksums.includes(format) || protocol !== undefined || hostname !== undefined) return true
+  return pattern === undefined && !carriedFormats.includes(format)
 }
 
 /** What changes a value between what is sent and what the schema yields. */

@@ -1,11 +1,13 @@
-import { $ZodRegistry, type $ZodType, globalRegistry, toJSONSchema } from 'zod/v4/core'
-import { isSchema } from './json.js'
+import { $ZodRegistry, type $ZodType, globalRegistry, type JSONSchema, toJSONSchema } from 'zod/v4/core'
+import { isObject, isSchema } from './json.js'
 import type { Schema } from './json-schema.js'
 import { notConverted } from './library-faults.js'
 import type { Direction, LibrarySchema } from './library-schema.js'
 import { type Converted, hasErrors, type SchemaFault } from './schema-fault.js'
 import { toJson } from './to-json.js'
 import { examineZod4 } from './zod4-faults.js'
+import { readableTextRules } from './zod4-formats.js'
+import { checksOf, type ZodCheck } from './zod4-string-check.js'
 
 /** Whether a value is a schema of Zod 4 (or of Zod Mini). */
 export function isZod4(value: unknown): value is $ZodType {
@@ -53,9 +55,10 @@ function convert(
       metadata: new EveryRegistry(),
       override: ({ zodSchema, jsonSchema, path }) => {
         visit(zodSchema, jsonSchema, path)
-        if (zodSchema._zod.def.type === 'readonly') delete jsonSchema.readOnly
-        // An object that says nothing about other keys drops them: Zod writes that as a refusal in results.
         const { def } = zodSchema._zod
+        if (def.type === 'readonly') delete jsonSchema.readOnly
+        if (def.type === 'string') makeReadable(jsonSchema, checksOf(zodSchema))
+        // An object that says nothing about other keys drops them: Zod writes that as a refusal in results.
         if (direction === 'output' && def.type === 'object' && !('catchall' in def && def.catchall)) {
           delete jsonSchema.additionalProperties
         }
@@ -67,6 +70,16 @@ function convert(
   } catch (error) {
     return { failure: notConverted(error instanceof Error ? error.message : String(error)) }
   }
+}
+
+/** Replaces what Zod says about a text by what reads best. */
+function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]): void {
+  const copied = toJson(json)
+  const rules = copied.ok && isObject(copied.json) ? readableTextRules(copied.json, checks) : undefined
+  if (rules === undefined) return
+  for (const key of ['format', 'pattern', 'allOf']) if (!Object.hasOwn(rules, key)) delete json[key]
+  // Keys that were there keep their place.
+  Object.assign(json, rules)
 }
 
 /** Of a path through the JSON Schema the names of the fields. */

@@ -60,7 +60,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   }
   const generic = isGeneric(candidate.signature)
   const payload = verifyPayload(judgePayload(candidate), candidate, generic, binding)
-  const result = verifyResult(judgeResult(candidate, side), candidate, side, generic, binding)
+  const result = bindResult(candidate, side, generic, binding)
   const diagnostics = [
     ...report(at, 'payload', payload, undefined),
     ...report(
@@ -117,6 +117,13 @@ function verifyPayload(
   if (!('plan' in judged.verdict) || generic) return judged
   const parameters = parametersOf(signature, reader)
   return downgraded(judged, refutedArguments(judged.verdict.plan, generated.payload, parameters, reader), 'TG4115')
+}
+
+/** Leaves undeclared fields to the codec where the compiler accepts the answer as it is, else takes the declared ones. */
+function bindResult(candidate: Candidate, side: ToolSide, generic: boolean, binding: ToolBinding): Judged<Conversion> {
+  const whole = judgeResult(candidate, side, 'codec')
+  if (verifyResult(whole, candidate, side, generic, binding) === whole) return whole
+  return verifyResult(judgeResult(candidate, side, 'transform'), candidate, side, generic, binding)
 }
 
 function verifyResult(

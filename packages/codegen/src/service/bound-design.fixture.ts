@@ -154,6 +154,17 @@ export function object(fields: Readonly<Record<string, Schema>>): Schema {
   }
 }
 
+/** An object schema that says nothing about undeclared fields. */
+export function silent(fields: Readonly<Record<string, Schema>>): Schema {
+  const { additionalProperties: _, ...schema } = Object(object(fields))
+  return schema
+}
+
+/** One of several schemas. */
+export function anyOf(...schemas: readonly Schema[]): Schema {
+  return { anyOf: schemas }
+}
+
 export const string: Schema = { type: 'string' }
 export const number: Schema = { type: 'number' }
 export const integer: Schema = { type: 'integer' }

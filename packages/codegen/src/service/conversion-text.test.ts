@@ -4,6 +4,7 @@ import type { Conversion } from './plan.js'
 
 const helpers = {
   dateTimeToDate: (text: string) => new Date(text),
+  isArray: Array.isArray,
   setToArray: (items: ReadonlySet<unknown>) => [...items],
   mapToRecord: (map: ReadonlyMap<string, unknown>) => Object.fromEntries(map),
   mapRecord: (record: object, convert: (value: unknown) => unknown) =>
@@ -101,6 +102,22 @@ test('a switch hands on what nobody declared', () => {
   expect(run(conversion, { kind: 'b', x: 1 })).toEqual({ y: 1 })
   expect(run(conversion, { kind: 'c', x: 1 })).toEqual({ kind: 'c' })
   expect(run(conversion, { kind: 'new', x: 1 })).toEqual({ kind: 'new', x: 1 })
+})
+
+test('alternatives are told apart by their kind, and the last takes the rest', () => {
+  const conversion: Conversion = {
+    kind: 'byKind',
+    cases: [
+      { kinds: ['string', 'bigint'], conversion: pass },
+      { kinds: ['array'], conversion: { kind: 'array', items: date, from: 'array', to: 'array' } },
+      { kinds: ['object'], conversion: object(['a', 'b', 'required']) },
+    ],
+  }
+  expect(run(conversion, 'a')).toBe('a')
+  expect(run(conversion, 1n)).toBe(1n)
+  expect(run(conversion, [noon])).toEqual([new Date(noon)])
+  expect(run(conversion, { a: 1 })).toEqual({ b: 1 })
+  expect(run({ kind: 'nullable', inner: conversion, of: 'null' }, null)).toBe(null)
 })
 
 test('recursion becomes a function', () => {

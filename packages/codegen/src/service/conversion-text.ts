@@ -1,5 +1,5 @@
 import { accessText, flatLiteral, keyText } from '../text/literal.js'
-import type { Conversion, FieldConversion, RecursiveTypes } from './plan.js'
+import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /** Collects what the expressions of one direction need beside themselves. */
 export interface TextScope {
@@ -43,6 +43,8 @@ export function conversionText(conversion: Conversion, source: string, scope: Te
     }
     case 'switch':
       return switchText(conversion, source, scope)
+    case 'byKind':
+      return byKindText(conversion, source, scope)
     case 'named':
       return namedText(conversion, source, scope)
     case 'ref':
@@ -146,6 +148,21 @@ function switchText(conversion: Conversion & { kind: 'switch' }, source: string,
     return `${test}\n  ? ${continued(conversionText(inner, source, scope))}\n  : `
   })
   return conversion.narrows === 'field' ? cases.join('') : `${cases.join('')}${source}`
+}
+
+/** What is of none of the kinds goes to the last case. */
+function byKindText(conversion: Conversion & { kind: 'byKind' }, source: string, scope: TextScope): string {
+  const texts = conversion.cases.map(({ kinds, conversion: inner }, index) => {
+    const text = conversionText(inner, source, scope)
+    if (index === conversion.cases.length - 1) return text
+    return `${kinds.map((kind) => kindTest(kind, source, scope)).join(' || ')} ? ${text} : `
+  })
+  return texts.join('')
+}
+
+function kindTest(kind: ValueKind, source: string, scope: TextScope): string {
+  // Array.isArray does not narrow a union with a readonly array.
+  return kind === 'array' ? call('isArray', source, scope) : `typeof ${source} === ${flatLiteral(kind)}`
 }
 
 function continued(text: string): string {

@@ -1,5 +1,5 @@
 import type { Json } from '../ir/types.js'
-import type { FieldConversion, RecursiveTypes, ScalarConversion } from './plan.js'
+import type { FieldConversion, RecursiveTypes, ScalarConversion, ValueKind } from './plan.js'
 
 /**
  * A conversion before it is known which of its recursive parts change nothing. `identity` says that the node itself
@@ -12,7 +12,8 @@ export type Draft =
       readonly kind: 'object'
       readonly fields: readonly DraftField[]
       readonly rest: boolean
-      readonly identity: boolean
+      /** `surplus`: the node only leaves undeclared fields out, which the result codec does as well. */
+      readonly identity: boolean | 'surplus'
     }
   | {
       readonly kind: 'array'
@@ -24,7 +25,7 @@ export type Draft =
   | { readonly kind: 'record'; readonly values: Draft; readonly from: 'record' | 'map'; readonly to: 'record' | 'map' }
   | { readonly kind: 'nullable'; readonly inner: Draft; readonly of: 'null' | 'undefined' | 'both' }
   | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** Alternatives of a union: fine when all pass or all are the same, else told apart by a field. */
+  /** Alternatives of a union: fine when all pass or all are the same, else told apart by their kind or by a field. */
   | {
       readonly kind: 'choice'
       readonly field: string | undefined
@@ -42,6 +43,9 @@ export type Draft =
   | { readonly kind: 'ref'; readonly name: string }
 
 export interface DraftCase {
+  /** The kinds of value that the alternative has at run time; empty when nothing is known. */
+  readonly kinds: readonly ValueKind[]
+  /** What the field holds in this alternative. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }

@@ -87,8 +87,8 @@ export function doubtful(code: ServiceCode, message: string, draft: Draft = pass
 }
 
 /** A fit that passes with a remark. */
-export function noted(code: ServiceCode, message: string): Fit {
-  return { draft: pass, findings: [{ code, weight: 'note', message }], used: 0 }
+export function noted(code: ServiceCode, message: string, near?: readonly string[]): Fit {
+  return { draft: pass, findings: [{ code, weight: 'note', message, ...(near?.length ? { near } : {}) }], used: 0 }
 }
 
 /** How many findings stand against a fit; a soft one counts less than a hard one. */

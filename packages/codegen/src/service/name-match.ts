@@ -8,6 +8,11 @@ function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
+/** The words of a positional parameter: an underscore only says that the method does not use it. */
+export function wordsOfParameter(name: string): string {
+  return wordsOf(name.replace(/^_+/, '') || name)
+}
+
 /**
  * Pairs the names of two sides: what `rename` says, equal names, then names with the same words where only one name on
  * each side has them.
@@ -18,6 +23,7 @@ export function matchNames(
   sources: readonly string[],
   targets: readonly string[],
   rename: ReadonlyMap<string, string> = new Map(),
+  wordsOfTarget: (name: string) => string = wordsOf,
 ): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>()
   const taken = new Set<string>()
@@ -33,19 +39,19 @@ export function matchNames(
   }
   const free = sources.filter((source) => !rename.has(source))
   for (const source of free) if (known.has(source)) pair(source, source)
-  const targetByWords = uniqueByWords(targets)
-  for (const [words, source] of uniqueByWords(free)) {
+  const targetByWords = uniqueByWords(targets, wordsOfTarget)
+  for (const [words, source] of uniqueByWords(free, wordsOf)) {
     const target = targetByWords.get(words)
     if (target !== undefined) pair(source, target)
   }
   return pairs
 }
 
-function uniqueByWords(names: readonly string[]): ReadonlyMap<string, string> {
+function uniqueByWords(names: readonly string[], wordsIn: (name: string) => string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const repeated = new Set<string>()
   for (const name of names) {
-    const words = wordsOf(name)
+    const words = wordsIn(name)
     if (found.has(words)) repeated.add(words)
     else found.set(words, name)
   }

@@ -14,7 +14,7 @@ import {
   spotAt,
   type Walk,
 } from './fit.js'
-import { matchNames, nearestNames } from './name-match.js'
+import { matchNames, nearestNames, wordsOfParameter } from './name-match.js'
 import { declares, isBag, isTrailing, type Parameter, parametersOf } from './parameters.js'
 import { constantFits } from './payload-constant.js'
 import { fitObject } from './payload-rule.js'
@@ -87,6 +87,7 @@ function callWith(bag: number | undefined, scene: Scene): CallFit {
     fields.map(({ name }) => name),
     open,
     binding.rename,
+    wordsOfParameter,
   )
   const byParameter = new Map<string, ShapeField>()
   for (const field of fields) {

@@ -57,7 +57,7 @@ export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot
     const property = byName.get(pairs.get(field.name) ?? '')
     if (property !== undefined) fits.push(intoProperty(field, property, walk, spot))
     else if (index === undefined) fits.push(unused(field, unfilled, source, spot))
-    else fits.push(intoIndex(field, source.rename.get(field.name) ?? field.name, index.type, unfilled, walk, spot))
+    else fits.push(intoIndex(field, source.rename.get(field.name) ?? field.name, { index: index.type, byName, unfilled }, walk, spot))
   }
   for (const [name, value] of source.constants) {
     fits.push(fromConstant(name, value, byName.get(name)?.type() ?? index?.type, targets, walk, spot))
@@ -96,11 +96,7 @@ function intoEmpty(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot):
   if (renamed !== undefined || source.constants.size > 0) {
     return failing('TG4008', `${describeType(type, walk.reader)} declares no fields to rename to or to set`)
   }
-  if (source.fields.length === 0 && source.additional === undefined) return passing
-  return noted(
-    'TG4301',
-    `${spot.label || 'the payload'} goes to ${describeType(type, walk.reader)}, which declares no fields`,
-  )
+  return passing
 }
 
 function intoProperty(field: ShapeField, property: PropertyView, walk: Walk, spot: Spot): FieldFit {
@@ -114,21 +110,28 @@ function intoProperty(field: ShapeField, property: PropertyView, walk: Walk, spo
   }
 }
 
-/** A field on its way into a property or parameter that may itself be left out. */
+interface IndexedTarget {
+  /** The type of undeclared fields. */
+  readonly index: ts.Type
+  /** The declared ones. */
+  readonly byName: ReadonlyMap<string, PropertyView>
+  readonly unfilled: readonly string[]
+}
+
 function intoIndex(
   field: ShapeField,
   to: string,
-  type: ts.Type,
-  unfilled: readonly string[],
+  { index, byName, unfilled }: IndexedTarget,
   walk: Walk,
   spot: Spot,
 ): FieldFit {
   const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
   const inner = { ...fieldSpot(spot, field.name, to, field.name), label }
-  const { fit, presence, identity } = intoSlot(field, type, true, walk, inner)
+  const { fit, presence, identity } = intoSlot(field, index, true, walk, inner)
   const near = nearestNames(field.name, unfilled)
-  const remark = noted('TG4302', `${label} is declared nowhere in the method; only an index signature takes it`)
-  const findings = remark.findings.map((finding) => (near.length === 0 ? finding : { ...finding, near }))
+  const remark = noted('TG4302', `${label} is declared nowhere in the method; only an index signature takes it`, near)
+  // An object that declares no fields at all is meant to take any.
+  const findings = byName.size === 0 ? [] : remark.findings
   return {
     draft: { from: field.name, to, conversion: fit.draft, presence },
     fit: { ...fit, used: fit.used - 1, findings: [...fit.findings, ...findings] },
@@ -176,8 +179,6 @@ function fromConstant(
   return { draft, fit: { ...fit, used: 2 }, identity: false }
 }
 
-/** A constant of the binding against the type it goes to. */
-/** Constants are written as they are, without a transform. */
 /** A required property without a source: the only value it can have, else a fault. */
 function fromNothing(property: PropertyView, spare: readonly string[], walk: Walk, spot: Spot): FieldFit {
   const { reader } = walk

@@ -1,13 +1,14 @@
 import type { ts } from 'ts-morph'
 import type { Shape } from '../schema/shape.js'
 import type { Draft } from './draft.js'
-import { bestFit, type Fit, failing, faults, itemSpot, joinFits, noted, passing, type Spot, type Walk } from './fit.js'
+import { bestFit, type Fit, failing, faults, itemSpot, joinFits, passing, type Spot, type Walk } from './fit.js'
 import { fitList } from './payload-list.js'
 import { intoObject, plainSource, type SourceFields } from './payload-object.js'
 import { fitPayloadScalar } from './payload-scalar.js'
-import { literalValues, type ShapeOf, withoutNull } from './shape-views.js'
+import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from './shape-views.js'
 import { partsOf } from './type-parts.js'
 import { builtinName, describeType, typeArgumentsOf } from './type-reader.js'
+import { kindsOfShape } from './value-kind.js'
 
 /** More values than this are not tried one by one. */
 const mostSplits = 50
@@ -18,8 +19,7 @@ export function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot):
   const parts = partsOf(type, reader)
   const label = spot.label || 'the payload'
   if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
-  if (parts.any === 'written') return noted('TG4301', `${label} goes to a value that the method types as any`)
-  if (parts.unknown || shape.kind === 'never') return passing
+  if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
   const { nullable, inner } = withoutNull(shape, resolve)
   if (nullable) {
     if (!parts.null) return failing('TG4104', `${label} may be null, the method takes ${describeType(type, reader)}`)
@@ -47,12 +47,14 @@ export function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot):
 
 /** Every variant of the payload must find its place. */
 function fitVariants(shape: ShapeOf<'union'>, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const field = shape.discriminator
+  const field = shape.discriminator ?? discriminatorAmong(shape.variants, walk.resolve)
   const found = shape.variants.map((variant) => {
     const values = field === undefined ? undefined : literalValues(walk.resolve(variant), field, walk.resolve)
-    return { values: values ?? [], fit: walk.fit(variant, type, { ...spot, nameable: false, depth: spot.depth + 1 }) }
+    const kinds = kindsOfShape(variant, walk.resolve)
+    const fit = walk.fit(variant, type, { ...spot, nameable: false, depth: spot.depth + 1 })
+    return { kinds, values: values ?? [], fit }
   })
-  const cases = found.map(({ values, fit }) => ({ values, draft: fit.draft }))
+  const cases = found.map(({ fit, ...each }) => ({ ...each, draft: fit.draft }))
   const draft: Draft = { kind: 'choice', field, cases, splitsField: false }
   return joinFits(
     draft,
@@ -124,7 +126,7 @@ function splitByField(source: SourceFields, targets: readonly ts.Type[], walk: W
       return { value, fit: fit ?? failing('TG4110', `${spot.label} fits no alternative`) }
     })
     if (found.some(({ fit }) => faults(fit) > 0)) continue
-    const cases = found.map(({ value, fit }) => ({ values: [value], draft: fit.draft }))
+    const cases = found.map(({ value, fit }) => ({ kinds: [], values: [value], draft: fit.draft }))
     return joinFits(
       { kind: 'choice', field: field.name, cases, splitsField: true },
       found.map(({ fit }) => fit),
@@ -132,5 +134,3 @@ function splitByField(source: SourceFields, targets: readonly ts.Type[], walk: W
   }
   return undefined
 }
-
-/** A tuple of the same length whose items need no conversion. */

@@ -1,5 +1,6 @@
 import type { Schema } from '../ir/types.js'
 import {
+  anyOf,
   base64,
   boolean,
   date,
@@ -134,6 +135,26 @@ export const cases: Readonly<Record<string, Case>> = {
     fields({ anyOf: [object({ at: dateTime, x: string }), object({ at: dateTime, y: string })] }),
     'TG4110',
   ],
+  'an object or text': ['p: { a: string | { at: Date } }', fields(anyOf(string, object({ at: dateTime }))), 'convert'],
+  'a list or an object': [
+    'p: { a: readonly string[] | { at: Date } }',
+    fields(anyOf(list(string), object({ at: dateTime }))),
+    'convert',
+  ],
+  'text, a number, a list of conversions or null': [
+    'p: { a: string | number | Date[] | null }',
+    fields(anyOf(oneOf('x', 1), list(dateTime), { type: 'null' })),
+    'convert',
+  ],
+  'discriminated objects or text': ['p: { a: Animal | string }', fields(anyOf(animal, string)), 'convert'],
+  'two lists that convert differently': [
+    'p: { a: Set<string> | { at: Date }[] }',
+    fields(anyOf(list(string), list(object({ at: dateTime })))),
+    'TG4110',
+  ],
+  'an unused parameter by its words': ['_thought: string, __mode?: string', object({ thought: string }), 'pass'],
+  'an unused parameter beside its twin': ['_id: string, id: string', object({ id: string, _id: string }), 'pass'],
+  'an unused parameter that two may mean': ['_aB: string, a_b: string', object({ 'a-b': string }), 'TG4101'],
   'by position': ['id: string, limit: number', object({ id: string, limit: number }), 'pass'],
   'by position and words': ['customerId: string', object({ customer_id: string }), 'pass'],
   'position and bag': [
@@ -220,6 +241,7 @@ function tuple(...items: readonly Schema[]): Schema {
 export const types: string = `
 declare enum Color { Red = 'red', Blue = 'blue', Green = 'green' }
 declare enum Level { Low = 1, High = 2 }
+type Animal = { kind: 'cat'; bornAt: Date } | { kind: 'dog'; good: boolean }
 type OrderId = string & { readonly __brand: 'OrderId' }
 declare namespace ns { interface Date { getTime(): number } }
 declare class Hidden { private secret: string; x: string }

@@ -12,6 +12,9 @@ export type ScalarConversion =
   | 'stringToUrl'
   | 'urlToString'
 
+/** What can be told of a value at run time without looking into it. */
+export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
+
 /** How the service room says a value is turned from one side to the other. Plain JSON: it is cached on disk. */
 export type Conversion =
   /** Same bytes, same type. */
@@ -47,6 +50,11 @@ export type Conversion =
       /** `field`: the source is one object whose field is split; its last case needs no test. */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
+    }
+  /** A union whose variants are values of different kinds; the last case needs no test. */
+  | {
+      readonly kind: 'byKind'
+      readonly cases: readonly { readonly kinds: readonly ValueKind[]; readonly conversion: Conversion }[]
     }
   /** A conversion that contains itself; emitted as a named function. */
   | { readonly kind: 'named'; readonly name: string; readonly body: Conversion; readonly types: RecursiveTypes }

@@ -140,10 +140,10 @@ function nextStep(tool: string, side: 'payload' | 'result', { code, near }: Find
       return nearest === undefined
         ? `Write rename in the binding, leave the field out of the tool, or ${mapper}.`
         : `Write rename with '${nearest}' in the binding, or ${mapper}.`
-    case 'TG4301':
     case 'TG4302':
-    case 'TG4303':
-      return 'Nothing must be done; a narrower client interface would let the generator prove it.'
+      return nearest === undefined
+        ? 'Compare the name with what the service documents.'
+        : `If '${nearest}' is meant, rename the field to it in the binding.`
     default:
       return `Change the tool or the client's type, or ${mapper}.`
   }

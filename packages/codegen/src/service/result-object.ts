@@ -5,6 +5,7 @@ import { doubtful, type Fit, failing, fieldSpot, joinFits, type Spot, type Walk 
 import { matchNames, nearestNames } from './name-match.js'
 import type { FieldConversion } from './plan.js'
 import { withoutNull } from './shape-views.js'
+import { dropsUndeclared, hasImplicitIndex, isPlainBeside } from './surplus.js'
 import { partsOf, type TypeParts } from './type-parts.js'
 import { builtinName, describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from './type-reader.js'
 
@@ -38,19 +39,28 @@ export function outOfObject(shape: ObjectShape, type: ts.Type, walk: Walk, spot:
   })
   const others = shape.additional === undefined ? [] : spare
   const rest = others.map((name) => travelling(name, byName, shape.additional, walk, spot))
-  const picksAll = shape.additional === undefined ? spare.length === 0 && index === undefined : index !== undefined
   return {
     ...joinFits(
       {
         kind: 'object',
         fields: fits.flatMap(({ draft }) => (draft === undefined ? [] : [draft])),
         rest: shape.additional !== undefined,
-        identity: picksAll && fits.every(({ identity }) => identity),
+        identity: fits.every(({ identity }) => identity) && identityOf(shape, type, spare, walk),
       },
       [...fits.map(({ fit }) => fit), ...rest],
     ),
     used: fits.reduce((sum, { fit, draft }) => sum + fit.used + (draft === undefined ? 0 : 1), 0),
   }
+}
+
+/** How the object itself would do as the result. The codec takes no instance of a class. */
+function identityOf(shape: ObjectShape, type: ts.Type, spare: readonly string[], walk: Walk): boolean | 'surplus' {
+  const { checker, ts } = walk.reader
+  const hasIndex = checker.getIndexInfosOfType(type).some(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
+  if (type.isClass()) return false
+  if (shape.additional !== undefined) return hasIndex || hasImplicitIndex(type, walk.reader)
+  if (spare.length === 0 && !hasIndex) return true
+  return dropsUndeclared(shape) && isPlainBeside(type, spare, walk.reader) ? 'surplus' : false
 }
 
 function outOfProperty(field: ShapeField, property: PropertyView, walk: Walk, spot: Spot): FieldFit {

@@ -15,13 +15,16 @@ import {
   type Walk,
 } from './fit.js'
 import { notJson } from './json-safe.js'
+import type { ValueKind } from './plan.js'
 import { fitItems, fitRecord, fitTuple } from './result-list.js'
 import { outOfObject } from './result-object.js'
 import { fitResultBuiltin, fitResultScalars } from './result-scalar.js'
 import { settle } from './settle.js'
 import { describeShape, withoutNull } from './shape-views.js'
 import { partsOf, type TypeParts } from './type-parts.js'
+import { splitResult } from './result-split.js'
 import { builtinName, describeType, type TypeReader } from './type-reader.js'
+import { kindOfObject } from './value-kind.js'
 
 /** A part of the tool's result against the type that the method answers. The shape is resolved. */
 export function fitResult(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
@@ -71,6 +74,7 @@ function fitAnything(type: ts.Type, label: string, { reader }: Walk): Fit {
 
 interface Alternative {
   readonly fit: Fit
+  readonly kind: ValueKind
   readonly object?: ts.Type
 }
 
@@ -104,15 +108,14 @@ function isDateToText(draft: Draft): boolean {
 
 function choiceOf(alternatives: readonly Alternative[], reader: TypeReader): Draft {
   const objects = alternatives.flatMap(({ object }) => object ?? [])
-  const field = objects.length === alternatives.length ? discriminatorOf(objects, reader) : undefined
-  const cases = alternatives.map(({ fit, object }): DraftCase => {
+  const field = discriminatorOf(objects, reader)
+  const cases = alternatives.map(({ fit, kind, object }): DraftCase => {
     const values = field === undefined || object === undefined ? undefined : unitValues(object, field, reader)
-    return { values: values ?? [], draft: fit.draft }
+    return { kinds: [kind], values: values ?? [], draft: fit.draft }
   })
   return { kind: 'choice', field, cases, splitsField: false }
 }
 
-/** A property whose literals differ in every alternative. */
 /** Where some alternatives fit as they are, the result codec can tell at run time. */
 function onlySomeFit(alternatives: readonly Alternative[], type: ts.Type, walk: Walk, spot: Spot): Fit | undefined {
   const fitting = alternatives.filter(({ fit }) => faults(fit) < 100)
@@ -144,15 +147,34 @@ function keepsBytes(draft: Draft): boolean {
 function alternativesOf(shape: Shape, parts: TypeParts, walk: Walk, spot: Spot): readonly Alternative[] {
   const targets = shape.kind === 'union' ? shape.variants.map(walk.resolve) : [shape]
   const perTarget = targets.map((target) => fitResultScalars(target, parts, spot))
-  const scalars = (perTarget[0] ?? []).map((_, index) => ({
-    fit: bestFit(perTarget.flatMap((fits) => fits[index] ?? [])) ?? passing,
+  const scalars = (perTarget[0] ?? []).map(({ kind }, index) => ({
+    kind,
+    fit: bestFit(perTarget.flatMap((fits) => fits[index]?.fit ?? [])) ?? passing,
   }))
   const at = parts.objects.length * targets.length > 1 ? { ...spot, nameable: false } : spot
   const objects = parts.objects.map((object) => ({
     object,
-    fit: bestFit(targets.map((target) => fitObjectType(target, object, walk, at))) ?? passing,
+    kind: kindOfObject(object, walk.reader),
+    fit: choosesOne(shape) ? withoutSurplus(fitTargets(targets, object, walk, at)) : fitTargets(targets, object, walk, at),
   }))
   return [...scalars, ...objects]
+}
+
+/** True for a `oneOf` without a discriminator: an undeclared field may make a second variant match. */
+function choosesOne(shape: Shape): boolean {
+  return shape.kind === 'union' && shape.discriminator === undefined && Object.hasOwn(shape.schema, 'oneOf')
+}
+
+function withoutSurplus(fit: Fit): Fit {
+  const { draft } = fit
+  return draft.kind === 'object' && draft.identity === 'surplus' ? { ...fit, draft: { ...draft, identity: false } } : fit
+}
+
+/** One object type of the answer against the alternatives of the tool. */
+function fitTargets(targets: readonly Shape[], object: ts.Type, walk: Walk, spot: Spot): Fit {
+  const best = bestFit(targets.map((target) => fitObjectType(target, object, walk, spot))) ?? passing
+  if (faults(best) === 0 || targets.length < 2) return best
+  return splitResult(targets, object, walk, spot) ?? best
 }
 
 function fitObjectType(shape: Shape, object: ts.Type, walk: Walk, spot: Spot): Fit {
@@ -176,7 +198,3 @@ function fitObjectType(shape: Shape, object: ts.Type, walk: Walk, spot: Spot): F
     (builtin === 'Map' ? differ() : outOfObject(shape, object, walk, spot))
   )
 }
-
-/** A record of the tool out of a Map or an index signature. */
-/** The items of an interface or class that extends Array. */
-/** A tuple of the tool out of a tuple of the same length, item by item without conversions. */

@@ -1,32 +1,36 @@
 import type { Shape } from '../schema/shape.js'
-import { doubtful, type Fit, failing, fitting, noted, passing, type Spot } from './fit.js'
+import { doubtful, type Fit, failing, fitting, passing, type Spot } from './fit.js'
+import type { ValueKind } from './plan.js'
 import { describeShape, formatOf } from './shape-views.js'
 import type { LiteralPart, TypeParts } from './type-parts.js'
 import type { BuiltinName } from './type-reader.js'
 
+/** How well the scalars of one kind fit. */
+export interface ScalarFit {
+  readonly kind: ValueKind
+  readonly fit: Fit
+}
+
 /** What a method answers, as far as it is a scalar, against one variant of the tool's result (no union, no null). */
-export function fitResultScalars(shape: Shape, parts: TypeParts, spot: Spot): readonly Fit[] {
+export function fitResultScalars(shape: Shape, parts: TypeParts, spot: Spot): readonly ScalarFit[] {
   const brands = (base: string): boolean => parts.brands.some((brand) => brand.base === base)
   const literals = (type: string): readonly LiteralPart[] => parts.literals.filter(({ value }) => typeof value === type)
-  const fits: Fit[] = []
-  if (parts.string || parts.templates.length > 0 || brands('string')) fits.push(fromOpen('string', shape, spot))
-  else if (literals('string').length > 0) fits.push(fromLiterals('string', literals('string'), shape, spot))
-  if (parts.number || brands('number')) fits.push(fromOpen('number', shape, spot))
-  else if (literals('number').length > 0) fits.push(fromLiterals('number', literals('number'), shape, spot))
-  if (parts.boolean || brands('boolean')) fits.push(fromOpen('boolean', shape, spot))
-  else if (literals('boolean').length > 0) fits.push(fromLiterals('boolean', literals('boolean'), shape, spot))
-  if (parts.bigint || brands('bigint')) fits.push(fromBigint(shape, spot))
-  if (parts.others.length > 0)
-    fits.push(failing('TG4214', `${spot.label || 'the answer'} is nothing that JSON carries`))
+  const fits: ScalarFit[] = []
+  for (const kind of ['string', 'number', 'boolean'] as const) {
+    const isOpen = parts[kind] || brands(kind) || (kind === 'string' && parts.templates.length > 0)
+    if (isOpen) fits.push({ kind, fit: fromOpen(kind, shape, spot) })
+    else if (literals(kind).length > 0) fits.push({ kind, fit: fromLiterals(kind, literals(kind), shape, spot) })
+  }
+  if (parts.bigint || brands('bigint')) fits.push({ kind: 'bigint', fit: fromBigint(shape, spot) })
+  if (parts.others.length > 0) {
+    const nothing = failing('TG4214', `${spot.label || 'the answer'} is nothing that JSON carries`)
+    fits.push({ kind: 'object', fit: nothing })
+  }
   return fits
 }
 
 function fromOpen(type: 'string' | 'number' | 'boolean', shape: Shape, spot: Spot): Fit {
-  if (shape.kind === 'number' && type === 'number') {
-    return shape.integer
-      ? noted('TG4303', `${spot.label || 'the answer'} is a number where the tool says integer`)
-      : passing
-  }
+  // An integer is a number to TypeScript; the result codec refuses a fraction.
   if (shape.kind === type) return passing
   if (shape.kind === 'literals') {
     const allowed = shape.values.filter((value) => typeof value === type)

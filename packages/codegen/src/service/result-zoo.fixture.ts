@@ -1,5 +1,6 @@
 import type { Schema } from '../ir/types.js'
 import {
+  anyOf,
   base64,
   boolean,
   date,
@@ -12,6 +13,7 @@ import {
   object,
   oneOf,
   orNull,
+  silent,
   string,
   type ToolCase,
   uri,
@@ -157,6 +159,96 @@ export const cases: Readonly<Record<string, Case>> = {
     fields(object({ at: dateTime })),
     'TG4210',
   ],
+  'an object or text': ['Promise<{ a: string } | string>', anyOf(fields(string), string), 'pass'],
+  'an object with a conversion or text': [
+    'Promise<{ a: Date } | string>',
+    anyOf(fields(dateTime), string),
+    'convert',
+  ],
+  'an object, text, a number or nothing': [
+    "Promise<{ a: Date } | string | 7 | 'x' | boolean | null>",
+    anyOf(fields(dateTime), string, number, boolean, nil),
+    'convert',
+  ],
+  'a bigint or an object': ['Promise<{ a: string; b: 1 } | bigint>', anyOf(fields(string), string), 'convert'],
+  'a list or an object': ['Promise<Date[] | { a: string; b: 1 }>', anyOf(list(dateTime), fields(string)), 'convert'],
+  'a readonly list or an object': [
+    'Promise<readonly Date[] | { a: string; b: 1 }>',
+    anyOf(list(dateTime), fields(string)),
+    'convert',
+  ],
+  'a list with a name of its own or an object': [
+    'Promise<Items | { a: Date }>',
+    anyOf(list(string), fields(dateTime)),
+    'convert',
+  ],
+  'two lists that convert differently': [
+    'Promise<Date[] | bigint[]>',
+    anyOf(list(dateTime), list(number), list(string)),
+    'convert',
+  ],
+  'discriminated objects or text': [
+    "Promise<{ kind: 'circle'; radius: number; x: 1 } | { kind: 'square'; side: number } | string>",
+    anyOf(shape, string),
+    'convert',
+  ],
+  'a string enum or an object': ['Promise<Color | { a: Date }>', anyOf(oneOf('red', 'blue'), fields(dateTime)), 'convert'],
+  'one type for several alternatives of the tool': [
+    "Promise<{ kind: 'circle' | 'square'; size: number }>",
+    anyOf(object({ kind: oneOf('circle'), size: number }), object({ kind: oneOf('square'), size: number })),
+    'pass',
+  ],
+  'one type for several alternatives with different conversions': [
+    "Promise<{ kind: 'circle' | 'square'; at: Date; size: number }>",
+    anyOf(object({ kind: oneOf('circle'), at: dateTime }), object({ kind: oneOf('square'), size: number })),
+    'convert',
+  ],
+  'one type with a value that no alternative allows': [
+    "Promise<{ kind: 'circle' | 'line'; size: number }>",
+    anyOf(object({ kind: oneOf('circle'), size: number }), object({ kind: oneOf('square'), size: number })),
+    'TG4206',
+  ],
+  'a surplus that the codec drops': ['Promise<{ a: string; secret: string }>', silent({ a: string }), 'pass'],
+  'a nested surplus that the codec drops': [
+    'Promise<{ a: { x: string; y?: string[] }[]; b: { c: null | 1 } }>',
+    silent({ a: list(silent({ x: string })) }),
+    'pass',
+  ],
+  'an index signature that the codec drops': [
+    'Promise<{ a: string; [key: string]: string }>',
+    silent({ a: string }),
+    'pass',
+  ],
+  'a surplus beside a conversion': ['Promise<{ a: Date; secret: string }>', silent({ a: dateTime }), 'convert'],
+  'a surplus beside another name': ['Promise<{ aB: string; secret: string }>', silent({ a_b: string }), 'convert'],
+  'a surplus or text': ['Promise<{ a: string; secret: string } | string>', anyOf(silent({ a: string }), string), 'pass'],
+  'a surplus that may match a second variant': [
+    'Promise<{ a: string; b: string }>',
+    { oneOf: [silent({ a: string }), silent({ b: string })] },
+    'convert',
+  ],
+  'a surplus that would be counted': [
+    'Promise<{ a: string; b: string }>',
+    { ...Object(silent({ a: string })), maxProperties: 1 },
+    'convert',
+  ],
+  'a surplus that JSON does not carry': ['Promise<{ a: string; at: Date }>', silent({ a: string }), 'convert'],
+  'a surplus with a method': ['Promise<{ a: string; save(): void }>', silent({ a: string }), 'convert'],
+  'a surplus with a function': ['Promise<{ a: string; b: { run: () => void } }>', silent({ a: string }), 'convert'],
+  'a surplus of any': ['Promise<{ a: string; b: any }>', silent({ a: string }), 'convert'],
+  'a surplus of a class': ['Promise<{ a: string; b: Point }>', silent({ a: string }), 'convert'],
+  'a surplus that leads back': ['Promise<Cyclic>', silent({ a: string }), 'convert'],
+  'a class with the declared fields alone': ['Promise<Point>', object({ x: number }), 'convert'],
+  'an interface to an open object': [
+    'Promise<Plain>',
+    { type: 'object', required: ['a'], additionalProperties: string },
+    'convert',
+  ],
+  'a type without a name to an open object': [
+    'Promise<{ a: string; b: string }>',
+    { type: 'object', required: ['a'], additionalProperties: string },
+    'pass',
+  ],
   'data is unwrapped': ['Promise<{ data: { a: string }; status: number }>', fields(string), 'pass', 'data'],
   'data is not there': ['Promise<{ a: string }>', fields(string), 'TG4200', 'data'],
   recursion: ['Promise<Tree>', tree, 'pass'],
@@ -175,6 +267,9 @@ declare enum Level { Low = 1, High = 2 }
 type OrderId = string & { readonly __brand: 'OrderId' }
 interface Items extends Array<string> { readonly total: number }
 declare class Account { #pin: string; readonly id: string; get balance(): number; close(): void }
+declare class Point { readonly x: number }
+interface Plain { a: string; b: string }
+interface Cyclic { a: string; owner: { first: Cyclic } }
 interface Tree { name: string; children?: Tree[] }
 interface BigTree { name: string; children?: BigTree[]; parent: string }
 `

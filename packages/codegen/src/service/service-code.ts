@@ -40,9 +40,7 @@ export const serviceCodes = [
   'TG4213',
   'TG4214',
   'TG4215',
-  'TG4301',
   'TG4302',
-  'TG4303',
 ] as const
 
 /** One of {@link serviceCodes}. */

@@ -1,33 +1,42 @@
-import type { Draft } from './draft.js'
-import type { Conversion } from './plan.js'
+import type { Draft, DraftCase } from './draft.js'
+import type { Conversion, ValueKind } from './plan.js'
 
 /** A draft made final. */
 export interface Settled {
   readonly conversion: Conversion
-  /** True when variants of a union convert differently and no field tells them apart. */
+  /** True when variants of a union convert differently and nothing tells them apart. */
   readonly undecided: boolean
   /** True when a recursive conversion stands where its type cannot be written. */
   readonly unnameable: boolean
 }
 
-type Found = { -readonly [Key in 'undecided' | 'unnameable']: Settled[Key] }
+/** Who leaves out what a tool's result does not declare: the result codec, where it does, or the transform. */
+export type SurplusDroppedBy = 'codec' | 'transform'
+
+interface Settling {
+  readonly surplus: SurplusDroppedBy
+  /** The recursive parts that change nothing. */
+  unchanged: ReadonlySet<string>
+  undecided: boolean
+  unnameable: boolean
+}
 
 /** Makes a draft final: what changes nothing at all becomes `pass`. */
-export function settle(draft: Draft): Settled {
-  const unchanged = unchangedNames(draft)
-  const found = { undecided: false, unnameable: false }
-  const conversion = finish(draft, unchanged, found)
-  return { conversion, ...found }
+export function settle(draft: Draft, surplus: SurplusDroppedBy = 'codec'): Settled {
+  const settling: Settling = { surplus, unchanged: new Set(), undecided: false, unnameable: false }
+  settling.unchanged = unchangedNames(draft, surplus)
+  const conversion = finish(draft, settling)
+  return { conversion, undecided: settling.undecided, unnameable: settling.unnameable }
 }
 
 /** The recursive parts that change nothing: assumed of all, taken back until nothing contradicts. */
-function unchangedNames(draft: Draft): ReadonlySet<string> {
+function unchangedNames(draft: Draft, surplus: SurplusDroppedBy): ReadonlySet<string> {
   const bodies = new Map<string, Draft>()
   collectNamed(draft, bodies)
   const unchanged = new Set(bodies.keys())
   for (let before = -1; before !== unchanged.size; ) {
     before = unchanged.size
-    for (const [name, body] of bodies) if (!passes(body, unchanged)) unchanged.delete(name)
+    for (const [name, body] of bodies) if (!passes(body, unchanged, surplus)) unchanged.delete(name)
   }
   return unchanged
 }
@@ -57,7 +66,8 @@ function childrenOf(draft: Draft): readonly Draft[] {
   }
 }
 
-function passes(draft: Draft, unchanged: ReadonlySet<string>): boolean {
+function passes(draft: Draft, unchanged: ReadonlySet<string>, surplus: SurplusDroppedBy): boolean {
+  const allPass = (children: readonly Draft[]): boolean => children.every((child) => passes(child, unchanged, surplus))
   switch (draft.kind) {
     case 'pass':
       return true
@@ -65,25 +75,26 @@ function passes(draft: Draft, unchanged: ReadonlySet<string>): boolean {
     case 'named':
       return unchanged.has(draft.name)
     case 'object':
+      return (draft.identity === true || (draft.identity === 'surplus' && surplus === 'codec')) && allPass(childrenOf(draft))
     case 'array':
-      return draft.identity && childrenOf(draft).every((child) => passes(child, unchanged))
+      return draft.identity && allPass([draft.items])
     case 'record':
-      return draft.from === draft.to && passes(draft.values, unchanged)
+      return draft.from === draft.to && allPass([draft.values])
     case 'nullable':
     case 'choice':
-      return childrenOf(draft).every((child) => passes(child, unchanged))
+      return allPass(childrenOf(draft))
     default:
       return false
   }
 }
 
-function finish(draft: Draft, unchanged: ReadonlySet<string>, found: Found): Conversion {
-  return passes(draft, unchanged) ? { kind: 'pass' } : expand(draft, unchanged, found)
+function finish(draft: Draft, settling: Settling): Conversion {
+  return passes(draft, settling.unchanged, settling.surplus) ? { kind: 'pass' } : expand(draft, settling)
 }
 
 /** The conversion with its own node kept, even if it changes nothing. */
-function expand(draft: Draft, unchanged: ReadonlySet<string>, found: Found): Conversion {
-  const inner = (child: Draft): Conversion => finish(child, unchanged, found)
+function expand(draft: Draft, settling: Settling): Conversion {
+  const inner = (child: Draft): Conversion => finish(child, settling)
   switch (draft.kind) {
     case 'object':
       return {
@@ -100,31 +111,66 @@ function expand(draft: Draft, unchanged: ReadonlySet<string>, found: Found): Con
     case 'orNull':
       return { kind: 'orNull', inner: inner(draft.inner) }
     case 'named':
-      found.unnameable ||= draft.types === undefined
+      settling.unnameable ||= draft.types === undefined
       return {
         kind: 'named',
         name: draft.name,
-        body: expand(draft.body, unchanged, found),
+        body: expand(draft.body, settling),
         types: draft.types ?? { from: [], to: [] },
       }
     case 'choice':
-      return choose(draft, unchanged, found)
+      return choose(draft, settling)
     default:
       return draft
   }
 }
 
-function choose(draft: Draft & { readonly kind: 'choice' }, unchanged: ReadonlySet<string>, found: Found): Conversion {
-  const cases = draft.cases.map((each) => ({
-    values: each.values,
-    conversion: draft.splitsField ? expand(each.draft, unchanged, found) : finish(each.draft, unchanged, found),
+type Choice = Draft & { readonly kind: 'choice' }
+type Alternative = Omit<DraftCase, 'draft'> & { readonly conversion: Conversion }
+
+function choose(draft: Choice, settling: Settling): Conversion {
+  const alternatives = draft.cases.map(({ draft: inner, ...each }) => ({
+    ...each,
+    conversion: draft.splitsField ? expand(inner, settling) : finish(inner, settling),
   }))
-  const [first] = cases
-  const texts = new Set(cases.map((each) => JSON.stringify(each.conversion)))
-  if (first !== undefined && texts.size === 1 && !draft.splitsField) return first.conversion
-  if (draft.field === undefined) {
-    found.undecided = true
-    return { kind: 'pass' }
+  const found = draft.splitsField
+    ? byField(draft.field, 'field', alternatives)
+    : (common(alternatives) ?? byField(draft.field, 'object', alternatives) ?? byKind(draft.field, alternatives))
+  if (found !== undefined) return found
+  settling.undecided = true
+  return { kind: 'pass' }
+}
+
+/** The conversion of all alternatives, if it is the same. */
+function common(alternatives: readonly Alternative[]): Conversion | undefined {
+  const [first, ...others] = alternatives
+  const text = JSON.stringify(first?.conversion)
+  return others.every(({ conversion }) => JSON.stringify(conversion) === text) ? first?.conversion : undefined
+}
+
+function byField(
+  field: string | undefined,
+  narrows: 'object' | 'field',
+  alternatives: readonly Alternative[],
+): Conversion | undefined {
+  if (field === undefined || alternatives.some(({ values }) => values.length === 0)) return undefined
+  return { kind: 'switch', field, narrows, cases: alternatives.map(({ values, conversion }) => ({ values, conversion })) }
+}
+
+/** Tells alternatives apart by what `typeof` says of them and objects, if need be, by a field. */
+function byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
+  const kinds = [...new Set(alternatives.flatMap((each) => each.kinds))]
+  if (alternatives.some((each) => each.kinds.length === 0)) return undefined
+  const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []
+  for (const kind of kinds) {
+    const members = alternatives.filter((each) => each.kinds.includes(kind))
+    const conversion = common(members) ?? (kind === 'object' ? byField(field, 'object', members) : undefined)
+    if (conversion === undefined) return undefined
+    const same = groups.find((group) => JSON.stringify(group.conversion) === JSON.stringify(conversion))
+    if (same === undefined) groups.push({ kinds: [kind], conversion })
+    else same.kinds.push(kind)
   }
-  return { kind: 'switch', field: draft.field, narrows: draft.splitsField ? 'field' : 'object', cases }
+  // `typeof` calls an array an object too, so that objects are what is left.
+  const isRest = (group: { readonly kinds: readonly ValueKind[] }): boolean => group.kinds.includes('object')
+  return { kind: 'byKind', cases: [...groups.filter((group) => !isRest(group)), ...groups.filter(isRest)] }
 }

@@ -71,6 +71,21 @@ export function literalValues(
   return inner?.kind === 'literals' ? inner.values : undefined
 }
 
+/** A field that tells the objects among some shapes apart: each requires it, with literals that no other allows. */
+export function discriminatorAmong(
+  shapes: readonly Shape[],
+  resolve: (shape: Shape) => Shape,
+): string | undefined {
+  const objects = shapes.map(resolve).filter((shape) => shape.kind === 'object')
+  return objects[0]?.fields
+    .map(({ name }) => name)
+    .find((name) => {
+      const values = objects.map((shape) => literalValues(shape, name, resolve))
+      const all = values.flatMap((each) => each ?? [])
+      return values.every((each) => each !== undefined) && new Set(all).size === all.length
+    })
+}
+
 /** A constant of the binding as a shape. */
 export function shapeOfValue(value: Json): Shape {
   if (value === null) return { kind: 'null', schema: {} }

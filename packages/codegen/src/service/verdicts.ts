@@ -2,7 +2,7 @@ import type { Candidate, ToolSide } from './choose-signature.js'
 import type { Finding } from './fit.js'
 import type { ArgumentDraft } from './payload-call.js'
 import type { ArgumentPlan, Conversion, Verdict } from './plan.js'
-import { settle } from './settle.js'
+import { type SurplusDroppedBy, settle } from './settle.js'
 
 /** A verdict with everything found on the way to it. */
 export interface Judged<Plan> {
@@ -20,8 +20,12 @@ export function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[
 }
 
 /** What becomes of a method's answer. */
-export function judgeResult({ result }: Candidate, side: ToolSide): Judged<Conversion> {
-  const settled = settle(result.draft)
+export function judgeResult(
+  { result }: Candidate,
+  side: ToolSide,
+  surplus: SurplusDroppedBy = 'codec',
+): Judged<Conversion> {
+  const settled = settle(result.draft, surplus)
   const findings = [...result.findings, ...settlementFindings(settled, 'TG4210', 'the alternatives of the answer')]
   const isHard = findings.some(({ weight }) => weight === 'hard')
   const isSoft = findings.some(({ weight }) => weight === 'soft')
@@ -63,7 +67,7 @@ function settlementFindings(
 ): readonly Finding[] {
   const findings: Finding[] = []
   if (settled.undecided) {
-    findings.push({ code, weight: 'hard', message: `${what} need different conversions and no field tells them apart` })
+    findings.push({ code, weight: 'hard', message: `${what} need different conversions and neither their kind nor a field tells them apart` })
   }
   if (settled.unnameable) {
     const message = 'a recursive part needs a conversion inside a union, Set or Map, where its type has no name'

@@ -3,6 +3,7 @@ import type { Parameter } from './parameters.js'
 import type { ArgumentPlan, Conversion, FieldConversion } from './plan.js'
 import { partsOf } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
+import { kindOfType } from './value-kind.js'
 
 /**
  * Asks the checker about everything that a plan passes on as it is: the generated type must be assignable to the type
@@ -66,6 +67,14 @@ function refuted(
         const property = checker.getPropertyOfType(checker.getNonNullableType(to), field.to)
         return property === undefined ? [] : refutedField(field, from, checker.getTypeOfSymbol(property), reader)
       })
+    case 'byKind': {
+      const members = from.isUnion() ? from.types : [from]
+      return conversion.cases.flatMap(({ kinds, conversion: inner }) =>
+        members
+          .filter((member) => kinds.some((kind) => kind === kindOfType(member, reader)))
+          .flatMap((member) => refuted(inner, member, to, label, reader)),
+      )
+    }
     default:
       return []
   }

@@ -4,7 +4,7 @@ import { type Disk, isDiskError } from './disk.js'
 import { type Drift, driftOf } from './drift.js'
 import type { EmittedFile } from './file.js'
 import { lockPath } from './lock-text.js'
-import { busy, conflict, halfWritten, leftOver, notTidied, refused } from './output-diagnostics.js'
+import { busy, type Conflict, conflict, halfWritten, leftOver, notTidied, refused } from './output-diagnostics.js'
 import { type OutputState, type PlannedOutput, readOutputState } from './output-state.js'
 import { type RunIdentity, takeTurn } from './output-turn.js'
 import { publish } from './publish.js'
@@ -104,9 +104,7 @@ function intend(
   return { writes, removals, unchanged, journal, spareFolders, settled, warnings }
 }
 
-type Stopping = Extract<FileVerdict, { verdict: 'edited' | 'unrecorded' | 'foreign' | 'blocked' }>
-
-function stops(file: FileVerdict, force: boolean): file is Stopping {
+function stops(file: FileVerdict, force: boolean): file is Conflict {
   if (file.verdict === 'foreign' || file.verdict === 'blocked') return true
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }

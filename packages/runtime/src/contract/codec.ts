@@ -13,9 +13,15 @@ export type Decoded<Value> =
 export interface Codec<in Sent, out Value = Sent> {
   /** The schema of what is sent. */
   readonly schema: JsonSchema
-  /** Parses and checks JSON text. Never throws. */
+  /**
+   * Parses and checks JSON text. Of equal keys the last one counts; nesting beyond 500 levels is an issue. No text
+   * makes it throw; only a faulty schema does, on first use.
+   */
   decode(json: JsonText): Decoded<Value>
-  /** Checks a value that is parsed already. Never throws; the input is not changed. */
+  /**
+   * Checks a value that is parsed already. Own `undefined` fields are absent; what JSON cannot carry (also `Date` and
+   * other instances of classes) is an issue where it would be kept. The input is not changed, and no value makes it throw.
+   */
   decodeValue(value: unknown): Decoded<Value>
   /**
    * Writes canonical JSON text without undeclared fields and without own `undefined` values.

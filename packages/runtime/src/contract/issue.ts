@@ -16,8 +16,17 @@ export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'a
 /** One fault of a value, with the facts that are needed to repair it. */
 export type Issue = IssueBase &
   (
-    | { readonly constraint: 'invalid_json'; readonly position?: number }
-    | { readonly constraint: 'missing_field'; readonly field: string; readonly expected?: string }
+    | {
+        readonly constraint: 'invalid_json'
+        /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
+        readonly position?: number
+      }
+    | {
+        readonly constraint: 'missing_field'
+        readonly field: string
+        /** What the field must hold, in words: `a string`, `one of "a", "b"`. */
+        readonly expected?: string
+      }
     | {
         readonly constraint: 'unknown_field'
         readonly field: string

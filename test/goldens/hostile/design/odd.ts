@@ -17,7 +17,7 @@ export const odd = defineToolset('delete', {
         required: ['order-id'],
       },
       result: { type: 'object', properties: { 'line\nbreak': { type: 'string' } }, required: ['line\nbreak'] },
-      examples: [{ 'order-id': '${process.exit(1)}', constructor: "it's" }],
+      examples: [{ 'order-id': '${process.exit(1)}' }, { 'order-id': '*/', constructor: "it's" }],
       callHint: 'Order {{order-id}}',
     }),
     get_order: defineTool({ description: 'Collides with the next.', payload: empty, result: true }),

@@ -36,6 +36,11 @@ export const commandCatalogue: Catalogue = {
     cause: 'The operating system refused to make a folder or a file. What was made before was removed again.',
     fix: 'Make the folder writable, or choose another:\n\n    toolgen init --dir my-agent',
   },
+  TG0007: {
+    title: 'There is no current folder',
+    cause: 'The folder in which the command was started was deleted, or may not be read.',
+    fix: 'Change to the folder of the project and run the command again.',
+  },
   TG9000: {
     title: 'A bug in toolgen',
     cause:

@@ -64,20 +64,10 @@ export const serviceBindingCatalogue: Catalogue = {
       'before them.',
     fix: 'Declare an interface with only the signature that you mean, and use it as the client type.',
   },
-  TG4301: {
-    title: 'A value goes where everything is accepted',
-    cause: 'The method types the place as any or as an object without fields, so that nothing proves what it takes.',
-    fix: 'Nothing must be done. A narrower interface as the client type lets the generator prove it.',
-  },
   TG4302: {
     title: 'Only an index signature takes the field',
     cause:
       'The method declares no field of this name, but accepts any further ones. A misspelled name would look the same.',
     fix: 'Compare the name with what the service documents; a narrower interface as the client type proves it.',
-  },
-  TG4303: {
-    title: 'A number where the tool says integer',
-    cause: 'TypeScript has one type for all numbers. The result codec refuses a fraction at run time.',
-    fix: 'Nothing must be done, unless the method does answer fractions: then declare a number in the tool.',
   },
 }

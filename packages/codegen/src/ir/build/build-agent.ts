@@ -1,6 +1,7 @@
 import type { AgentValue, ServiceUseValue } from '@toolgen/dsl'
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign } from '../../load/loaded-design.js'
+import { isObject, own } from '../../schema/json.js'
 import { toJson } from '../../schema/to-json.js'
 import type { UnnamedToolset } from './build-toolset.js'
 import { descriptionFaults } from '../rules/texts.js'
@@ -55,7 +56,7 @@ export function buildAgent(
     name,
     description,
     ...(instructions === undefined ? {} : { instructions }),
-    ...(limits?.ok && isRecord(limits.json) ? { policy: limits.json } : {}),
+    ...(limits?.ok && isObject(limits.json) ? { policy: limits.json } : {}),
     uses,
     exports: exported,
     place: placeOf(),
@@ -80,8 +81,8 @@ function buildUse(
     if (use.only !== undefined && !use.only.includes(tool.name)) continue
     const built = buildServiceTool(use, tool.name, placeOf)
     diagnostics.push(...built.diagnostics)
-    const override = ownEntry(use.toolset.tools, tool.name)?.wireName
-    const renamed = ownEntry(use.rename ?? {}, tool.name)
+    const override = own(use.toolset.tools, tool.name)?.wireName
+    const renamed = own(use.rename ?? {}, tool.name)
     if (renamed !== undefined) diagnostics.push(...wireNameFaults(renamed, tool.name, placeOf('rename', tool.name)))
     tools.push({ ...built.tool, wireName: renamed ?? override ?? defaultWireName(as, tool.name) })
   }
@@ -96,7 +97,7 @@ function buildServiceTool(
   name: string,
   placeOf: (...path: readonly (string | number)[]) => SourcePlace,
 ): { readonly tool: Omit<ServiceToolIr, 'wireName'>; readonly diagnostics: readonly Diagnostic[] } {
-  const binding = ownEntry(use.tools ?? {}, name) ?? {}
+  const binding = own(use.tools ?? {}, name) ?? {}
   const diagnostics: Diagnostic[] = []
   const constants = toJson(binding.constants ?? {})
   if (!constants.ok) diagnostics.push(notJson('constants', constants.message, placeOf('tools', name, 'constants')))
@@ -105,7 +106,7 @@ function buildServiceTool(
       tool: name,
       method: binding.method ?? name,
       rename: Object.fromEntries(Object.entries(binding.rename ?? {})),
-      constants: constants.ok && isRecord(constants.json) ? constants.json : {},
+      constants: constants.ok && isObject(constants.json) ? constants.json : {},
       result: binding.result ?? 'declared',
       place: placeOf('tools', name),
     },
@@ -179,12 +180,4 @@ function notJson(field: string, message: string, place: SourcePlace): Diagnostic
     place,
     next: 'Give values that JSON can carry.',
   }
-}
-
-function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined
-}
-
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

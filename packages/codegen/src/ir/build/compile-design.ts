@@ -3,6 +3,7 @@ import type { LoadedDesign } from '../../load/loaded-design.js'
 import { byCodePoint } from '../../text/by-code-point.js'
 import { buildAgent, type UnnamedAgent } from './build-agent.js'
 import { buildToolset, type UnnamedToolset } from './build-toolset.js'
+import { knownElement } from '../names/known-element.js'
 import { assignNames } from '../names/names.js'
 import { nameFaults } from '../rules/unique-names.js'
 import { agentFaults, toolsetFaults } from '../rules/well-formed.js'
@@ -45,20 +46,14 @@ function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgen
   return {
     contract: 1,
     toolsets: toolsets.map((toolset, index): ToolsetIr => {
-      const given = at(names.toolsets, index)
-      const tools = toolset.tools.map((tool, position) => ({ ...tool, names: at(given.tools, position) }))
+      const given = knownElement(names.toolsets, index)
+      const tools = toolset.tools.map((tool, position) => ({ ...tool, names: knownElement(given.tools, position) }))
       return { ...toolset, tools, names: given.names }
     }),
     agents: agents.map((agent, index): AgentIr => {
-      const given = at(names.agents, index)
-      const uses = agent.uses.map((use, position) => ({ ...use, names: at(given.uses, position) }))
+      const given = knownElement(names.agents, index)
+      const uses = agent.uses.map((use, position) => ({ ...use, names: knownElement(given.uses, position) }))
       return { ...agent, uses, names: given.names }
     }),
   }
-}
-
-function at<T>(list: readonly T[], index: number): T {
-  const item = list[index]
-  if (item === undefined) throw new Error('Names are given for every part of the design, in its order.')
-  return item
 }

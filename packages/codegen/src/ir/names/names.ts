@@ -1,5 +1,6 @@
 import { camel, kebabStem, pascalStem } from './identifier-words.js'
 import { claimAll } from './name-claims.js'
+import { knownElement } from './known-element.js'
 import { reservedFileStem, reservedNames } from './reserved-names.js'
 import type { AgentNames, ToolNames, ToolsetNames, UseNames } from '../types.js'
 
@@ -44,7 +45,7 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
   const folders = claimFiles(names, 'Toolset')
   const identifiers = claimIdentifiers(names, 'Toolset', camel, toolsetIdentifiers, new Set())
   return toolsets.map((toolset, index) => {
-    const own = at(identifiers, index)
+    const own = knownElement(identifiers, index)
     const taken = new Set(Object.values(own))
     const tools = claimIdentifiers(
       toolset.tools.map((tool) => tool.name),
@@ -55,9 +56,9 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     )
     const defs: Record<string, DefIdentifiers> = Object.create(null)
     claimIdentifiers(toolset.defs, 'Definition', (stem) => stem, defIdentifiers, taken).forEach((def, position) => {
-      defs[at(toolset.defs, position)] = def
+      defs[knownElement(toolset.defs, position)] = def
     })
-    return { names: { folder: at(folders, index), ...own, defs }, tools }
+    return { names: { folder: knownElement(folders, index), ...own, defs }, tools }
   })
 }
 
@@ -66,13 +67,13 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   const folders = claimFiles(names, 'Agent')
   const identified = claimIdentifiers(names, 'Agent', camel, (stem) => ({ stem, ...agentIdentifiers(stem) }), new Set())
   return agents.map((agent, index) => {
-    const { stem, ...own } = at(identified, index)
+    const { stem, ...own } = knownElement(identified, index)
     const uses = agent.uses.map((use) => use.as)
     const files = claimFiles(uses, 'Use')
     const named = claimIdentifiers(uses, 'Use', camel, (use) => useIdentifiers(stem + use), new Set(Object.values(own)))
     return {
-      names: { folder: at(folders, index), ...own },
-      uses: named.map((use, position) => ({ file: `${at(files, position)}.service`, ...use })),
+      names: { folder: knownElement(folders, index), ...own },
+      uses: named.map((use, position) => ({ file: `${knownElement(files, position)}.service`, ...use })),
     }
   })
 }
@@ -155,11 +156,4 @@ function claimFiles(names: readonly string[], kind: string): readonly string[] {
     taken: new Set(),
   })
   return claims.map((claim) => claim.file)
-}
-
-/** The element that is known to be there. */
-function at<T>(list: readonly T[], index: number): T {
-  const element = list[index]
-  if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
-  return element
 }

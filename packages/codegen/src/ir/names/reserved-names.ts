@@ -22,7 +22,7 @@ const globals: readonly string[] = [
 const runtime: readonly string[] = [
   'advertisedSpecs AgentDescriptor AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
   'bindToolset BoundAgent bytesToBase64 ClientOf Codec dateTimeToDate dateToDateTime dateToUtcMidnight Decoded',
-  'exportedSpecs FromLast integerToBigint JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord',
+  'exportedSpecs FromLast integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord',
   'mapToRecord MetaField newToolCall offeredSpecs Overloads8 payloadCodec PayloadMap PayloadWrap Received',
   'recordToMap registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap',
   'RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool ServiceToolSteps',

@@ -25,9 +25,4 @@ export interface Node {
   readonly check: Check
   /** What the author says about the value, also by way of a reference. */
   readonly description: string | undefined
-  /**
-   * Evaluation may come to it more than once for one value: what it said is remembered, so that schemas which lead to
-   * it on many ways do not multiply the work.
-   */
-  readonly isRevisited: boolean
 }

@@ -11,6 +11,7 @@ import { prepareObjects } from './objects.js'
 import { prepareReferences } from './reference-check.js'
 import { refuseLoops } from './reference-loops.js'
 import { type Located, SchemaIndex } from './references.js'
+import { rememberingCheck } from './remembering-check.js'
 import { type Linked, revisitedTargets } from './revisits.js'
 import { SchemaError } from './schema-error.js'
 import { SchemaFacts } from './schema-facts.js'
@@ -54,7 +55,6 @@ export function prepareSchema(schema: JsonSchema): Node {
 /** A node while it is being prepared. */
 interface OpenNode extends Node, Linked<OpenNode> {
   check: Check
-  isRevisited: boolean
   readonly parts: OpenNode[]
   readonly targets: OpenNode[]
 }
@@ -64,6 +64,8 @@ class Preparation implements SchemaDocument {
   readonly facts: SchemaFacts
   /** By schema and base: one schema object may stand in several places. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
+  /** Nodes of schema objects that stand in several places. */
+  readonly #shared: Set<OpenNode> = new Set()
   /** What references lead to is prepared after what refers to it: chains of references may be long. */
   readonly #waiting: (() => void)[] = []
 
@@ -77,8 +79,15 @@ class Preparation implements SchemaDocument {
     if (known !== undefined) return known
     const node = this.#open(located, undefined)
     for (let prepare = this.#waiting.shift(); prepare !== undefined; prepare = this.#waiting.shift()) prepare()
-    for (const revisited of revisitedTargets(node)) revisited.isRevisited = true
+    this.#rememberVerdicts(node)
     return node
+  }
+
+  #rememberVerdicts(root: OpenNode): void {
+    // What a node says about a value may depend on the dynamic scope, if there is one: then nothing can be remembered.
+    if (this.index.dynamic) return
+    for (const node of new Set([...revisitedTargets(root), ...this.#shared])) node.check = rememberingCheck(node.check)
+    this.#shared.clear()
   }
 
   /** The node of a schema; prepared now, or later where it is the target of a reference. */
@@ -89,7 +98,10 @@ class Preparation implements SchemaDocument {
     const nodes = this.#nodes.get(base) ?? new Map<unknown, OpenNode>()
     this.#nodes.set(base, nodes)
     const known = nodes.get(schema)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (referrer === undefined && known.hasInPlace) this.#shared.add(known)
+      return known
+    }
     const node: OpenNode = {
       ...emptyNode(pointer),
       description: this.facts.description(located),
@@ -167,7 +179,6 @@ function emptyNode(pointer: string): OpenNode {
   return {
     pointer,
     description: undefined,
-    isRevisited: false,
     hasInPlace: false,
     parts: [],
     targets: [],

@@ -3,10 +3,10 @@ import type { IssueFacts } from '../issues/facts.js'
 import { makeIssue } from '../issues/make-issue.js'
 import { isContainer } from '../json/kind.js'
 import { pointerOf, type Segment } from '../json/pointer.js'
-import type { Node } from './node.js'
+import type { Check, Node } from './node.js'
 import type { Trace } from './trace.js'
 
-/** What a node said about one value. */
+/** What a check said about one value. */
 interface Verdict {
   readonly ok: boolean
   /** Of a valid container, where it was wanted; values without parts have none. */
@@ -37,7 +37,7 @@ export class Run {
   exhaustedAt: number | undefined = undefined
   /** The schema resources that evaluation is within, for `$dynamicRef`. */
   readonly scope: string[] = []
-  readonly #verdicts: Map<Node, Map<unknown, Verdict>> = new Map()
+  readonly #verdicts: Map<Check, Map<unknown, Verdict>> = new Map()
 
   constructor(options: { readonly faulty: boolean; readonly rejectsUnknown: boolean }) {
     this.faulty = options.faulty
@@ -91,9 +91,9 @@ export class Run {
     return found
   }
 
-  /** What a node said about a value before, if that is enough now. */
-  verdict(node: Node, value: unknown, isTraced: boolean): Verdict | undefined {
-    const known = this.#verdicts.get(node)?.get(value)
+  /** What a check said about a value before, if that is enough now. */
+  verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
+    const known = this.#verdicts.get(check)?.get(value)
     if (known === undefined) return undefined
     if (known.ok) return isTraced && known.trace === undefined && isContainer(value) ? undefined : known
     if (this.quiet) return known
@@ -101,10 +101,10 @@ export class Run {
     return reported?.issues === this.issues && reported.path === pointerOf(this.path) ? known : undefined
   }
 
-  /** Remembers what a node says about a value. */
-  remember(node: Node, value: unknown, ok: boolean, trace: Trace | undefined): void {
-    const verdicts = this.#verdicts.get(node) ?? new Map<unknown, Verdict>()
-    this.#verdicts.set(node, verdicts)
+  /** Remembers what a check says about a value. */
+  remember(check: Check, value: unknown, ok: boolean, trace: Trace | undefined): void {
+    const verdicts = this.#verdicts.get(check) ?? new Map<unknown, Verdict>()
+    this.#verdicts.set(check, verdicts)
     const reported = ok || this.quiet ? {} : { reported: { issues: this.issues, path: pointerOf(this.path) } }
     verdicts.set(value, { ok, trace: ok ? trace : undefined, ...reported })
   }

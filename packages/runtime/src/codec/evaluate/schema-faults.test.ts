@@ -48,7 +48,7 @@ describe('a faulty schema is refused on first use, with the place of the fault',
     for (let level = 0; level < 100_000; level++) deep = { items: deep }
     expect(faultOf(deep)).toContain('nested deeper')
     const cyclic: Record<string, unknown> = {}
-    cyclic['items'] = cyclic
+    cyclic.items = cyclic
     expect(faultOf(cyclic)).toContain('contains itself')
   })
 

@@ -21,6 +21,10 @@ type Conjuncts = readonly (Located & { readonly schema: Fields })[]
 
 // Null says least, so it is tried last.
 const anyKind: readonly JsonKind[] = ['string', 'integer', 'boolean', 'object', 'array', 'null']
+const tellingKeywords: ReadonlyMap<JsonKind, readonly string[]> = new Map([
+  ['object', ['properties', 'required', 'minProperties']],
+  ['array', ['items', 'prefixItems', 'contains', 'minItems']],
+])
 // A schema that needs more steps or items has no example worth showing.
 const mostSteps = 5_000
 const mostItems = 50
@@ -74,9 +78,13 @@ export class ExampleMaker {
 
   *#made(located: Located, conjuncts: Conjuncts): Generator<unknown> {
     const { kinds = anyKind } = this.#document.facts.admitted(located)
-    for (const kind of anyKind.filter(
-      (known) => kinds.includes(known) || (known === 'integer' && kinds.includes('number')),
-    )) {
+    const possible = anyKind.filter((kind) => kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))
+    // A schema without a type means the kind that its keywords are about.
+    const meant = possible.filter((kind) => {
+      const telling = tellingKeywords.get(kind) ?? []
+      return conjuncts.some(({ schema }) => telling.some((name) => Object.hasOwn(schema, name)))
+    })
+    for (const kind of new Set([...meant, ...possible])) {
       if (kind === 'string') yield* textExamples(conjuncts)
       else if (kind === 'integer') yield* numberExamples(conjuncts)
       else if (kind === 'boolean') yield* [true, false]

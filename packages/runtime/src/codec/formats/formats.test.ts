@@ -102,10 +102,12 @@ describe('hostile texts', () => {
   it.each([...formats.keys()])('take %s time in proportion to their length', (format) => {
     const test = formats.get(format)
     const timeFor = (length: number): number => {
-      const texts = seeds.flatMap((seed) => ends.map((end) => seed.repeat(length / seed.length) + end))
+      const texts = seeds.flatMap((seed) => {
+        const body = seed.repeat(length / seed.length)
+        return ends.flatMap((end) => [flat(body + end), flat(`https://${body}${end}`)])
+      })
       const started = performance.now()
       for (const text of texts) test?.(text)
-      for (const text of texts) test?.(`https://${text}`)
       return performance.now() - started
     }
     timeFor(1_000)
@@ -114,3 +116,9 @@ describe('hostile texts', () => {
     expect(timeFor(100_000)).toBeLessThan(short * 40)
   })
 })
+
+/** The engine joins parts of a text when it is first read: not to be measured. */
+function flat(text: string): string {
+  text.charCodeAt(text.length - 1)
+  return text
+}

@@ -18,7 +18,7 @@ export function renderForModel(outcome: ToolOutcome): string {
 }
 
 function hintText(hint: RetryHint): string {
-  const message = shorten(hint.message, LONGEST_MESSAGE)
+  const message = sentence(shorten(hint.message, LONGEST_MESSAGE))
   switch (hint.reason) {
     case 'missing_fields':
     case 'invalid_arguments':
@@ -47,7 +47,18 @@ function rejectionText(hint: Extract<RetryHint, { reason: 'domain_rejection' }>,
 function unknownToolText(name: string, near: readonly string[]): string {
   const asked = JSON.stringify(shorten(name, 64))
   if (near.length === 0) return `There is no tool ${asked}. Use one of the tools you were given.`
-  return `There is no tool ${asked}. Did you mean ${near.map((other) => JSON.stringify(other)).join(' or ')}?`
+  return `There is no tool ${asked}. Did you mean ${alternatives(near)}?`
+}
+
+function alternatives(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name))
+  const last = quoted.at(-1) ?? ''
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`
+}
+
+/** A text that more text may follow. */
+function sentence(text: string): string {
+  return /[.?!…:]$/.test(text.trimEnd()) ? text : `${text}.`
 }
 
 function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {

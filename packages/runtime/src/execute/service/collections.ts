@@ -1,3 +1,8 @@
+/** `Array.isArray` that also tells a readonly array from the other alternatives of a union. */
+export function isArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
 /** The items of an array as a `Set`. */
 export function arrayToSet<Item>(items: readonly Item[]): Set<Item> {
   return new Set(items)

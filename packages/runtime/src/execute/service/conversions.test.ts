@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isToolFailure } from '../failure/tool-failure.js'
 import { base64ToBytes, bytesToBase64 } from './bytes.js'
-import { arrayToSet, mapRecord, mapToRecord, recordToMap, setToArray } from './collections.js'
+import { arrayToSet, isArray, mapRecord, mapToRecord, recordToMap, setToArray } from './collections.js'
 import { dateTimeToDate, dateToDateTime, dateToUtcMidnight } from './dates.js'
 import { bigintToInteger, bigintToString, integerToBigint } from './integers.js'
 import { stringToUrl, urlToString } from './urls.js'
@@ -66,6 +66,10 @@ describe('conversions of results', () => {
     ['a bigint that JSON cannot carry', () => bigintToInteger(2n ** 60n)],
   ])('report %s as a malformed result', (_, convert) => {
     expect(failureOf(convert)).toBe('malformed_result')
+  })
+
+  it('tell arrays from other values', () => {
+    expect([[], [1], { length: 0 }, 'a', null].map(isArray)).toEqual([true, true, false, false, false])
   })
 
   it('keep hostile keys as ordinary properties', () => {

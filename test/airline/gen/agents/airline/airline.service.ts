@@ -3,12 +3,8 @@
 import {
   type Args,
   type ClientOf,
-  type PayloadMap,
-  type PayloadWrap,
   type RegistrationOptions,
   type Result,
-  type ResultMap,
-  type ResultWrap,
   serviceExecutor,
   serviceTool,
   type ToolExecutor,
@@ -55,24 +51,16 @@ type UpdateReservationPassengersAnswer = Result<AirlineAirlineClient['updateRese
 /** What the executor takes beside its client. */
 export interface AirlineAirlineServiceExecutorOptions {
   /** Change what reaches the client or what comes back. */
-  readonly mappers: {
-    readonly book_reservation: {
-      readonly payload?: PayloadWrap<types.BookReservationPayload, BookReservationArgs>
-      readonly result: ResultMap<BookReservationAnswer, types.BookReservationResult>
-    }
+  readonly mappers?: {
+    readonly book_reservation?:
+      ToolMappers<types.BookReservationPayload, BookReservationArgs, BookReservationAnswer, types.BookReservationResult>
     readonly calculate?: ToolMappers<types.CalculatePayload, CalculateArgs, CalculateAnswer, types.CalculateResult>
-    readonly cancel_reservation: {
-      readonly payload?: PayloadWrap<types.CancelReservationPayload, CancelReservationArgs>
-      readonly result: ResultMap<CancelReservationAnswer, types.CancelReservationResult>
-    }
-    readonly get_reservation_details: {
-      readonly payload?: PayloadWrap<types.GetReservationDetailsPayload, GetReservationDetailsArgs>
-      readonly result: ResultMap<GetReservationDetailsAnswer, types.GetReservationDetailsResult>
-    }
-    readonly get_user_details: {
-      readonly payload?: PayloadWrap<types.GetUserDetailsPayload, GetUserDetailsArgs>
-      readonly result: ResultMap<GetUserDetailsAnswer, types.GetUserDetailsResult>
-    }
+    readonly cancel_reservation?:
+      ToolMappers<types.CancelReservationPayload, CancelReservationArgs, CancelReservationAnswer, types.CancelReservationResult>
+    readonly get_reservation_details?:
+      ToolMappers<types.GetReservationDetailsPayload, GetReservationDetailsArgs, GetReservationDetailsAnswer, types.GetReservationDetailsResult>
+    readonly get_user_details?:
+      ToolMappers<types.GetUserDetailsPayload, GetUserDetailsArgs, GetUserDetailsAnswer, types.GetUserDetailsResult>
     readonly list_all_airports?:
       ToolMappers<types.ListAllAirportsPayload, ListAllAirportsArgs, ListAllAirportsAnswer, types.ListAllAirportsResult>
     readonly search_direct_flight?:
@@ -81,33 +69,22 @@ export interface AirlineAirlineServiceExecutorOptions {
       ToolMappers<types.SearchOnestopFlightPayload, SearchOnestopFlightArgs, SearchOnestopFlightAnswer, types.SearchOnestopFlightResult>
     readonly send_certificate?:
       ToolMappers<types.SendCertificatePayload, SendCertificateArgs, SendCertificateAnswer, types.SendCertificateResult>
-    readonly think: {
-      readonly payload: PayloadMap<types.ThinkPayload, ThinkArgs>
-      readonly result?: ResultWrap<ThinkAnswer, types.ThinkResult>
-    }
-    readonly transfer_to_human_agents: {
-      readonly payload: PayloadMap<types.TransferToHumanAgentsPayload, TransferToHumanAgentsArgs>
-      readonly result?: ResultWrap<TransferToHumanAgentsAnswer, types.TransferToHumanAgentsResult>
-    }
-    readonly update_reservation_baggages: {
-      readonly payload?: PayloadWrap<types.UpdateReservationBaggagesPayload, UpdateReservationBaggagesArgs>
-      readonly result: ResultMap<UpdateReservationBaggagesAnswer, types.UpdateReservationBaggagesResult>
-    }
-    readonly update_reservation_flights: {
-      readonly payload?: PayloadWrap<types.UpdateReservationFlightsPayload, UpdateReservationFlightsArgs>
-      readonly result: ResultMap<UpdateReservationFlightsAnswer, types.UpdateReservationFlightsResult>
-    }
-    readonly update_reservation_passengers: {
-      readonly payload?: PayloadWrap<types.UpdateReservationPassengersPayload, UpdateReservationPassengersArgs>
-      readonly result: ResultMap<UpdateReservationPassengersAnswer, types.UpdateReservationPassengersResult>
-    }
+    readonly think?: ToolMappers<types.ThinkPayload, ThinkArgs, ThinkAnswer, types.ThinkResult>
+    readonly transfer_to_human_agents?:
+      ToolMappers<types.TransferToHumanAgentsPayload, TransferToHumanAgentsArgs, TransferToHumanAgentsAnswer, types.TransferToHumanAgentsResult>
+    readonly update_reservation_baggages?:
+      ToolMappers<types.UpdateReservationBaggagesPayload, UpdateReservationBaggagesArgs, UpdateReservationBaggagesAnswer, types.UpdateReservationBaggagesResult>
+    readonly update_reservation_flights?:
+      ToolMappers<types.UpdateReservationFlightsPayload, UpdateReservationFlightsArgs, UpdateReservationFlightsAnswer, types.UpdateReservationFlightsResult>
+    readonly update_reservation_passengers?:
+      ToolMappers<types.UpdateReservationPassengersPayload, UpdateReservationPassengersArgs, UpdateReservationPassengersAnswer, types.UpdateReservationPassengersResult>
   }
 }
 
 /** Serves `airline` to `airline` through a client. */
 export function newAirlineAirlineServiceExecutor(
   client: AirlineAirlineClient,
-  options: AirlineAirlineServiceExecutorOptions,
+  options: AirlineAirlineServiceExecutorOptions = {},
 ): ToolExecutor {
   return serviceExecutor('airline', {
     book_reservation: serviceTool({
@@ -135,46 +112,50 @@ export function newAirlineAirlineServiceExecutor(
         insurance: payload.insurance,
       }],
       call: (args: BookReservationArgs) => client.bookReservation(...args),
-      mappers: options.mappers.book_reservation,
+      result: (value: BookReservationAnswer): types.BookReservationResult => value,
+      mappers: options.mappers?.book_reservation,
     }),
     calculate: serviceTool({
       payload: (payload: types.CalculatePayload): CalculateArgs => [payload.expression],
       call: (args: CalculateArgs) => client.calculate(...args),
       result: (value: CalculateAnswer): types.CalculateResult => value,
-      mappers: options.mappers.calculate,
+      mappers: options.mappers?.calculate,
     }),
     cancel_reservation: serviceTool({
       payload: (payload: types.CancelReservationPayload): CancelReservationArgs => [{ reservationId: payload.reservation_id }],
       call: (args: CancelReservationArgs) => client.cancelReservation(...args),
-      mappers: options.mappers.cancel_reservation,
+      result: (value: CancelReservationAnswer): types.CancelReservationResult => value,
+      mappers: options.mappers?.cancel_reservation,
     }),
     get_reservation_details: serviceTool({
       payload: (payload: types.GetReservationDetailsPayload): GetReservationDetailsArgs => [{ reservationId: payload.reservation_id }],
       call: (args: GetReservationDetailsArgs) => client.getReservationDetails(...args),
-      mappers: options.mappers.get_reservation_details,
+      result: (value: GetReservationDetailsAnswer): types.GetReservationDetailsResult => value,
+      mappers: options.mappers?.get_reservation_details,
     }),
     get_user_details: serviceTool({
       payload: (payload: types.GetUserDetailsPayload): GetUserDetailsArgs => [payload.user_id],
       call: (args: GetUserDetailsArgs) => client.getUserDetails(...args),
-      mappers: options.mappers.get_user_details,
+      result: (value: GetUserDetailsAnswer): types.GetUserDetailsResult => value,
+      mappers: options.mappers?.get_user_details,
     }),
     list_all_airports: serviceTool({
       payload: (): ListAllAirportsArgs => [],
       call: (args: ListAllAirportsArgs) => client.listAllAirports(...args),
       result: (value: ListAllAirportsAnswer): types.ListAllAirportsResult => value,
-      mappers: options.mappers.list_all_airports,
+      mappers: options.mappers?.list_all_airports,
     }),
     search_direct_flight: serviceTool({
       payload: (payload: types.SearchDirectFlightPayload): SearchDirectFlightArgs => [payload.origin, payload.destination, payload.date],
       call: (args: SearchDirectFlightArgs) => client.searchDirectFlight(...args),
       result: (value: SearchDirectFlightAnswer): types.SearchDirectFlightResult => value,
-      mappers: options.mappers.search_direct_flight,
+      mappers: options.mappers?.search_direct_flight,
     }),
     search_onestop_flight: serviceTool({
       payload: (payload: types.SearchOnestopFlightPayload): SearchOnestopFlightArgs => [payload],
       call: (args: SearchOnestopFlightArgs) => client.searchOnestopFlight(...args),
       result: (value: SearchOnestopFlightAnswer): types.SearchOnestopFlightResult => value,
-      mappers: options.mappers.search_onestop_flight,
+      mappers: options.mappers?.search_onestop_flight,
     }),
     send_certificate: serviceTool({
       payload: (payload: types.SendCertificatePayload): SendCertificateArgs => [{
@@ -183,17 +164,19 @@ export function newAirlineAirlineServiceExecutor(
       }],
       call: (args: SendCertificateArgs) => client.sendCertificate(...args),
       result: (value: SendCertificateAnswer): types.SendCertificateResult => value,
-      mappers: options.mappers.send_certificate,
+      mappers: options.mappers?.send_certificate,
     }),
     think: serviceTool({
+      payload: (payload: types.ThinkPayload): ThinkArgs => [payload.thought],
       call: (args: ThinkArgs) => client.think(...args),
       result: (value: ThinkAnswer): types.ThinkResult => value,
-      mappers: options.mappers.think,
+      mappers: options.mappers?.think,
     }),
     transfer_to_human_agents: serviceTool({
+      payload: (payload: types.TransferToHumanAgentsPayload): TransferToHumanAgentsArgs => [payload.summary],
       call: (args: TransferToHumanAgentsArgs) => client.transferToHumanAgents(...args),
       result: (value: TransferToHumanAgentsAnswer): types.TransferToHumanAgentsResult => value,
-      mappers: options.mappers.transfer_to_human_agents,
+      mappers: options.mappers?.transfer_to_human_agents,
     }),
     update_reservation_baggages: serviceTool({
       payload: (payload: types.UpdateReservationBaggagesPayload): UpdateReservationBaggagesArgs => [{
@@ -203,7 +186,8 @@ export function newAirlineAirlineServiceExecutor(
         paymentId: payload.payment_id,
       }],
       call: (args: UpdateReservationBaggagesArgs) => client.updateReservationBaggages(...args),
-      mappers: options.mappers.update_reservation_baggages,
+      result: (value: UpdateReservationBaggagesAnswer): types.UpdateReservationBaggagesResult => value,
+      mappers: options.mappers?.update_reservation_baggages,
     }),
     update_reservation_flights: serviceTool({
       payload: (payload: types.UpdateReservationFlightsPayload): UpdateReservationFlightsArgs => [{
@@ -216,7 +200,8 @@ export function newAirlineAirlineServiceExecutor(
         paymentId: payload.payment_id,
       }],
       call: (args: UpdateReservationFlightsArgs) => client.updateReservationFlights(...args),
-      mappers: options.mappers.update_reservation_flights,
+      result: (value: UpdateReservationFlightsAnswer): types.UpdateReservationFlightsResult => value,
+      mappers: options.mappers?.update_reservation_flights,
     }),
     update_reservation_passengers: serviceTool({
       payload: (payload: types.UpdateReservationPassengersPayload): UpdateReservationPassengersArgs => [{
@@ -228,7 +213,8 @@ export function newAirlineAirlineServiceExecutor(
         })),
       }],
       call: (args: UpdateReservationPassengersArgs) => client.updateReservationPassengers(...args),
-      mappers: options.mappers.update_reservation_passengers,
+      result: (value: UpdateReservationPassengersAnswer): types.UpdateReservationPassengersResult => value,
+      mappers: options.mappers?.update_reservation_passengers,
     }),
   })
 }

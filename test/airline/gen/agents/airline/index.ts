@@ -32,10 +32,9 @@ export function registerAirline(runtime: Runtime, binding: AirlineBinding): Boun
   return registerAgent(runtime, airlineAgent, [
     bindToolset(
       airlineAirlineUse,
-      binding.toolsets.airline,
+      binding.toolsets?.airline,
       newAirlineAirlineServiceExecutor,
       newAirlineAirlineToolsetRegistration,
-      { book_reservation: ['result'], cancel_reservation: ['result'], get_reservation_details: ['result'], get_user_details: ['result'], think: ['payload'], transfer_to_human_agents: ['payload'], update_reservation_baggages: ['result'], update_reservation_flights: ['result'], update_reservation_passengers: ['result'] },
     ),
   ])
 }
