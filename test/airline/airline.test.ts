@@ -34,26 +34,26 @@ describe.skipIf(!hasData)('the generated airline tools (needs ../shared/data or 
   })
 
   it('answer all 158 recorded actions through generated builders as the original did, to the key order', async () => {
-    let structured = 0
-    let text = 0
+    const counts = { structured: 0, numerals: 0, text: 0 }
     for (const { id, calls } of recordedTasks(folder)) {
       const agent = onFreshDatabase()
       for (const recorded of calls) {
         const outcome = await execute(agent, recorded)
         if (outcome.status !== 'completed') throw new Error(`${id} ${recorded.name}: ${outcome.error.message}`)
         if (typeof outcome.result.data === 'string') {
-          text += 1
+          // The calculator answers numerals as text; they happen to be JSON as well.
+          counts[isNumeral(recorded.result) ? 'numerals' : 'text'] += 1
           expect(outcome.result.data).toBe(recorded.result)
           expect(outcome.json).toBe(JSON.stringify(recorded.result))
         } else {
-          structured += 1
+          counts.structured += 1
           expect(outcome.result.data).toEqual(JSON.parse(recorded.result))
           // Compact JSON of the parsed recording: equal only when the key order is.
           expect(outcome.json).toBe(JSON.stringify(JSON.parse(recorded.result)))
         }
       }
     }
-    expect({ structured, text }).toEqual({ structured: 151, text: 7 })
+    expect(counts).toEqual({ structured: 146, numerals: 5, text: 7 })
   })
 
   const onFreshDatabase = (): BoundAgent =>
@@ -63,6 +63,8 @@ describe.skipIf(!hasData)('the generated airline tools (needs ../shared/data or 
 interface OriginalTool {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
 }
+
+const isNumeral = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
 
 /** The builder of a recorded call is chosen by name, so its arguments are checked by the builder alone. */
 function execute(agent: BoundAgent, { name, arguments: args }: RecordedCall): Promise<ToolOutcome> {

@@ -4,7 +4,7 @@ import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emitDesign } from '../../packages/codegen/src/emit/emit-design.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
-import type { ServicePlans } from '../../packages/codegen/src/service/plan.js'
+import type { ServicePlans } from '../../packages/codegen/src/service/plan/plan.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const workspace = join(here, '../..')

@@ -1,5 +1,5 @@
 import type { AgentIr, DesignIr, ServiceUseIr } from '../ir/types.js'
-import type { ServicePlans } from '../service/plan.js'
+import type { ServicePlans } from '../service/plan/plan.js'
 import { docComment } from '../text/doc-comment.js'
 import { accessText, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text/literal.js'
 import { toolOf, toolsetOf } from './design-parts.js'

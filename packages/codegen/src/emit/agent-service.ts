@@ -1,8 +1,8 @@
 import type { ClientRef, ToolIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { accessText, keyText, propertyNameText, stringText } from '../text/literal.js'
-import { type AgentServiceParts, type BoundTool, boundTool } from './bound-tool.js'
-import { toolOf, toolsetOf } from './design-parts.js'
+import { type AgentServiceParts, type BoundTool, boundTools } from './bound-tool.js'
+import { toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
@@ -54,7 +54,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
   const toolset = toolsetOf(design, use.toolset)
   const imports = importSet(file)
   const clients = imports.types({ specifier: parts.clientModule }, 'clients')
-  const bound = use.tools.map(({ tool }) => boundTool(toolOf(toolset, tool), toolset, parts, imports))
+  const { tools: bound, functions } = boundTools(toolset, parts, imports)
   const { names } = use
   const mustMap = bound.some(({ text }) => text.requires.length > 0)
   const mustCheck = bound.filter(({ tool }) => tool.needsCheck)
@@ -74,7 +74,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
       mappers: mustMap ? 'mappers' : 'mappers?',
       members: bound.map((one) => mapperMember(one, imports)),
     },
-    functions: bound.flatMap(({ text }) => text.functions),
+    functions,
     executor: {
       comment: docComment(`Serves \`${toolset.name}\` to \`${agent.name}\` through a client.`, 0),
       head: functionHead(

@@ -1,6 +1,10 @@
 import type { AgentIr, DesignIr, ServiceUseIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import type { ServicePlans, ToolPlan } from '../service/plan.js'
-import { type ServiceToolText, serviceToolText } from '../service/tool-text.js'
+import type { ServicePlans, ToolPlan } from '../service/plan/plan.js'
+import { type FileFunctions, fileFunctions } from '../service/text/file-functions.js'
+import type { NamedPlan } from '../service/text/shared-conversions.js'
+import { type ServiceToolText, serviceToolText } from '../service/text/tool-text.js'
+import { readDefinitions } from './definitions.js'
+import { toolOf } from './design-parts.js'
 import { type ImportSet, runtimeModule } from './import-set.js'
 
 /** What the service file of a use is made from. */
@@ -25,21 +29,45 @@ export interface BoundTool {
   readonly aliases: readonly string[]
 }
 
-/** Writes the code of one tool of a use. */
-export function boundTool(tool: ToolIr, toolset: ToolsetIr, parts: AgentServiceParts, imports: ImportSet): BoundTool {
+/** The tools of a use with their code, and the functions that the code needs on module level. */
+export interface BoundTools {
+  readonly tools: readonly BoundTool[]
+  readonly functions: readonly string[]
+}
+
+/** Writes the code of the tools of a use. */
+export function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports: ImportSet): BoundTools {
   const types = imports.types({ generated: `toolsets/${toolset.names.folder}/types` }, 'types')
-  const stem = tool.names.arguments.replace(/Arguments_?$/, '')
-  const payload = `${types}.${tool.names.payload}`
-  const text = serviceToolText(planOf(tool, parts), {
-    client: parts.use.names.client,
-    payload,
-    result: `${types}.${tool.names.result}`,
-    prefix: tool.names.spec.replace(/Spec_?$/, ''),
+  const named = parts.use.tools.map(({ tool: name }) => {
+    const tool = toolOf(toolset, name)
+    const stem = tool.names.arguments.replace(/Arguments_?$/, '')
+    const [payload, result] = [`${types}.${tool.names.payload}`, `${types}.${tool.names.result}`]
+    const names = {
+      client: parts.use.names.client,
+      payload,
+      result,
+      stem,
+      args: `${stem}Args`,
+      answer: `${stem}Answer`,
+    }
+    return { tool, plan: planOf(tool, parts), names }
   })
+  const definitions = readDefinitions(toolset)
+  const functions = fileFunctions(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`)
+  const tools = named.map((one) => boundTool(one, functions, imports))
+  return { tools, functions: functions.texts() }
+}
+
+function boundTool(
+  { tool, plan, names }: NamedPlan & { readonly tool: ToolIr },
+  functions: FileFunctions,
+  imports: ImportSet,
+): BoundTool {
+  const text = serviceToolText(plan, names, functions)
   // The texts name what they use as the runtime exports it; no name of this file is one of those.
   for (const helper of text.helpers) imports.value(runtimeModule, helper)
   for (const helper of text.typeHelpers) imports.type(runtimeModule, helper)
-  const [args, answer] = [`${stem}Args`, `${stem}Answer`]
+  const { payload, args, answer } = names
   const aliases = [`type ${args} = ${text.argsType}`, `type ${answer} = ${text.answerType}`]
   return { tool, text, payload, args, answer, aliases }
 }

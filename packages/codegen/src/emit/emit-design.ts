@@ -1,5 +1,5 @@
 import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
-import type { ServicePlans } from '../service/plan.js'
+import type { ServicePlans } from '../service/plan/plan.js'
 import type { EmittedFile } from '../write/file.js'
 import { agentIndexView } from './agent-index.js'
 import { agentServiceView } from './agent-service.js'

@@ -1,6 +1,6 @@
 import { assignNames } from '../ir/names/names.js'
 import type { AgentIr, DesignIr, Schema, ServerOwnedIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import type { ServicePlans, ToolPlan, UsePlan } from '../service/plan.js'
+import type { ServicePlans, ToolPlan, UsePlan } from '../service/plan/plan.js'
 
 /** What a test says of a tool; the rest is filled in. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'place'>> {

@@ -1,4 +1,5 @@
 import type { ts as Compiler } from 'ts-morph'
+import { rewriteModule } from './rewrite-module.js'
 import type { TypeScript } from './source-modules.js'
 
 /** What only the slower, complete way of compiling a module supports. */
@@ -19,16 +20,20 @@ const prelude = `const ${importer} = async (id) => {
  * Compiles a module to the body of the function in which it is evaluated: imports are awaited by `jitiImport`. Several
  * times faster than the evaluator's own way, but lines move, so errors are looked for in the other way.
  *
+ * @param source the module's syntax tree
  * @returns `undefined` where the module needs the other way: syntax errors, `import.meta`, dynamic imports
  */
-export function compileModule(ts: TypeScript, file: string, source: string): string | undefined {
-  if (special.test(source)) return undefined
-  const { outputText, diagnostics } = ts.transpileModule(source, {
-    fileName: file,
+export function compileModule(ts: TypeScript, source: Compiler.SourceFile): string | undefined {
+  if (special.test(source.text)) return undefined
+  const rewritten = rewriteModule(ts, source, importer)
+  if (rewritten !== undefined) return prelude + rewritten
+  const { outputText, diagnostics } = ts.transpileModule(source.text, {
+    fileName: source.fileName,
     reportDiagnostics: true,
     compilerOptions: {
       module: ts.ModuleKind.CommonJS,
       target: ts.ScriptTarget.ES2022,
+      removeComments: true,
       isolatedModules: true,
       // A default import reads `.default` of what the import gave.
       esModuleInterop: false,

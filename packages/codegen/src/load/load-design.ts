@@ -1,20 +1,16 @@
 import { join } from 'node:path'
+import type { ts as Compiler } from 'ts-morph'
 import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
 import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
-import {
-  type EvaluatedModule,
-  type Evaluation,
-  type EvaluationOptions,
-  evaluateModules,
-} from '../evaluate/evaluate-modules.js'
+import { type EvaluatedModule, evaluateModules } from '../evaluate/evaluate-modules.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { collectDefinitions } from './collect-definitions.js'
 import { compileModule } from './compile-module.js'
 import type { ExportPath, LoadedDesign } from './loaded-design.js'
 import { createPlaces } from './places.js'
-import { openSourceModules, type SourceModules } from './source-modules.js'
+import { openSourceModules, parseModule, type SourceModules } from './source-modules.js'
 import { findExport, settle } from './syntax-search.js'
 
 /**
@@ -26,10 +22,20 @@ export async function loadDesign(config: ResolvedConfig): Promise<Checked<Loaded
   const entries = config.design.map((file) => join(root, file))
   const options = { root, ...(config.tsconfig === undefined ? {} : { tsconfig: join(root, config.tsconfig) }) }
   const { ts } = await import('ts-morph')
-  const compile = (file: string, source: string): string | undefined => compileModule(ts, file, source)
-  const evaluation = await evaluateModules(entries, { ...options, compile })
-  const { closure } = evaluation
-  if (evaluation.failures.length > 0) return { diagnostics: await failures(entries, options, evaluation) }
+  const parsed = new Map<string, Compiler.SourceFile>()
+  const compile = (file: string, text: string): string | undefined => {
+    const source = parseModule(ts, file, text)
+    parsed.set(file, source)
+    return compileModule(ts, source)
+  }
+  const quick = await evaluateModules(entries, { ...options, compile })
+  // The quick way moves lines, and may fail where the complete one does not.
+  const evaluation = quick.failures.length === 0 ? quick : await evaluateModules(entries, options)
+  const { closure, failures } = evaluation
+  if (failures.length > 0) {
+    const reports = failures.map(({ file, error }) => reported(describeFailure(error, { root, closure, file })))
+    return { diagnostics: sortDiagnostics(reports) }
+  }
   const inProject = ({ file, exports }: EvaluatedModule): EvaluatedModule => ({
     file: relativePath(root, file),
     exports,
@@ -37,7 +43,7 @@ export async function loadDesign(config: ResolvedConfig): Promise<Checked<Loaded
   const collected = collectDefinitions(evaluation.modules.map(inProject), evaluation.evaluated.map(inProject))
   if (collected.toolsets.length === 0 && collected.agents.length === 0) return { diagnostics: [nothing(config)] }
   const files = closure.map((file) => relativePath(root, file))
-  const modules = openSourceModules(ts, root, files)
+  const modules = openSourceModules(ts, root, files, parsed)
   const value: LoadedDesign = {
     toolsets: collected.toolsets,
     agents: collected.agents,
@@ -46,21 +52,6 @@ export async function loadDesign(config: ResolvedConfig): Promise<Checked<Loaded
     places: createPlaces(modules, collected.exported),
   }
   return { value, diagnostics: [] }
-}
-
-/**
- * What went wrong. The modules are evaluated again in the way that keeps their lines; what does not fail again is
- * reported as it failed first.
- */
-async function failures(
-  entries: readonly string[],
-  options: EvaluationOptions,
-  first: Evaluation,
-): Promise<readonly Diagnostic[]> {
-  const again = await evaluateModules(entries, options)
-  const { failures, closure } = again.failures.length > 0 ? again : first
-  const context = { root: options.root, closure }
-  return sortDiagnostics(failures.map(({ file, error }) => reported(describeFailure(error, { ...context, file }))))
 }
 
 /** Of several ways to a client the one through the module that makes it: others may drag the design along. */

@@ -17,17 +17,23 @@ export interface SourceModules {
 
 /**
  * @param files relative to the root, with `/`
+ * @param parsed what is parsed already, by absolute path
  */
-export function openSourceModules(ts: TypeScript, root: string, files: readonly string[]): SourceModules {
-  const parsed = new Map<string, Compiler.SourceFile>()
+export function openSourceModules(
+  ts: TypeScript,
+  root: string,
+  files: readonly string[],
+  parsed: Map<string, Compiler.SourceFile>,
+): SourceModules {
   const known = new Set(files)
   return {
     ts,
     files,
     parse(file) {
       if (!known.has(file) || file.endsWith('.json')) return undefined
-      const done = parsed.get(file) ?? ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), 99, true)
-      parsed.set(file, done)
+      const path = join(root, file)
+      const done = parsed.get(path) ?? parseModule(ts, path, readFileSync(path, 'utf8'))
+      parsed.set(path, done)
       return done
     },
     resolve(from, specifier) {
@@ -38,4 +44,9 @@ export function openSourceModules(ts: TypeScript, root: string, files: readonly 
       return [...candidates, `${target}/index.ts`, `${target}/index.js`].find((file) => known.has(file))
     },
   }
+}
+
+/** A module's syntax tree, whose nodes know their parents. */
+export function parseModule(ts: TypeScript, file: string, text: string): Compiler.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
 }

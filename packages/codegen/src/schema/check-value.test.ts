@@ -74,7 +74,9 @@ it('does not take what every object inherits for a field', () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   expect(faults({ type: 'object', properties }, {})).toEqual([])
-  expect(faults({ type: 'object', properties, required: names }, {})).toEqual(names.map((name) => ` \`${name}\` is missing`))
+  expect(faults({ type: 'object', properties, required: names }, {})).toEqual(
+    names.map((name) => ` \`${name}\` is missing`),
+  )
   expect(faults({ type: 'object', dependentRequired: { constructor: ['id'] } }, {})).toEqual([])
 })
 

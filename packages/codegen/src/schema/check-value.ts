@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Json, Schema } from './json-schema.js'
+import { rulesOnly } from './keywords.js'
 import { unknownFields as undeclaredFields } from './unknown-fields.js'
 
 /** One way in which a value does not fit a schema. */
@@ -19,11 +20,13 @@ export type CheckValue = (schema: Schema, value: Json) => readonly ValueFault[]
  *   payloads; `allow`: as JSON Schema has it
  */
 export function valueChecker(defs: Readonly<Record<string, Schema>>, unknownFields: 'refuse' | 'allow'): CheckValue {
-  const compiled = new Map<Schema, ValidateFunction>()
+  const validators = new Map<string, ValidateFunction>()
   const compile = compiler(defs)
   return (schema, value) => {
-    const validate = compiled.get(schema) ?? compile(schema)
-    compiled.set(schema, validate)
+    const rules = rulesOnly(schema)
+    const key = JSON.stringify(rules)
+    const validate = validators.get(key) ?? compile(rules)
+    validators.set(key, validate)
     const errors = validate(value) ? [] : tellingErrors(validate.errors ?? [])
     const extra = unknownFields === 'refuse' ? undeclaredFields(value, schema, defs) : []
     const faults = [
@@ -38,7 +41,7 @@ function noField(pointer: string, field: string): ValueFault {
   return { pointer, message: `there is no field \`${field}\`` }
 }
 
-/** Compiles schemas over the same definitions; making the compiler costs more than using it. */
+/** Compiles schemas over the same definitions, each into code of its own, which is slow; making the compiler costs more than using it. */
 function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction {
   const readers = new Map<boolean, Ajv2020>()
   const readerFor = (unicodeRegExp: boolean): Ajv2020 => {

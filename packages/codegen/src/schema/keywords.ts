@@ -1,4 +1,4 @@
-import { isObject, isSchema, objectFrom } from './json.js'
+import { isObject, isSchema, objectFrom, without } from './json.js'
 import type { Json, Schema, SchemaObject } from './json-schema.js'
 
 /** What the value of a keyword must be. */
@@ -38,6 +38,17 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['dependentRequired'], 'names map'),
   ...each(['const', 'default'], 'anything'),
 ])
+
+/** Keywords that restrict nothing: what people and models read of a schema. */
+const annotations: readonly string[] = [
+  ...['title', 'description', 'default', 'examples', '$comment'],
+  ...['deprecated', 'readOnly', 'writeOnly'],
+]
+
+/** A schema without what restricts nothing; many schemas differ in that alone. */
+export function rulesOnly(schema: Schema): Schema {
+  return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
+}
 
 /** The names that `type` may have. */
 export const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']

@@ -3,16 +3,16 @@ import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
 import { shapeOf } from '../schema/shape.js'
 import { type Candidate, chooseSignature, type ToolSide, wrapperThatFits } from './choose-signature.js'
-import type { Finding } from './fit.js'
-import { findMethod } from './method.js'
-import { parametersOf } from './parameters.js'
-import type { ArgumentPlan, Conversion, ToolPlan, Verdict } from './plan.js'
+import type { Finding } from './match/fit.js'
+import { shapeResolver } from './match/walk.js'
+import type { ArgumentPlan, Conversion, ToolPlan, Verdict } from './plan/plan.js'
+import { findMethod } from './program/method.js'
 import { bindingFault, mapperNeeded, remarks, type ToolScene } from './report.js'
-import { placeOf } from './source-place.js'
-import type { TypeReader } from './type-reader.js'
+import { parametersOf } from './types/parameters.js'
+import { placeOf } from './types/source-place.js'
+import type { TypeReader } from './types/type-reader.js'
 import { type Judged, judgePayload, judgeResult } from './verdicts.js'
 import { refutedArguments, refutedResult } from './verify.js'
-import { shapeResolver } from './walk.js'
 
 /** Generated code can name this many signatures, counted from the last. */
 const nameableSignatures = 8
@@ -91,7 +91,7 @@ function toolSide({ tool, bound, defs }: ToolBinding): ToolSide {
   return {
     payload: shapeOf(tool.payload, defs),
     result: shapeOf(tool.result, defs),
-    resolve: shapeResolver(defs),
+    shapes: shapeResolver(defs),
     binding: { rename: new Map(Object.entries(bound.rename)), constants: new Map(Object.entries(bound.constants)) },
     answer: bound.result,
   }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { bindServices } from './bind-services.js'
 import { clientModule, designWith, nil, projectWith, type ToolCase } from './bound-design.fixture.js'
 import { type Case, cases, defs, types } from './payload-zoo.fixture.js'
-import type { UsePlan } from './plan.js'
+import type { UsePlan } from './plan/plan.js'
 
 let root = ''
 let plans: UsePlan = {}

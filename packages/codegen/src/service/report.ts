@@ -1,7 +1,7 @@
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text/by-code-point.js'
-import type { Finding } from './fit.js'
-import { bindingErrors } from './service-code.js'
+import type { Finding } from './match/fit.js'
+import { bindingErrors } from './match/service-code.js'
 
 /** The tool that a diagnostic is about. */
 export interface ToolScene {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { bindServices } from './bind-services.js'
 import { clientModule, designWith, object, projectWith, string, type ToolCase } from './bound-design.fixture.js'
-import type { UsePlan } from './plan.js'
+import type { UsePlan } from './plan/plan.js'
 import { cases, defs, types } from './result-zoo.fixture.js'
 
 let root = ''

@@ -1,8 +1,8 @@
 import type { Candidate, ToolSide } from './choose-signature.js'
-import type { Finding } from './fit.js'
-import type { ArgumentDraft } from './payload-call.js'
-import type { ArgumentPlan, Conversion, Verdict } from './plan.js'
-import { type SurplusDroppedBy, settle } from './settle.js'
+import type { Finding } from './match/fit.js'
+import type { ArgumentDraft } from './payload/payload-call.js'
+import type { ArgumentPlan, Conversion, Verdict } from './plan/plan.js'
+import { type SurplusDroppedBy, settle } from './plan/settle.js'
 
 /** A verdict with everything found on the way to it. */
 export interface Judged<Plan> {
@@ -67,7 +67,11 @@ function settlementFindings(
 ): readonly Finding[] {
   const findings: Finding[] = []
   if (settled.undecided) {
-    findings.push({ code, weight: 'hard', message: `${what} need different conversions and neither their kind nor a field tells them apart` })
+    findings.push({
+      code,
+      weight: 'hard',
+      message: `${what} need different conversions and neither their kind nor a field tells them apart`,
+    })
   }
   if (settled.unnameable) {
     const message = 'a recursive part needs a conversion inside a union, Set or Map, where its type has no name'

@@ -1,9 +1,9 @@
 import type { ts } from 'ts-morph'
-import type { Parameter } from './parameters.js'
-import type { ArgumentPlan, Conversion, FieldConversion } from './plan.js'
-import { partsOf } from './type-parts.js'
-import type { TypeReader } from './type-reader.js'
-import { kindOfType } from './value-kind.js'
+import type { ArgumentPlan, Conversion, FieldConversion } from './plan/plan.js'
+import type { Parameter } from './types/parameters.js'
+import { partsOf } from './types/type-parts.js'
+import type { TypeReader } from './types/type-reader.js'
+import { kindOfType } from './types/value-kind.js'
 
 /**
  * Asks the checker about everything that a plan passes on as it is: the generated type must be assignable to the type

@@ -46,6 +46,16 @@ export interface SupportOrdersServiceExecutorOptions {
   }
 }
 
+function toOrder(value: GetOrderAnswer): types.Order {
+  return {
+    id: value.id,
+    status: value.status,
+    createdAt: dateToDateTime(value.createdAt),
+    lines: value.lines,
+    total: value.total,
+  }
+}
+
 /** Serves `orders` to `support` through a client. */
 export function newSupportOrdersServiceExecutor(
   client: SupportOrdersClient,
@@ -55,13 +65,7 @@ export function newSupportOrdersServiceExecutor(
     getOrder: serviceTool({
       payload: (payload: types.GetOrderPayload): GetOrderArgs => [payload],
       call: (args: GetOrderArgs) => client.fetchOrder(...args),
-      result: (value: GetOrderAnswer): types.GetOrderResult => ({
-        id: value.id,
-        status: value.status,
-        createdAt: dateToDateTime(value.createdAt),
-        lines: value.lines,
-        total: value.total,
-      }),
+      result: (value: GetOrderAnswer): types.GetOrderResult => toOrder(value),
       mappers: options.mappers?.getOrder,
     }),
     searchOrders: serviceTool({
@@ -72,13 +76,7 @@ export function newSupportOrdersServiceExecutor(
         limit: payload.limit,
       }],
       call: (args: SearchOrdersArgs) => client.searchOrders(...args),
-      result: (value: SearchOrdersAnswer): types.SearchOrdersResult => value.map((item) => ({
-        id: item.id,
-        status: item.status,
-        createdAt: dateToDateTime(item.createdAt),
-        lines: item.lines,
-        total: item.total,
-      })),
+      result: (value: SearchOrdersAnswer): types.SearchOrdersResult => value.map(toOrder),
       mappers: options.mappers?.searchOrders,
     }),
     placeOrder: serviceTool({
@@ -88,25 +86,13 @@ export function newSupportOrdersServiceExecutor(
         priority: payload.priority,
       }],
       call: (args: PlaceOrderArgs) => client.placeOrder(...args),
-      result: (value: PlaceOrderAnswer): types.PlaceOrderResult => ({
-        id: value.id,
-        status: value.status,
-        createdAt: dateToDateTime(value.createdAt),
-        lines: value.lines,
-        total: value.total,
-      }),
+      result: (value: PlaceOrderAnswer): types.PlaceOrderResult => toOrder(value),
       mappers: options.mappers?.placeOrder,
     }),
     cancelOrder: serviceTool({
       payload: (payload: types.CancelOrderPayload): CancelOrderArgs => [payload.orderId, payload.reason],
       call: (args: CancelOrderArgs) => client.cancelOrder(...args),
-      result: (value: CancelOrderAnswer): types.CancelOrderResult => ({
-        id: value.id,
-        status: value.status,
-        createdAt: dateToDateTime(value.createdAt),
-        lines: value.lines,
-        total: value.total,
-      }),
+      result: (value: CancelOrderAnswer): types.CancelOrderResult => toOrder(value),
       mappers: options.mappers?.cancelOrder,
     }),
     stockLevel: serviceTool({

@@ -19,7 +19,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = {
   resultHint: 'Order {{id}} is {{status}}',
   serverOwned: [{ field: 'sessionId', from: 'sessionId', schema: { type: 'string' } }],
   annotations: { readOnly: true },
-  hash: '4c4b0963474a17b7',
+  hash: 'ffe28a84069343ef',
 }
 
 export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = {
@@ -37,7 +37,7 @@ export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = {
   callHint: 'Searching orders',
   serverOwned: [],
   annotations: { readOnly: true },
-  hash: 'ff85247da96ad47c',
+  hash: 'eba55d8ec90b6149',
 }
 
 export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = {
@@ -56,7 +56,7 @@ export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = {
   resultHint: 'Placed order {{id}}',
   serverOwned: [],
   annotations: {},
-  hash: '93c587b3a7ef346c',
+  hash: '0f31f0212e0f871c',
 }
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = {
@@ -74,7 +74,7 @@ export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = {
   callHint: 'Cancelling order {{orderId}}',
   serverOwned: [],
   annotations: { destructive: true, idempotent: true },
-  hash: 'f6c44c6453cd6f35',
+  hash: '94b4650b4017305b',
 }
 
 export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = {
@@ -93,7 +93,7 @@ export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = {
   resultHint: '{{inStock}} in stock',
   serverOwned: [],
   annotations: { readOnly: true },
-  hash: '59180939ad0ea0bf',
+  hash: '49fd8756d1723728',
 }
 
 /** In the order of the design. */

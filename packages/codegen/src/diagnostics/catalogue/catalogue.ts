@@ -1,3 +1,4 @@
+import type { Catalogue } from './catalogue-entry.js'
 import { commandCatalogue } from './command.js'
 import { configCatalogue } from './config.js'
 import { designCatalogue } from './design.js'
@@ -5,7 +6,6 @@ import { emitCatalogue } from './emit.js'
 import { schemaCatalogue } from './schema.js'
 import { serviceCatalogue } from './service.js'
 import { writeCatalogue } from './write.js'
-import type { Catalogue } from './catalogue-entry.js'
 
 /** The long form of every diagnostic, by code. */
 export const catalogue: Catalogue = {

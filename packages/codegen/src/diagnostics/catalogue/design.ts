@@ -84,6 +84,11 @@ export const designCatalogue: Catalogue = {
     cause: '`rename` or `tools` names a tool that is not among those that `only` selects, so it has no effect.',
     fix: 'Add the tool to `only`, or remove the entry.',
   },
+  TG2024: {
+    title: 'A use selects no tools',
+    cause: 'The list `only` is empty, so the agent would use a toolset without any of its tools.',
+    fix: 'Name tools in `only`, leave it out to take all of them, or remove the use.',
+  },
   TG2030: {
     title: 'A server-owned field is not declared',
     cause:

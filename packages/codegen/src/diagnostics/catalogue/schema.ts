@@ -92,4 +92,9 @@ export const schemaCatalogue: Catalogue = {
     cause: 'JSON Schema ignores keywords that it does not know, so a misspelt one restricts nothing.',
     fix: 'Correct the name or remove it. Notes of your own begin with `x-`.',
   },
+  TG3016: {
+    title: 'A default does not fit its own schema',
+    cause: 'A default stands in for a value that was not sent. This one is a value that the same schema would refuse.',
+    fix: 'Correct the default, or let the schema allow it:\n\n    limit: z.int().min(1).default(20)',
+  },
 }

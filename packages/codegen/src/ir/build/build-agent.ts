@@ -3,12 +3,12 @@ import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign } from '../../load/loaded-design.js'
 import { isObject, own } from '../../schema/json.js'
 import { toJson } from '../../schema/to-json.js'
-import type { UnnamedToolset } from './build-toolset.js'
 import { descriptionFaults } from '../rules/texts.js'
 import { useNameFaults } from '../rules/use-names.js'
 import { defaultWireName } from '../rules/wire-name.js'
-import { wireNameClashes, wireNameFaults } from '../rules/wire-names.js'
-import type { AgentIr, ExportIr, Json, ServiceToolIr, ServiceUseIr } from '../types.js'
+import { type AdvertisedTool, wireNameClashes, wireNameFaults } from '../rules/wire-names.js'
+import type { AgentIr, ExportIr, ServiceToolIr, ServiceUseIr } from '../types.js'
+import type { UnnamedToolset } from './build-toolset.js'
 
 /** A use before it has identifiers. */
 export type UnnamedUse = Omit<ServiceUseIr, 'names'>
@@ -45,9 +45,11 @@ export function buildAgent(
     ...usedTwice(agent, placeOf),
     ...wireNameClashes(
       name,
+      'uses',
       uses.flatMap((use) => use.tools.map(({ tool, wireName, place }) => ({ as: use.as, tool, wireName, place }))),
     ),
   )
+  diagnostics.push(...wireNameClashes(name, 'exports', offeredTools(agent, toolsets, placeOf)))
   const exported: readonly ExportIr[] = agent.exports.map((toolset, index) => ({
     toolset: toolset.name,
     place: placeOf('exports', index),
@@ -62,6 +64,22 @@ export function buildAgent(
     place: placeOf(),
   }
   return { agent: value, diagnostics }
+}
+
+/** The tools that an agent offers, each toolset once. */
+function offeredTools(
+  agent: AgentValue,
+  toolsets: ReadonlyMap<string, UnnamedToolset>,
+  placeOf: (...path: readonly (string | number)[]) => SourcePlace,
+): readonly AdvertisedTool[] {
+  const places = new Map(
+    [...agent.exports.entries()].reverse().map(([index, { name }]) => [name, placeOf('exports', index)]),
+  )
+  return [...places]
+    .reverse()
+    .flatMap(([name, place]) =>
+      (toolsets.get(name)?.tools ?? []).map(({ name: tool, wireName }) => ({ as: name, tool, wireName, place })),
+    )
 }
 
 function buildUse(

@@ -3,15 +3,16 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { Places } from '../../load/loaded-design.js'
 import { targetsIn } from '../../schema/inline-definitions.js'
 import { withoutFields } from '../../schema/server-owned.js'
-import { contractHash } from './contract-hash.js'
-import { readSchemas, type ToolSchemas } from './read-schemas.js'
+import { defaultsChecker } from '../rules/default-values.js'
 import { isObjectPayload, serverOwnedFields } from '../rules/server-owned-fields.js'
 import { descriptionFaults, templateFaults } from '../rules/texts.js'
 import { checkDeniedResult, checkExample, type ToolsetChecks, toolsetChecks } from '../rules/tool-values.js'
 import { defaultWireName } from '../rules/wire-name.js'
 import { wireNameFaults } from '../rules/wire-names.js'
-import { titleOf } from './title.js'
 import type { Json, Schema, ToolIr, ToolsetIr } from '../types.js'
+import { contractHash } from './contract-hash.js'
+import { readSchemas, type ToolSchemas, type ToolsetSchemas } from './read-schemas.js'
+import { titleOf } from './title.js'
 
 /** A tool before it has identifiers. */
 export type UnnamedTool = Omit<ToolIr, 'names'>
@@ -40,6 +41,7 @@ export function buildToolset(
     ...schemaFaults,
   ]
   const checks = toolsetChecks(defs)
+  diagnostics.push(...defaultFaults(toolset, { defs, tools: schemas }, checks, places))
   const tools: UnnamedTool[] = []
   for (const [name, tool] of Object.entries(toolset.tools)) {
     const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, places })
@@ -105,6 +107,28 @@ function buildTool(
     $defs: reachable([args, result, ...(updates === undefined ? [] : [updates])], defs),
   })
   return { tool: { name, ...facts, payload, needsCheck, hash, place: placeOf() }, diagnostics }
+}
+
+/** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */
+function defaultFaults(
+  toolset: ToolsetValue,
+  { defs, tools }: Pick<ToolsetSchemas, 'defs' | 'tools'>,
+  checks: ToolsetChecks,
+  places: Places,
+): readonly Diagnostic[] {
+  const [sent, returned] = [defaultsChecker(checks.sent), defaultsChecker(checks.returned)]
+  const shared = Object.entries(defs).flatMap(([name, schema]) =>
+    returned(schema, { what: `The definition \`${name}\``, placeOf: () => places.placeOf(toolset) }),
+  )
+  const own = [...tools].flatMap(([name, { payload, result, updates }]) => {
+    const at = (...path: readonly string[]) => ({
+      what: `\`${name}\`, ${path.at(-1)}`,
+      placeOf: (...keys: readonly string[]) => places.placeOf(toolset, 'tools', name, ...path, ...keys),
+    })
+    const updating = updates === undefined ? [] : returned(updates, at('streaming', 'updates'))
+    return [...sent(payload, at('payload')), ...returned(result, at('result')), ...updating]
+  })
+  return [...shared, ...own]
 }
 
 function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {

@@ -199,6 +199,24 @@ describe('rules', () => {
     ])
   })
 
+  it('refuses wire names that clash within what an agent offers', () => {
+    const offers = [toolset('a', { b_c: tool(), x: tool({ wireName: 'one' }) }), toolset('a_b', { c: tool() })]
+    const { diagnostics } = compileDesign(loaded(offers, [agent('x', { exports: offers })]))
+    expect(diagnostics).toMatchObject([
+      { code: 'TG2021', place: { file: 'x/exports/1' }, next: expect.stringContaining("`wireName: 'a_b_c_2'`") },
+    ])
+    const twice = toolset('t', { a: tool({ wireName: 'one' }), b: tool({ wireName: 'one' }) })
+    expect(findings(loaded([twice], [agent('x', { exports: [twice] })]))).toEqual(['TG2021 x/exports/0'])
+    expect(findings(loaded([toolset('t')], [agent('x'), agent('y', { exports: [toolset('t')] })]))).toEqual([])
+  })
+
+  it('refuses a use that selects no tools', () => {
+    const orders = toolset('orders')
+    const api = client()
+    const design = loaded([orders], [agent('x', { uses: [use(orders, { client: api, only: [] })] })], [api])
+    expect(findings(design)).toEqual(['TG2024 x/uses/0/only'])
+  })
+
   it('refuses wire names that are illegal or clash, and proposes one that is free', () => {
     const shop = client()
     const t = toolset('t', { a: tool(), b: tool(), c: tool() })
@@ -279,6 +297,22 @@ describe('rules', () => {
       'TG2050 Example 6 of `run` does not fit its schema: An instance of Date at /orderId is no JSON.',
       'TG2051 The denied result of `run` does not fit its schema: `total` is missing.',
     ])
+  })
+
+  it('refuses defaults that their own schema would refuse, wherever they stand', () => {
+    const wrong = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 0 } } }
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run: tool({ payload: wrong }) })]))
+    expect(diagnostics.map(({ code, place, message }) => `${code} ${place?.file}: ${message}`)).toEqual([
+      'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: must be >= 1.',
+    ])
+    const design = (schema: unknown) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
+    expect(findings(design(z.object({ a: z.object({ b: z.string().min(2).default('x') }).optional() })))).toEqual([
+      'TG3016 t/tools/run/payload/properties/a/properties/b/default',
+      'TG3016 t/tools/run/result/properties/a/properties/b/default',
+    ])
+    expect(findings(design(z.object({ a: z.object({ b: z.string() }).default({ b: 'x' }) })))).toEqual([])
+    const named = z.object({ to: z.object({ zip: z.string().length(4).default('1') }).meta({ id: 'Address' }) })
+    expect(findings(loaded([toolset('t', { run: tool({ payload: named }) })]))).toEqual(['TG3016 t'])
   })
 
   it('refuses payloads that are no objects, and empty ones', () => {

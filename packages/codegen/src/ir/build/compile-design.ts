@@ -1,13 +1,13 @@
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign } from '../../load/loaded-design.js'
 import { byCodePoint } from '../../text/by-code-point.js'
-import { buildAgent, type UnnamedAgent } from './build-agent.js'
-import { buildToolset, type UnnamedToolset } from './build-toolset.js'
 import { knownElement } from '../names/known-element.js'
 import { assignNames } from '../names/names.js'
 import { nameFaults } from '../rules/unique-names.js'
 import { agentFaults, toolsetFaults } from '../rules/well-formed.js'
 import type { AgentIr, DesignIr, ToolsetIr } from '../types.js'
+import { buildAgent, type UnnamedAgent } from './build-agent.js'
+import { buildToolset, type UnnamedToolset } from './build-toolset.js'
 
 /**
  * Builds the design's IR and checks every rule of the design. All findings are reported together; with an error among

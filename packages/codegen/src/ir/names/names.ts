@@ -1,8 +1,8 @@
-import { camel, kebabStem, pascalStem } from './identifier-words.js'
-import { claimAll } from './name-claims.js'
-import { knownElement } from './known-element.js'
-import { reservedFileStem, reservedNames } from './reserved-names.js'
 import type { AgentNames, ToolNames, ToolsetNames, UseNames } from '../types.js'
+import { camel, kebabStem, pascalStem } from './identifier-words.js'
+import { knownElement } from './known-element.js'
+import { claimAll } from './name-claims.js'
+import { reservedFileStem, reservedNames } from './reserved-names.js'
 
 /** What naming reads of a toolset. */
 export interface NamedToolset {

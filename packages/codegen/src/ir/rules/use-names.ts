@@ -14,10 +14,22 @@ export function useNameFaults(
       Object.keys(use[field] ?? {}).map((tool) => ({ field, tool, place: placeOf(field, tool) })),
     ),
   ]
-  return named.flatMap(({ field, tool, place }) => {
+  const nothing = use.only?.length === 0 ? [selectsNothing(use.toolset.name, placeOf('only'))] : []
+  const faults = named.flatMap(({ field, tool, place }) => {
     if (!known.includes(tool)) return [unknownTool(field, tool, use.toolset.name, known, place)]
     return use.only === undefined || use.only.includes(tool) ? [] : [leftOut(field, tool, place)]
   })
+  return [...nothing, ...faults]
+}
+
+function selectsNothing(toolset: string, place: SourcePlace): Diagnostic {
+  return {
+    code: 'TG2024',
+    severity: 'error',
+    message: `The use of \`${toolset}\` selects no tools: \`only\` is empty.`,
+    place,
+    next: 'Name tools in `only`, leave it out to take all of them, or remove the use.',
+  }
 }
 
 function unknownTool(

@@ -24,8 +24,18 @@ export interface AdvertisedTool {
   readonly place: SourcePlace
 }
 
-/** Within one agent every wire name stands for one tool. */
-export function wireNameClashes(agent: string, tools: readonly AdvertisedTool[]): readonly Diagnostic[] {
+/** Where an agent's set of tools comes from, and what gives one of its tools another wire name. */
+const repairs = {
+  uses: (tool: string, proposal: string): string => `rename: { ${JSON.stringify(tool)}: '${proposal}' }`,
+  exports: (_: string, proposal: string): string => `wireName: '${proposal}'`,
+} as const
+
+/** Within what one agent uses, and within what it offers, every wire name stands for one tool. */
+export function wireNameClashes(
+  agent: string,
+  side: keyof typeof repairs,
+  tools: readonly AdvertisedTool[],
+): readonly Diagnostic[] {
   const taken = new Map<string, AdvertisedTool>()
   const names = new Set(tools.map(({ wireName }) => wireName))
   return tools.flatMap((tool) => {
@@ -36,8 +46,8 @@ export function wireNameClashes(agent: string, tools: readonly AdvertisedTool[])
     }
     const proposal = freeName(defaultWireName(tool.as, tool.tool), names)
     names.add(proposal)
-    const next = `Rename one of them, e.g. \`rename: { ${JSON.stringify(tool.tool)}: '${proposal}' }\`.`
-    const message = `Two tools of \`${agent}\` have the wire name \`${tool.wireName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
+    const next = `Rename one of them, e.g. \`${repairs[side](tool.tool, proposal)}\`.`
+    const message = `Two tools in the ${side} of \`${agent}\` have the wire name \`${tool.wireName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
     const related = [{ message: 'The first one is here.', place: first.place }]
     return [{ code: 'TG2021', severity: 'error', message, place: tool.place, next, related }]
   })

@@ -52,11 +52,7 @@ export function newSupportOrdersServiceExecutor(
     getOrder: serviceTool({
       payload: (payload: types.GetOrderPayload): GetOrderArgs => [payload],
       call: (args: GetOrderArgs) => client.fetchOrder(...args),
-      result: (value: GetOrderAnswer): types.GetOrderResult => ({
-        id: value.id,
-        status: value.status,
-        total: value.total,
-      }),
+      result: (value: GetOrderAnswer): types.GetOrderResult => value,
       mappers: options.mappers.getOrder,
     }),
     cancelOrder: serviceTool({

@@ -31,11 +31,11 @@ export const constructorSpec: ToolSpec<'delete.constructor'> = {
   tags: [],
   arguments: codecs.constructorPayloadCodec.schema,
   result: codecs.constructorResultCodec.schema,
-  examples: [{ 'order-id': '${process.exit(1)}', constructor: "it's" }],
+  examples: [{ 'order-id': '${process.exit(1)}' }, { 'order-id': '*/', constructor: "it's" }],
   callHint: 'Order {{order-id}}',
   serverOwned: [],
   annotations: {},
-  hash: 'ba0e9b998d0a76de',
+  hash: '2d8eeded4345bb79',
 }
 
 export const getOrder_cf1737Spec: ToolSpec<'delete.get_order'> = {

@@ -34,12 +34,12 @@ export interface ShopCatalogueServiceExecutorOptions {
   }
 }
 
-function readShelfResult1(value: NonNullable<Result<ShopCatalogueClient['readShelf']>>): NonNullable<types.ReadShelfResult> {
+function toShelf(value: NonNullable<ReadShelfAnswer>): types.Shelf {
   return {
     label: value.label,
     ...(value.width !== undefined && { width: value.width }),
     createdAt: dateToDateTime(value.createdAt),
-    shelves: value.shelves.map((item) => readShelfResult1(item)),
+    shelves: value.shelves.map(toShelf),
   }
 }
 
@@ -52,7 +52,7 @@ export function newShopCatalogueServiceExecutor(
     readShelf: serviceTool({
       payload: (payload: types.ReadShelfPayload): ReadShelfArgs => [payload],
       call: (args: ReadShelfArgs) => client.readShelf(...args),
-      result: (value: ReadShelfAnswer): types.ReadShelfResult => readShelfResult1(value),
+      result: (value: ReadShelfAnswer): types.ReadShelfResult => toShelf(value),
       mappers: options.mappers?.readShelf,
     }),
     tagAll: serviceTool({

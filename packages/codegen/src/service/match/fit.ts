@@ -1,0 +1,115 @@
+import type { ts } from 'ts-morph'
+import type { Shape } from '../../schema/shape.js'
+import { type Draft, pass } from '../plan/draft.js'
+import type { TypePath } from '../plan/plan.js'
+import type { TypeReader } from '../types/type-reader.js'
+import type { ServiceCode } from './service-code.js'
+
+/** Why two sides do not fit, or what was accepted without proof. */
+export interface Finding {
+  readonly code: ServiceCode
+  /** `hard`: no transform exists; `soft`: the result codec could decide at run time; `note`: accepted. */
+  readonly weight: 'hard' | 'soft' | 'note'
+  readonly message: string
+  readonly near?: readonly string[]
+}
+
+/** How well a shape and a type go together. */
+export interface Fit {
+  readonly draft: Draft
+  readonly findings: readonly Finding[]
+  /** How many fields found their counterpart; decides between alternatives that fit equally well. */
+  readonly used: number
+}
+
+/** Where in the two trees a walk stands. */
+export interface Spot {
+  /** For messages: `items[].price`. */
+  readonly label: string
+  readonly from: TypePath
+  readonly to: TypePath
+  /** True while both paths lead to the type in generated code. */
+  readonly nameable: boolean
+  readonly depth: number
+}
+
+/** One walk over a schema and a TypeScript type. */
+export interface Walk {
+  readonly reader: TypeReader
+  readonly resolve: (shape: Shape) => Shape
+  /** Compares one shape with one type. */
+  readonly fit: (shape: Shape, type: ts.Type, spot: Spot) => Fit
+}
+
+/** The start of a walk. */
+export function spotAt(label: string, from: TypePath = [], to: TypePath = []): Spot {
+  return { label, from, to, nameable: true, depth: 0 }
+}
+
+/** The spot of a field: `from` is its key in the source, `to` in the target. */
+export function fieldSpot(spot: Spot, from: string, to: string, named: string): Spot {
+  return {
+    label: spot.label === '' ? named : `${spot.label}.${named}`,
+    from: [...spot.from, { kind: 'key', name: from }],
+    to: [...spot.to, { kind: 'key', name: to }],
+    nameable: spot.nameable,
+    depth: spot.depth + 1,
+  }
+}
+
+/** The spot of an item of an array or a record. */
+export function itemSpot(spot: Spot, of: 'array' | 'record'): Spot {
+  return {
+    label: `${spot.label}[]`,
+    from: [...spot.from, { kind: 'item', of }],
+    to: [...spot.to, { kind: 'item', of }],
+    nameable: spot.nameable,
+    depth: spot.depth + 1,
+  }
+}
+
+/** A fit that passes. */
+export const passing: Fit = { draft: pass, findings: [], used: 0 }
+
+/** A fit with a draft and nothing to say. */
+export function fitting(draft: Draft): Fit {
+  return { draft, findings: [], used: 0 }
+}
+
+/** A fit that fails. */
+export function failing(code: ServiceCode, message: string, near?: readonly string[]): Fit {
+  return { draft: pass, findings: [{ code, weight: 'hard', message, ...(near?.length ? { near } : {}) }], used: 0 }
+}
+
+/** A fit that the result codec must decide. */
+export function doubtful(code: ServiceCode, message: string, draft: Draft = pass): Fit {
+  return { draft, findings: [{ code, weight: 'soft', message }], used: 0 }
+}
+
+/** A fit that passes with a remark. */
+export function noted(code: ServiceCode, message: string, near?: readonly string[]): Fit {
+  return { draft: pass, findings: [{ code, weight: 'note', message, ...(near?.length ? { near } : {}) }], used: 0 }
+}
+
+/** How many findings stand against a fit; a soft one counts less than a hard one. */
+export function faults(fit: Fit): number {
+  return fit.findings.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
+}
+
+/** The fit with the fewest faults, then with the most fields used, then the first. */
+export function bestFit(fits: readonly Fit[]): Fit | undefined {
+  return fits.reduce<Fit | undefined>((best, fit) => {
+    if (best === undefined) return fit
+    const difference = faults(fit) - faults(best)
+    return difference < 0 || (difference === 0 && fit.used > best.used) ? fit : best
+  }, undefined)
+}
+
+/** Several fits as one with another draft. */
+export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
+  return {
+    draft,
+    findings: fits.flatMap((fit) => fit.findings),
+    used: fits.reduce((sum, fit) => sum + fit.used, 0),
+  }
+}

@@ -1,0 +1,18 @@
+import type { ts } from 'ts-morph'
+import type { Json } from '../../ir/types.js'
+import { type Fit, failing, faults, fieldSpot, passing, type Spot, type Walk } from '../match/fit.js'
+import { shapeOfValue } from '../match/shape-views.js'
+import { describeType } from '../types/type-reader.js'
+
+export function constantFits(name: string, value: Json, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const fit = walk.fit(shapeOfValue(value), type, fieldSpot(spot, name, name, name))
+  if (faults(fit) === 0 && isUnchanged(fit)) return passing
+  return failing('TG4009', `the constant of '${name}' is no ${describeType(type, walk.reader)}`)
+}
+
+export function isUnchanged({ draft }: Fit): boolean {
+  if (draft.kind === 'object') {
+    return draft.identity && draft.fields.every((field) => isUnchanged({ ...passing, draft: field.conversion }))
+  }
+  return draft.kind === 'pass' || (draft.kind === 'array' && draft.from === draft.to)
+}

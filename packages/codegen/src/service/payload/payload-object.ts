@@ -1,0 +1,238 @@
+import type { ts } from 'ts-morph'
+import type { Json } from '../../ir/types.js'
+import type { Shape, ShapeField } from '../../schema/shape.js'
+import { type Fit, failing, faults, fieldSpot, joinFits, noted, passing, type Spot, type Walk } from '../match/fit.js'
+import { matchNames, nearestNames } from '../match/name-match.js'
+import { describeShape } from '../match/shape-views.js'
+import type { DraftField } from '../plan/draft.js'
+import { partsOf } from '../types/type-parts.js'
+import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
+import { constantFits, isUnchanged } from './payload-constant.js'
+import { intoSlot } from './payload-slot.js'
+
+/** Fields of a payload on their way into an object of the method. */
+export interface SourceFields {
+  readonly fields: readonly ShapeField[]
+  /** The values of undeclared fields. */
+  readonly additional?: Shape
+  /** Payload field → method field. */
+  readonly rename: ReadonlyMap<string, string>
+  /** Method field → constant. */
+  readonly constants: ReadonlyMap<string, Json>
+}
+
+/** The source without anything the binding says. */
+export function plainSource(shape: Shape & { readonly kind: 'object' }): SourceFields {
+  const { fields, additional } = shape
+  return { fields, ...(additional === undefined ? {} : { additional }), rename: new Map(), constants: new Map() }
+}
+
+/** One field's draft with what was found about it; `identity` when nothing changes at this node. */
+interface FieldFit {
+  readonly draft: DraftField
+  readonly fit: Fit
+  readonly identity: boolean
+}
+
+/** Puts fields into one object type (no union, no array). */
+export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const { checker, ts } = walk.reader
+  const properties = propertiesOf(type, walk.reader)
+  const index = checker.getIndexInfosOfType(type).find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
+  if (properties.length === 0 && index === undefined) return intoEmpty(source, type, walk, spot)
+  const hidden = properties.find((property) => isHidden(property, walk.reader))
+  if (hidden !== undefined) {
+    const owner = describeType(type, walk.reader)
+    return failing('TG4111', `${owner} has private members, so that no plain object is one`)
+  }
+
+  const byName = new Map(properties.filter((each) => !isSymbolNamed(each)).map((each) => [each.name, each]))
+  const targets = [...byName.keys()].filter((name) => !source.constants.has(name))
+  const names = source.fields.map(({ name }) => name)
+  const pairs = matchNames(names, targets, source.rename)
+  const filled = new Set([...pairs.values(), ...source.constants.keys()])
+  const unfilled = targets.filter((name) => !filled.has(name))
+  const fits: FieldFit[] = []
+  for (const field of source.fields) {
+    const property = byName.get(pairs.get(field.name) ?? '')
+    if (property !== undefined) fits.push(intoProperty(field, property, walk, spot))
+    else if (index === undefined) fits.push(unused(field, unfilled, source, spot))
+    else
+      fits.push(
+        intoIndex(
+          field,
+          source.rename.get(field.name) ?? field.name,
+          { index: index.type, byName, unfilled },
+          walk,
+          spot,
+        ),
+      )
+  }
+  for (const [name, value] of source.constants) {
+    fits.push(fromConstant(name, value, byName.get(name)?.type() ?? index?.type, targets, walk, spot))
+  }
+  const spare = names.filter((name) => !pairs.has(name))
+  for (const property of properties) {
+    if (filled.has(property.name) || property.optional) continue
+    fits.push(fromNothing(property, spare, walk, spot))
+  }
+  const rest = intoRest(source, index?.type, walk, spot)
+  return {
+    ...joinFits(
+      {
+        kind: 'object',
+        fields: fits.filter(({ fit }) => faults(fit) === 0).map(({ draft }) => draft),
+        rest: source.additional !== undefined,
+        // An interface has no implicit index signature; an object literal has.
+        identity: fits.every(({ identity }) => identity) && (index === undefined || source.additional !== undefined),
+      },
+      [...fits.map(({ fit }) => fit), rest],
+    ),
+    used: fits.reduce((sum, { fit, draft }) => sum + fit.used + weightOf(draft), 0),
+  }
+}
+
+/** A literal that nobody asked for counts against an alternative. */
+function weightOf(draft: DraftField): number {
+  return draft.from === undefined ? -2 : 1
+}
+
+function intoEmpty(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  if (walk.reader.checker.getSignaturesOfType(type, walk.reader.ts.SignatureKind.Call).length > 0) {
+    return failing('TG4103', `${spot.label || 'the payload'} is an object, the method takes a function`)
+  }
+  const [renamed] = source.rename
+  if (renamed !== undefined || source.constants.size > 0) {
+    return failing('TG4008', `${describeType(type, walk.reader)} declares no fields to rename to or to set`)
+  }
+  return passing
+}
+
+function intoProperty(field: ShapeField, property: PropertyView, walk: Walk, spot: Spot): FieldFit {
+  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
+  const inner = fieldSpot(spot, field.name, property.name, field.name)
+  const { fit, presence, identity } = intoSlot(field, property.type(), property.optional, walk, { ...inner, label })
+  return {
+    draft: { from: field.name, to: property.name, conversion: fit.draft, presence },
+    fit,
+    identity: identity && field.name === property.name,
+  }
+}
+
+interface IndexedTarget {
+  /** The type of undeclared fields. */
+  readonly index: ts.Type
+  /** The declared ones. */
+  readonly byName: ReadonlyMap<string, PropertyView>
+  readonly unfilled: readonly string[]
+}
+
+function intoIndex(
+  field: ShapeField,
+  to: string,
+  { index, byName, unfilled }: IndexedTarget,
+  walk: Walk,
+  spot: Spot,
+): FieldFit {
+  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
+  const inner = { ...fieldSpot(spot, field.name, to, field.name), label }
+  const { fit, presence, identity } = intoSlot(field, index, true, walk, inner)
+  const near = nearestNames(field.name, unfilled)
+  const remark = noted('TG4302', `${label} is declared nowhere in the method; only an index signature takes it`, near)
+  // An object that declares no fields at all is meant to take any.
+  const findings = byName.size === 0 ? [] : remark.findings
+  return {
+    draft: { from: field.name, to, conversion: fit.draft, presence },
+    fit: { ...fit, used: fit.used - 1, findings: [...fit.findings, ...findings] },
+    identity: identity && to === field.name,
+  }
+}
+
+function unused(field: ShapeField, unfilled: readonly string[], source: SourceFields, spot: Spot): FieldFit {
+  const target = source.rename.get(field.name)
+  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
+  const fit =
+    target === undefined
+      ? failing(
+          'TG4112',
+          `payload field '${label}' is used by no field of the method`,
+          nearestNames(field.name, unfilled),
+        )
+      : failing(
+          'TG4007',
+          `'${field.name}' is renamed to '${target}', which the method does not have`,
+          nearestNames(target, unfilled),
+        )
+  return { draft: dropped(field.name), fit, identity: false }
+}
+
+function dropped(to: string): DraftField {
+  return { to, conversion: { kind: 'pass' }, presence: 'required' }
+}
+
+function fromConstant(
+  name: string,
+  value: Json,
+  type: ts.Type | undefined,
+  targets: readonly string[],
+  walk: Walk,
+  spot: Spot,
+): FieldFit {
+  const draft: DraftField = { to: name, constant: value, conversion: { kind: 'pass' }, presence: 'required' }
+  if (type === undefined) {
+    const near = nearestNames(name, targets)
+    return { draft, fit: failing('TG4008', `the method has no field '${name}' to set`, near), identity: false }
+  }
+  const fit = constantFits(name, value, type, walk, spot)
+  // The two that `weightOf` takes away are for literals that nobody asked for.
+  return { draft, fit: { ...fit, used: 2 }, identity: false }
+}
+
+/** A required property without a source: the only value it can have, else a fault. */
+function fromNothing(property: PropertyView, spare: readonly string[], walk: Walk, spot: Spot): FieldFit {
+  const { reader } = walk
+  const type = property.type()
+  const parts = partsOf(type, reader)
+  const [only] = parts.literals
+  const isUnit =
+    parts.literals.length === 1 &&
+    parts.objects.length + parts.brands.length + parts.templates.length + parts.others.length === 0 &&
+    !(parts.any || parts.unknown || parts.string || parts.number || parts.boolean || parts.bigint)
+  if (only !== undefined && isUnit && !only.isEnumMember && !parts.null && !parts.undefined) {
+    const draft: DraftField = {
+      to: property.name,
+      constant: only.value,
+      conversion: { kind: 'pass' },
+      presence: 'required',
+    }
+    return { draft, fit: passing, identity: false }
+  }
+  const label = spot.label === '' ? property.name : `${spot.label}.${property.name}`
+  const isFunction = parts.objects.some(
+    (object) => reader.checker.getSignaturesOfType(object, reader.ts.SignatureKind.Call).length > 0,
+  )
+  const fit =
+    isFunction || isSymbolNamed(property)
+      ? failing(
+          'TG4111',
+          `the method takes an object with the function '${isSymbolNamed(property) ? 'of a symbol' : label}'`,
+        )
+      : failing(
+          'TG4101',
+          `required method field '${label}: ${describeType(type, reader)}' has no source`,
+          nearestNames(property.name, spare),
+        )
+  return { draft: dropped(property.name), fit, identity: false }
+}
+
+/** Undeclared fields travel along only into an index signature. */
+function intoRest(source: SourceFields, index: ts.Type | undefined, walk: Walk, spot: Spot): Fit {
+  if (source.additional === undefined) return passing
+  if (index === undefined) {
+    return failing('TG4112', `${spot.label || 'the payload'} takes undeclared fields, the method does not`)
+  }
+  const label = `${spot.label}[${describeShape(source.additional)}]`
+  const fit = walk.fit(source.additional, index, { ...spot, label, depth: spot.depth + 1 })
+  if (faults(fit) > 0 || isUnchanged(fit)) return fit
+  return failing('TG4103', `undeclared fields of ${spot.label || 'the payload'} would need a conversion`)
+}

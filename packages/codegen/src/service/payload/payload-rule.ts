@@ -1,0 +1,136 @@
+import type { ts } from 'ts-morph'
+import type { Shape } from '../../schema/shape.js'
+import { bestFit, type Fit, failing, faults, itemSpot, joinFits, passing, type Spot, type Walk } from '../match/fit.js'
+import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from '../match/shape-views.js'
+import type { Draft } from '../plan/draft.js'
+import { partsOf } from '../types/type-parts.js'
+import { builtinName, describeType, typeArgumentsOf } from '../types/type-reader.js'
+import { kindsOfShape } from '../types/value-kind.js'
+import { fitList } from './payload-list.js'
+import { intoObject, plainSource, type SourceFields } from './payload-object.js'
+import { fitPayloadScalar } from './payload-scalar.js'
+
+/** More values than this are not tried one by one. */
+const mostSplits = 50
+
+/** A part of a payload against the type it goes to. The shape is resolved. */
+export function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const { reader, resolve } = walk
+  const parts = partsOf(type, reader)
+  const label = spot.label || 'the payload'
+  if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
+  if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
+  const { nullable, inner } = withoutNull(shape, resolve)
+  if (nullable) {
+    if (!parts.null) return failing('TG4104', `${label} may be null, the method takes ${describeType(type, reader)}`)
+    if (inner === undefined) return passing
+    const fit = walk.fit(inner, type, spot)
+    return { ...fit, draft: { kind: 'nullable', inner: fit.draft, of: 'null' } }
+  }
+  switch (shape.kind) {
+    case 'union':
+      return fitVariants(shape, type, walk, spot)
+    case 'object':
+      return fitObject(plainSource(shape), type, walk, spot)
+    case 'array':
+    case 'tuple':
+      return fitList(shape, parts, type, walk, spot)
+    case 'boolean':
+    case 'string':
+    case 'number':
+    case 'literals':
+      return fitPayloadScalar(shape, type, walk, spot)
+    default:
+      return failing('TG4114', `${label} may be any JSON, the method takes ${describeType(type, reader)}`)
+  }
+}
+
+/** Every variant of the payload must find its place. */
+function fitVariants(shape: ShapeOf<'union'>, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const field = shape.discriminator ?? discriminatorAmong(shape.variants, walk.resolve)
+  const found = shape.variants.map((variant) => {
+    const values = field === undefined ? undefined : literalValues(walk.resolve(variant), field, walk.resolve)
+    const kinds = kindsOfShape(variant, walk.resolve)
+    const fit = walk.fit(variant, type, { ...spot, nameable: false, depth: spot.depth + 1 })
+    return { kinds, values: values ?? [], fit }
+  })
+  const cases = found.map(({ fit, ...each }) => ({ ...each, draft: fit.draft }))
+  const draft: Draft = { kind: 'choice', field, cases, splitsField: false }
+  return joinFits(
+    draft,
+    found.map(({ fit }) => fit),
+  )
+}
+
+/** Fields against a type that may be a union: the alternative that is proven and uses most of them. */
+export function fitObject(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const parts = partsOf(type, walk.reader)
+  const targets = parts.objects.filter((object) => !isList(object, walk))
+  const at = targets.length > 1 ? { ...spot, nameable: false } : spot
+  const fits = targets.map((target) => intoCandidate(source, target, walk, at))
+  const best = bestFit(fits)
+  if (best === undefined) {
+    return failing(
+      'TG4103',
+      `${spot.label || 'the payload'} is an object, the method takes ${describeType(type, walk.reader)}`,
+    )
+  }
+  if (faults(best) === 0 || targets.length < 2) return best
+  return splitByField(source, targets, walk, at) ?? best
+}
+
+function isList(type: ts.Type, { reader }: Walk): boolean {
+  return reader.checker.isArrayType(type) || reader.checker.isTupleType(type)
+}
+
+function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: Spot): Fit {
+  const { checker, ts } = walk.reader
+  const builtin = builtinName(target, walk.reader)
+  if (builtin === 'Map' && source.fields.length === 0 && source.additional !== undefined) {
+    const [, values] = typeArgumentsOf(target, walk.reader)
+    if (values === undefined) return passing
+    const fit = walk.fit(source.additional, values, { ...itemSpot(spot, 'record'), nameable: false })
+    return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'map' } }
+  }
+  if (builtin !== undefined) {
+    return failing(
+      'TG4103',
+      `${spot.label || 'the payload'} is an object, the method takes ${describeType(target, walk.reader)}`,
+    )
+  }
+  const index = checker.getIndexInfosOfType(target).find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
+  if (
+    index !== undefined &&
+    source.fields.length === 0 &&
+    source.constants.size === 0 &&
+    source.additional !== undefined
+  ) {
+    if (checker.getPropertiesOfType(target).every((property) => (property.flags & ts.SymbolFlags.Optional) !== 0)) {
+      const fit = walk.fit(source.additional, index.type, itemSpot(spot, 'record'))
+      return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'record' } }
+    }
+  }
+  return intoObject(source, target, walk, spot)
+}
+
+/** `role: 'system' | 'user'` into one alternative for each role: proven value by value. */
+function splitByField(source: SourceFields, targets: readonly ts.Type[], walk: Walk, spot: Spot): Fit | undefined {
+  for (const field of source.fields) {
+    const shape = walk.resolve(field.shape)
+    if (!field.required || shape.kind !== 'literals') continue
+    if (shape.values.length < 2 || shape.values.length > mostSplits) continue
+    const found = shape.values.map((value) => {
+      const narrowed = { ...field, shape: { ...shape, values: [value] } }
+      const fields = source.fields.map((each) => (each === field ? narrowed : each))
+      const fit = bestFit(targets.map((target) => intoCandidate({ ...source, fields }, target, walk, spot)))
+      return { value, fit: fit ?? failing('TG4110', `${spot.label} fits no alternative`) }
+    })
+    if (found.some(({ fit }) => faults(fit) > 0)) continue
+    const cases = found.map(({ value, fit }) => ({ kinds: [], values: [value], draft: fit.draft }))
+    return joinFits(
+      { kind: 'choice', field: field.name, cases, splitsField: true },
+      found.map(({ fit }) => fit),
+    )
+  }
+  return undefined
+}

@@ -1,0 +1,159 @@
+import type { Json } from '../../ir/types.js'
+
+/** The scalar conversions of the runtime (`@toolgen/runtime/codegen/v1`) that a plan may name. */
+export type ScalarConversion =
+  | 'dateTimeToDate'
+  | 'dateToDateTime'
+  | 'dateToUtcMidnight'
+  | 'integerToBigint'
+  | 'bigintToString'
+  | 'base64ToBytes'
+  | 'bytesToBase64'
+  | 'stringToUrl'
+  | 'urlToString'
+
+/** What can be told of a value at run time without looking into it. */
+export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
+
+/** How the service room says a value is turned from one side to the other. Plain JSON: it is cached on disk. */
+export type Conversion =
+  /** Same bytes, same type. */
+  | { readonly kind: 'pass' }
+  /** Same bytes, but the checker needs to be told (string enum ↔ TypeScript enum). */
+  | { readonly kind: 'cast' }
+  | {
+      readonly kind: 'object'
+      readonly fields: readonly FieldConversion[]
+      /** Undeclared fields of an open object travel along. */
+      readonly rest: boolean
+      /** Absent where the object is no shared definition of the toolset. */
+      readonly part?: DefinitionPart
+    }
+  /** An array or a Set becomes an array or a Set. */
+  | { readonly kind: 'array'; readonly items: Conversion; readonly from: 'array' | 'set'; readonly to: 'array' | 'set' }
+  /** A record or a Map becomes a record or a Map. */
+  | {
+      readonly kind: 'record'
+      readonly values: Conversion
+      readonly from: 'record' | 'map'
+      readonly to: 'record' | 'map'
+    }
+  /** `null` and `undefined` stay what they are, everything else is converted. */
+  | { readonly kind: 'nullable'; readonly inner: Conversion; readonly of: 'null' | 'undefined' | 'both' }
+  /** `undefined` and `null` become null, everything else is converted. */
+  | { readonly kind: 'orNull'; readonly inner: Conversion }
+  | { readonly kind: 'scalar'; readonly name: ScalarConversion }
+  /** A method without an answer, for a tool whose result is null. */
+  | { readonly kind: 'null' }
+  /** A union whose variants convert differently, told apart by a field of the source. */
+  | {
+      readonly kind: 'switch'
+      readonly field: string
+      /** `field`: the source is one object whose field is split; its last case needs no test. */
+      readonly narrows: 'object' | 'field'
+      readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
+    }
+  /** A union whose variants are values of different kinds; the last case needs no test. */
+  | {
+      readonly kind: 'byKind'
+      readonly cases: readonly { readonly kinds: readonly ValueKind[]; readonly conversion: Conversion }[]
+    }
+  /** A conversion that contains itself; emitted as a named function. */
+  | {
+      readonly kind: 'named'
+      readonly name: string
+      /** The shared definition that contains itself; absent where a part of one does. */
+      readonly definition?: string
+      readonly body: Conversion
+      readonly types: RecursiveTypes
+    }
+  | { readonly kind: 'ref'; readonly name: string }
+
+/** A shared definition met with a type of the client. */
+export interface DefinitionPart {
+  readonly definition: string
+  /** The same number for the same type of the client, within one design. */
+  readonly type: number
+}
+
+/** The two types of a recursive conversion's function, as steps from a type that generated code can name. */
+export interface RecursiveTypes {
+  readonly from: TypePath
+  readonly to: TypePath
+}
+
+/** A type reached from the payload, the arguments, the method's answer or the result of the tool. */
+export type TypePath = readonly TypeStep[]
+
+/** One step of a {@link TypePath}. */
+export type TypeStep =
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'item'; readonly of: 'array' | 'record' }
+
+/** How one field of the target is made. */
+export interface FieldConversion {
+  /** The key of the target. */
+  readonly to: string
+  /** The key of the source; absent for a constant. */
+  readonly from?: string
+  readonly constant?: Json
+  readonly conversion: Conversion
+  /**
+   * What happens where the source may lack the key: `required` it never does; `omit` leave the key out when the
+   * source is undefined; `omitNull` also when it is null; `undefined` write the key with undefined; `undefinedNull`
+   * write undefined also for null.
+   */
+  readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
+}
+
+/** How one argument of the method is made. */
+export type ArgumentPlan =
+  /** A positional parameter from one payload field. */
+  | { readonly kind: 'field'; readonly field: FieldConversion }
+  /** A rest parameter from one payload field that is an array. */
+  | { readonly kind: 'spread'; readonly field: FieldConversion }
+  /** An object parameter from (the rest of) the payload. */
+  | { readonly kind: 'bag'; readonly conversion: Conversion }
+  | { readonly kind: 'constant'; readonly value: Json }
+  | { readonly kind: 'undefined' }
+
+/** The verdict for one direction of one tool. */
+export type Verdict<Plan> =
+  | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
+  /** The declared type is wider than the tool's result and the result codec decides. */
+  | { readonly verdict: 'checked'; readonly plan: Plan }
+  /** The user must supply a mapper; the reasons became diagnostics. */
+  | { readonly verdict: 'mapper' }
+
+/** Which signature of a method is called. */
+export interface SignaturePlan {
+  /** Counted from the last signature: 0 is the last. */
+  readonly fromLast: number
+  /** How many signatures the method has. */
+  readonly of: number
+  readonly generic: boolean
+}
+
+/** What the service room found for one tool of one use. */
+export interface ToolPlan {
+  readonly tool: string
+  /** The method's path on the client. */
+  readonly method: readonly string[]
+  /** How many of the path's steps may be absent at run time, and which: indices into `method`. */
+  readonly optional: readonly number[]
+  readonly signature: SignaturePlan
+  readonly payload: Verdict<readonly ArgumentPlan[]>
+  readonly result: Verdict<Conversion>
+  /** The method answers something that can be awaited but is no `Promise`. */
+  readonly thenable: boolean
+  /** `data` is unwrapped before the conversion. */
+  readonly unwrapData: boolean
+  /** What the method answers: a promise or value, or a stream of updates. */
+  readonly answer: 'once' | 'stream'
+}
+
+/** The plans of one use, by tool name. A record without a prototype. */
+export type UsePlan = Readonly<Record<string, ToolPlan>>
+
+/** The plans of a design: agent name → name of the use (`as`) → plans. Records without a prototype. */
+export type ServicePlans = Readonly<Record<string, Readonly<Record<string, UsePlan>>>>

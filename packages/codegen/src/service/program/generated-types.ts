@@ -1,0 +1,62 @@
+import type { DesignIr, ToolIr, ToolsetIr } from '../../ir/types.js'
+import { shapeOf } from '../../schema/shape.js'
+import { declarationText } from '../../schema/type-text.js'
+
+/** The payload's and the result's type of a bound tool, by the names they have in {@link generatedTypesText}. */
+export interface GeneratedTypeNames {
+  readonly payload: string
+  readonly result: string
+}
+
+/** A module with the types that the generated code will have, for the checker to compare with the client's. */
+export interface GeneratedTypes {
+  readonly text: string
+  /** By tool id. */
+  readonly names: ReadonlyMap<string, GeneratedTypeNames>
+}
+
+/** Writes the types of all tools that are bound to a service. */
+export function generatedTypes(ir: DesignIr): GeneratedTypes {
+  const bound = new Set(
+    ir.agents.flatMap(({ uses }) => uses.flatMap((use) => use.tools.map(({ tool }) => `${use.toolset}.${tool}`))),
+  )
+  const names = new Map<string, GeneratedTypeNames>()
+  const lines: string[] = []
+  ir.toolsets.forEach((toolset, index) => {
+    const tools = toolset.tools.filter(({ id }) => bound.has(id))
+    if (tools.length === 0) return
+    lines.push(...definitionLines(toolset, index))
+    for (const tool of tools) lines.push(...toolLines(tool, toolset, index, names))
+  })
+  return { text: `${lines.join('\n')}\nexport {}\n`, names }
+}
+
+function nameIn(toolset: ToolsetIr, index: number, form: 'sent' | 'read'): (definition: string) => string {
+  const known = new Map(Object.keys(toolset.defs).map((name, at) => [name, at]))
+  return (definition) => `D${index}_${known.get(definition) ?? 'x'}_${form}`
+}
+
+function definitionLines(toolset: ToolsetIr, index: number): readonly string[] {
+  return Object.entries(toolset.defs).flatMap(([name, schema]) =>
+    (['sent', 'read'] as const).map((form) => {
+      const nameOf = nameIn(toolset, index, form)
+      return declarationText(nameOf(name), shapeOf(schema, toolset.defs), { form, nameOf })
+    }),
+  )
+}
+
+function toolLines(
+  tool: ToolIr,
+  toolset: ToolsetIr,
+  index: number,
+  names: Map<string, GeneratedTypeNames>,
+): readonly string[] {
+  const name = { payload: `P${names.size}`, result: `R${names.size}` }
+  names.set(tool.id, name)
+  const payload = shapeOf(tool.payload, toolset.defs)
+  const result = shapeOf(tool.result, toolset.defs)
+  return [
+    declarationText(name.payload, payload, { form: 'read', nameOf: nameIn(toolset, index, 'read') }),
+    declarationText(name.result, result, { form: 'sent', nameOf: nameIn(toolset, index, 'sent') }),
+  ]
+}

@@ -1,0 +1,197 @@
+import type { ts } from 'ts-morph'
+import type { Shape, ShapeField } from '../../schema/shape.js'
+import { doubtful, type Fit, failing, fieldSpot, joinFits, type Spot, type Walk } from '../match/fit.js'
+import { matchNames, nearestNames } from '../match/name-match.js'
+import { withoutNull } from '../match/shape-views.js'
+import type { Draft, DraftField } from '../plan/draft.js'
+import type { FieldConversion } from '../plan/plan.js'
+import { partsOf, type TypeParts } from '../types/type-parts.js'
+import {
+  builtinName,
+  describeType,
+  isHidden,
+  isSymbolNamed,
+  type PropertyView,
+  propertiesOf,
+} from '../types/type-reader.js'
+import { dropsUndeclared, hasImplicitIndex, isPlainBeside } from './surplus.js'
+
+type ObjectShape = Shape & { readonly kind: 'object' }
+
+interface FieldFit {
+  /** Absent when nothing is written. */
+  readonly draft?: DraftField
+  readonly fit: Fit
+  readonly identity: boolean
+}
+
+/** Takes the tool's fields out of one object type of the method's answer. */
+export function outOfObject(shape: ObjectShape, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const { checker, ts } = walk.reader
+  const properties = propertiesOf(type, walk.reader).filter(
+    (property) => !isSymbolNamed(property) && !isHidden(property, walk.reader),
+  )
+  const byName = new Map(properties.map((property) => [property.name, property]))
+  const index = checker.getIndexInfosOfType(type).find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
+  const sources = new Map<string, string>()
+  const names = shape.fields.map(({ name }) => name)
+  for (const [source, field] of matchNames([...byName.keys()], names)) sources.set(field, source)
+  const spare = [...byName.keys()].filter((name) => ![...sources.values()].includes(name))
+  const fits = shape.fields.map((field): FieldFit => {
+    const property = byName.get(sources.get(field.name) ?? '')
+    if (property !== undefined) return outOfProperty(field, property, walk, spot)
+    return index === undefined
+      ? { fit: missing(field, type, spare, walk, spot), identity: false }
+      : outOfIndex(field, index.type, walk, spot)
+  })
+  const others = shape.additional === undefined ? [] : spare
+  const rest = others.map((name) => travelling(name, byName, shape.additional, walk, spot))
+  return {
+    ...joinFits(
+      {
+        kind: 'object',
+        fields: fits.flatMap(({ draft }) => (draft === undefined ? [] : [draft])),
+        rest: shape.additional !== undefined,
+        identity: fits.every(({ identity }) => identity) && identityOf(shape, type, spare, walk),
+      },
+      [...fits.map(({ fit }) => fit), ...rest],
+    ),
+    used: fits.reduce((sum, { fit, draft }) => sum + fit.used + (draft === undefined ? 0 : 1), 0),
+  }
+}
+
+/** How the object itself would do as the result. The codec takes no instance of a class. */
+function identityOf(shape: ObjectShape, type: ts.Type, spare: readonly string[], walk: Walk): boolean | 'surplus' {
+  const { checker, ts } = walk.reader
+  const hasIndex = checker.getIndexInfosOfType(type).some(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
+  if (type.isClass()) return false
+  if (shape.additional !== undefined) return hasIndex || hasImplicitIndex(type, walk.reader)
+  if (spare.length === 0 && !hasIndex) return true
+  return dropsUndeclared(shape) && isPlainBeside(type, spare, walk.reader) ? 'surplus' : false
+}
+
+function outOfProperty(field: ShapeField, property: PropertyView, walk: Walk, spot: Spot): FieldFit {
+  const inner = fieldSpot(spot, property.name, field.name, field.name)
+  const type = property.type()
+  const found = member(type, inner.label, walk)
+  if (found !== undefined) return { fit: found, identity: false }
+  const { fit, presence, identity } = slot(field, type, property.optional, walk, inner)
+  return {
+    draft: { from: property.name, to: field.name, conversion: fit.draft, presence },
+    fit,
+    identity: identity && property.name === field.name,
+  }
+}
+
+/** A function or a promise where data is wanted. */
+function member(type: ts.Type, label: string, { reader }: Walk): Fit | undefined {
+  const { checker, ts } = reader
+  for (const object of partsOf(type, reader).objects) {
+    if (checker.getSignaturesOfType(object, ts.SignatureKind.Call).length > 0) {
+      return failing('TG4205', `${label} is a method of the answer, not data`)
+    }
+    if (builtinName(object, reader) === 'Promise' || isThenable(object, reader.checker)) {
+      return failing('TG4209', `${label} is a promise inside the answer; nothing awaits it`)
+    }
+  }
+  return undefined
+}
+
+function isThenable(type: ts.Type, checker: ts.TypeChecker): boolean {
+  const then = checker.getPropertyOfType(type, 'then')
+  return then !== undefined && checker.getTypeOfSymbol(then).getCallSignatures().length > 0
+}
+
+function slot(
+  field: ShapeField,
+  type: ts.Type,
+  optional: boolean,
+  walk: Walk,
+  spot: Spot,
+): { readonly fit: Fit; readonly presence: FieldConversion['presence']; readonly identity: boolean } {
+  const { reader, resolve } = walk
+  const parts = partsOf(type, reader)
+  const { nullable } = withoutNull(resolve(field.shape), resolve)
+  const mayMiss = field.required && field.default === undefined
+  const mayLack = optional || parts.undefined
+  const says = describeType(type, reader)
+  if (parts.any !== undefined || parts.unknown) {
+    return {
+      fit: walk.fit(field.shape, type, spot),
+      presence: mayMiss ? 'required' : 'omit',
+      identity: mayMiss || optional,
+    }
+  }
+  const fit = walk.fit(field.shape, reader.checker.getNonNullableType(type), spot)
+  const withNull = guardNull(fit, parts, nullable)
+  if (!mayMiss) {
+    if (parts.null && !nullable) return { fit, presence: 'omitNull', identity: false }
+    return { fit: withNull, presence: mayLack ? 'omit' : 'required', identity: optional || !parts.undefined }
+  }
+  if (mayLack && nullable) {
+    return { fit: { ...fit, draft: { kind: 'orNull', inner: fit.draft } }, presence: 'required', identity: false }
+  }
+  if (!mayLack && (!parts.null || nullable)) return { fit: withNull, presence: 'required', identity: true }
+  const soft = mayLack
+    ? doubtful('TG4202', `${spot.label} may be undefined in the answer (${says}), the tool requires it`)
+    : doubtful('TG4204', `${spot.label} may be null in the answer (${says}), the tool does not allow null`)
+  const of = !mayLack ? 'null' : parts.null ? 'both' : 'undefined'
+  const draft: Draft = { kind: 'nullable', inner: fit.draft, of }
+  return {
+    fit: { ...fit, draft, findings: [...fit.findings, ...soft.findings] },
+    presence: mayLack ? 'undefined' : 'required',
+    identity: true,
+  }
+}
+
+function guardNull(fit: Fit, parts: TypeParts, nullable: boolean): Fit {
+  return parts.null && nullable ? { ...fit, draft: { kind: 'nullable', inner: fit.draft, of: 'null' } } : fit
+}
+
+function missing(field: ShapeField, type: ts.Type, spare: readonly string[], walk: Walk, spot: Spot): Fit {
+  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
+  const near = nearestNames(field.name, spare)
+  const where = describeType(type, walk.reader)
+  return field.required
+    ? failing('TG4200', `required result field '${label}' is not in ${where}`, near)
+    : failing('TG4212', `optional result field '${label}' is not in ${where}, so that it would never be there`, near)
+}
+
+function outOfIndex(field: ShapeField, type: ts.Type, walk: Walk, spot: Spot): FieldFit {
+  const inner = fieldSpot(spot, field.name, field.name, field.name)
+  const { fit, presence } = slot({ ...field, required: false }, type, true, walk, inner)
+  const needed = field.required && field.default === undefined
+  const soft = doubtful(
+    'TG4213',
+    `required result field '${inner.label}' comes from an index signature and may be missing`,
+  )
+  return {
+    draft: {
+      from: field.name,
+      to: field.name,
+      conversion: needed ? { kind: 'nullable', inner: fit.draft, of: 'both' } : fit.draft,
+      presence: needed ? 'undefined' : presence,
+    },
+    fit: needed ? { ...fit, findings: [...fit.findings, ...soft.findings] } : fit,
+    identity: false,
+  }
+}
+
+/** An undeclared field of an open result: it travels along as it is. */
+function travelling(
+  name: string,
+  byName: ReadonlyMap<string, PropertyView>,
+  additional: Shape | undefined,
+  walk: Walk,
+  spot: Spot,
+): Fit {
+  const property = byName.get(name)
+  if (property === undefined || additional === undefined) return joinFits({ kind: 'pass' }, [])
+  const inner = fieldSpot(spot, name, name, name)
+  const type = property.type()
+  const found = member(type, inner.label, walk)
+  if (found !== undefined) return found
+  const fit = walk.fit(additional, property.optional ? walk.reader.checker.getNonNullableType(type) : type, inner)
+  if (fit.findings.length > 0 || fit.draft.kind === 'pass') return fit
+  return failing('TG4203', `${inner.label} is an undeclared field that would need a conversion`)
+}

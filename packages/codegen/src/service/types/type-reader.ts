@@ -1,0 +1,118 @@
+import type { ts } from 'ts-morph'
+
+/** The compiler and one program of it. ts-morph is loaded lazily, so the compiler's values travel in here. */
+export interface TypeReader {
+  readonly ts: typeof ts
+  readonly program: ts.Program
+  readonly checker: ts.TypeChecker
+  /** A number for a type: the same for the same type of this program. */
+  readonly numberOf: (type: ts.Type) => number
+}
+
+/** A type as text for a message: short, on one line. Never for generated code. */
+export function describeType(type: ts.Type, { checker }: TypeReader): string {
+  const text = checker.typeToString(type).replace(/\s+/g, ' ')
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+/** True for the `any` that stands for a type the compiler could not resolve. */
+export function isUnresolved(type: ts.Type, { ts }: TypeReader): boolean {
+  if ((type.flags & ts.TypeFlags.Any) === 0) return false
+  const name = 'intrinsicName' in type ? type.intrinsicName : undefined
+  return name === 'error' || name === 'unresolved'
+}
+
+/** A type of the language or of Node.js itself that the binding knows, by name. */
+export type BuiltinName = 'Date' | 'Set' | 'Map' | 'URL' | 'Uint8Array' | 'Buffer' | 'Promise' | 'other'
+
+const known: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>([
+  ['Date', 'Date'],
+  ['Set', 'Set'],
+  ['ReadonlySet', 'Set'],
+  ['Map', 'Map'],
+  ['ReadonlyMap', 'Map'],
+  ['URL', 'URL'],
+  ['Uint8Array', 'Uint8Array'],
+  ['Buffer', 'Buffer'],
+  ['Promise', 'Promise'],
+  ['PromiseLike', 'Promise'],
+])
+
+/** Containers that look like plain objects but carry their content in methods. */
+const opaque: ReadonlySet<string> = new Set(
+  ['RegExp', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'WeakMap', 'WeakSet', 'Blob', 'File', 'FormData'].concat(
+    ['Headers', 'Request', 'Response', 'ReadableStream', 'Iterable', 'Iterator', 'AsyncIterable', 'AsyncIterator'],
+    ['Generator', 'AsyncGenerator', 'Function', 'Symbol', 'AbortSignal', 'URLSearchParams', 'Intl'],
+    ['Int8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array'],
+    ['Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
+  ),
+)
+
+/** Which built-in type this is; undefined for the types of users and packages. A user's class called `Date` is none. */
+export function builtinName(type: ts.Type, reader: TypeReader): BuiltinName | undefined {
+  const symbol = type.getSymbol()
+  if (symbol === undefined) return undefined
+  const name = known.get(symbol.name) ?? (opaque.has(symbol.name) ? 'other' : undefined)
+  if (name === undefined) return undefined
+  const isBuiltin = symbol.declarations?.some((declaration) => {
+    const file = declaration.getSourceFile()
+    return reader.program.isSourceFileDefaultLibrary(file) || /[\\/]@types[\\/]node[\\/]/.test(file.fileName)
+  })
+  return isBuiltin === true ? name : undefined
+}
+
+/** The property's type without the `undefined` that its question mark adds. */
+export interface PropertyView {
+  readonly name: string
+  readonly symbol: ts.Symbol
+  readonly optional: boolean
+  readonly type: () => ts.Type
+}
+
+/** The properties of an object type, those with computed symbol names too. */
+export function propertiesOf(type: ts.Type, reader: TypeReader): readonly PropertyView[] {
+  return reader.checker.getPropertiesOfType(type).map((symbol) => ({
+    name: symbol.name,
+    symbol,
+    optional: (symbol.flags & reader.ts.SymbolFlags.Optional) !== 0,
+    type: () => reader.checker.getTypeOfSymbol(symbol),
+  }))
+}
+
+/** True for a member whose name is a symbol, e.g. `[Symbol.iterator]`. */
+export function isSymbolNamed(property: PropertyView): boolean {
+  return property.symbol.escapedName.toString().startsWith('__@')
+}
+
+/** True for `#x`, `private x` and `protected x`. */
+export function isHidden(property: PropertyView, { ts }: TypeReader): boolean {
+  if (property.symbol.escapedName.toString().startsWith('__#')) return true
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected
+  return (
+    property.symbol.declarations?.some((declaration) => (ts.getCombinedModifierFlags(declaration) & hidden) !== 0) ??
+    false
+  )
+}
+
+/** The type arguments of a reference, e.g. the items of an array; none for any other type. */
+export function typeArgumentsOf(type: ts.Type, { checker, ts }: TypeReader): readonly ts.Type[] {
+  return isReference(type, ts) ? checker.getTypeArguments(type) : []
+}
+
+/** The tuple that a tuple type refers to: its flags and labels. */
+export function tupleOf(type: ts.Type, { checker, ts }: TypeReader): ts.TupleType | undefined {
+  return checker.isTupleType(type) && isReference(type, ts) && isTuple(type.target) ? type.target : undefined
+}
+
+function isReference(type: ts.Type, { TypeFlags, ObjectFlags }: typeof ts): type is ts.TypeReference {
+  return (
+    (type.flags & TypeFlags.Object) !== 0 &&
+    'objectFlags' in type &&
+    typeof type.objectFlags === 'number' &&
+    (type.objectFlags & ObjectFlags.Reference) !== 0
+  )
+}
+
+function isTuple(type: ts.GenericType): type is ts.TupleType {
+  return 'elementFlags' in type
+}
