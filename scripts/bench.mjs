@@ -24,7 +24,14 @@ function table(rows) {
   const header = ['case', 'contestant', 'value', 'unit', 'ratio', 'against', 'aim']
   const cells = rows.map((row) => header.map((key) => shown(row[key])))
   const widths = header.map((key, i) => Math.max(key.length, ...cells.map((row) => row[i].length)))
-  return [header, ...cells].map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join('  ').trimEnd()).join('\n')
+  return [header, ...cells]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function shown(value) {

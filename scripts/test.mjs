@@ -10,7 +10,13 @@ await setUp()
 const only = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'toolgen-test-'))
 const report = join(folder, 'vitest.json')
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+]
 const checks = [
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--reporter=summary']],
   ['types, also of the tests', ['node_modules/typescript-7/bin/tsc', '--noEmit', '-p', 'tsconfig.check.json']],
@@ -31,7 +37,9 @@ async function step(title, args) {
   console.log(`\n== ${title}`)
   const start = performance.now()
   const code = await node(args)
-  console.log(`== ${title}: ${code === 0 ? 'ok' : `failed (exit code ${code})`} after ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  console.log(
+    `== ${title}: ${code === 0 ? 'ok' : `failed (exit code ${code})`} after ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  )
   if (code !== 0) failed.push(title)
 }
 

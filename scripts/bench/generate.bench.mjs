@@ -71,10 +71,15 @@ function design(folder, log) {
   log('type-checking 500 schemas with and without defineTool ...')
   const { tools: withTools, schemas: schemasAlone } = designTypeCheckCase(folder, 500)
   return Object.entries(compilers).map(([name, alias]) => {
-    const check = (project) => measure([join(root, 'node_modules', alias, 'bin/tsc'), '--noEmit', '-p', project], { cwd: folder })
+    const check = (project) =>
+      measure([join(root, 'node_modules', alias, 'bin/tsc'), '--noEmit', '-p', project], { cwd: folder })
     const pairs = times(rounds, () => [check(withTools), check(schemasAlone)])
     const [tools, schemas] = [0, 1].map((i) => median(pairs.map((pair) => pair[i])).cpu)
-    return row('type-check 500 defineTool', name, tools, 's CPU', { ratio: tools / schemas, against: 'the schemas alone', aim: '≤ 2 ×' })
+    return row('type-check 500 defineTool', name, tools, 's CPU', {
+      ratio: tools / schemas,
+      against: 'the schemas alone',
+      aim: '≤ 2 ×',
+    })
   })
 }
 
@@ -84,7 +89,8 @@ const times = (n, make) => Array.from({ length: n }, make)
 
 /** Removes what an earlier generate left, the cache included. */
 function forget(folder) {
-  for (const path of ['gen', 'node_modules/.cache', '.toolgen']) rmSync(join(folder, path), { recursive: true, force: true })
+  for (const path of ['gen', 'node_modules/.cache', '.toolgen'])
+    rmSync(join(folder, path), { recursive: true, force: true })
 }
 
 /** All files of a folder as one text, in a fixed order. */

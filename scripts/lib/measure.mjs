@@ -31,7 +31,8 @@ export function measure(args, { cwd }) {
     )
     const wall = (performance.now() - start) / 1000
     const output = readFileSync(join(folder, 'run.out'), 'utf8')
-    if (child.status !== 0) throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${output.slice(-4000)}`)
+    if (child.status !== 0)
+      throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${output.slice(-4000)}`)
     return { cpu: childSeconds(child.stdout), wall, peakMiB: Number(readFileSync(peak, 'utf8')) / 1024, output }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -17,8 +17,17 @@ async function install() {
   const stamp = installationStamp()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   console.error(`Installing the dependencies with pnpm ${pnpmVersion} ...`)
-  const code = await npm(['exec', '--yes', `pnpm@${pnpmVersion}`, '--', 'install', '--frozen-lockfile', '--reporter=append-only'])
-  if (code !== 0) fail('The installation failed; see above. It needs the npm registry (or a mirror in your npm configuration).')
+  const code = await npm([
+    'exec',
+    '--yes',
+    `pnpm@${pnpmVersion}`,
+    '--',
+    'install',
+    '--frozen-lockfile',
+    '--reporter=append-only',
+  ])
+  if (code !== 0)
+    fail('The installation failed; see above. It needs the npm registry (or a mirror in your npm configuration).')
   writeFileSync(stampFile, stamp)
 }
 
@@ -30,7 +39,8 @@ async function build() {
 /** Changes exactly when an installation would: with the lock file, the workspace's layout, or Node's major version. */
 function installationStamp() {
   const hash = createHash('sha256')
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)))
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'])
+    hash.update(readFileSync(join(root, file)))
   return `${hash.digest('hex')} node ${process.versions.node.split('.')[0]}\n`
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
 import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
+import { validExample } from '../../packages/runtime/src/codec/valid-example.js'
 
 interface Case {
   readonly schema: z.ZodType<string>
@@ -129,6 +130,18 @@ describe('of texts near a format of Zod 4, a codec takes those that Zod takes', 
       }),
       { numRuns: 1500 },
     )
+  })
+
+  it.each([
+    ['a moment', z.iso.datetime()],
+    ['a UUID', z.uuid()],
+    ['a UUID of one version', z.uuidv7()],
+    ['an address', z.email()],
+    ['a time', z.iso.time()],
+  ])('and can make an example of %s', (_, schema) => {
+    const root = toJsonSchema(schema, { io: 'input', hint: 'Root' }).value?.root ?? true
+    const example = validExample(root)
+    expect(schema.safeParse(example)).toEqual({ success: true, data: example })
   })
 
   it('email, except for what no mail can be sent to', () => {

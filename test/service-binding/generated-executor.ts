@@ -9,8 +9,8 @@ import type { ServicePlans } from '../../packages/codegen/src/service/plan/plan.
 const here = dirname(fileURLToPath(import.meta.url))
 const workspace = join(here, '../..')
 
-/** The compilers that must accept generated code. */
-export const compilers: Readonly<Record<string, string>> = {
+/** The compilers that must accept generated code: the zoo tries all, the published clients the fast one. */
+export const compilers: Readonly<Record<'5.9' | '7.0', string>> = {
   '5.9': join(workspace, 'node_modules/typescript/bin/tsc'),
   '7.0': join(workspace, 'node_modules/typescript-7/bin/tsc'),
 }

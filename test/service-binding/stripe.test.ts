@@ -46,7 +46,7 @@ beforeAll(async () => {
       },
     },
   })
-}, 120_000)
+}, 60_000)
 
 afterAll(() => removeProject(bound.root))
 
@@ -62,10 +62,6 @@ test('the verdicts', () => {
   })
 })
 
-test.each(Object.entries(compilers))(
-  'TypeScript %s accepts the generated executor',
-  (_, compiler) => {
-    expect(faultsOf(bound.root, compiler, [executorFile])).toBe('')
-  },
-  120_000,
-)
+test('TypeScript accepts the generated executor', () => {
+  expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
+}, 60_000)

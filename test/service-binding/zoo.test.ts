@@ -70,11 +70,15 @@ beforeAll(async () => {
     if (plans === undefined) throw new Error(JSON.stringify(diagnostics))
     generateInto(folder, design, plans)
   }
-}, 120_000)
+}, 60_000)
 
 afterAll(() => removeProject(root))
 
-test.each(Object.entries(compilers))('TypeScript %s accepts every generated transform', (_, compiler) => {
-  const files = [sent, answered].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
-  expect(faultsOf(root, compiler, files)).toBe('')
-})
+test.each(Object.entries(compilers))(
+  'TypeScript %s accepts every generated transform',
+  (_, compiler) => {
+    const files = [sent, answered].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
+    expect(faultsOf(root, compiler, files)).toBe('')
+  },
+  60_000,
+)

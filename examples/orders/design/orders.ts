@@ -1,7 +1,10 @@
 import { defineTool, defineToolset } from '@toolgen/dsl'
 import { z } from 'zod'
 
-const orderId = z.string().regex(/^A-\d+$/).describe('Order number as printed on the invoice, e.g. A-1001')
+const orderId = z
+  .string()
+  .regex(/^A-\d+$/)
+  .describe('Order number as printed on the invoice, e.g. A-1001')
 const status = z.enum(['open', 'shipped', 'cancelled'])
 const priority = z.enum(['standard', 'express'])
 
@@ -44,7 +47,10 @@ export const orders = defineToolset('orders', {
     placeOrder: defineTool({
       description: 'Place a new order for a customer.',
       payload: z.object({
-        customerId: z.string().regex(/^C-\d+$/).describe('Customer number, e.g. C-7'),
+        customerId: z
+          .string()
+          .regex(/^C-\d+$/)
+          .describe('Customer number, e.g. C-7'),
         lines: z
           .array(
             z.object({
@@ -62,7 +68,10 @@ export const orders = defineToolset('orders', {
     }),
     cancelOrder: defineTool({
       description: 'Cancel an order that has not been shipped.',
-      payload: z.object({ orderId, reason: z.string().max(200).optional().describe('Why, in the words of the customer') }),
+      payload: z.object({
+        orderId,
+        reason: z.string().max(200).optional().describe('Why, in the words of the customer'),
+      }),
       result: order,
       examples: [{ orderId: 'A-1001', reason: 'Ordered twice' }],
       callHint: 'Cancelling order {{orderId}}',

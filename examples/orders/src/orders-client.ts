@@ -80,7 +80,10 @@ export class OrdersClient {
     const order = this.#order(orderId)
     if (order.status === 'shipped')
       throw new OrderError('already_shipped', `Order ${orderId} has left the warehouse; offer a return instead`)
-    this.#database.run("update orders set status = 'cancelled', cancel_reason = ? where id = ?", [reason ?? null, orderId])
+    this.#database.run("update orders set status = 'cancelled', cancel_reason = ? where id = ?", [
+      reason ?? null,
+      orderId,
+    ])
     return { ...order, status: 'cancelled' }
   }
 

@@ -1,8 +1,8 @@
 import type { Json, Schema, ToolsetIr } from '../ir/types.js'
-import { isObject } from '../schema/json.js'
-import { refName } from '../schema/pointer.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
-import { typeText } from '../schema/type-text.js'
+import { isObject } from '../schema/json/json.js'
+import { refName } from '../schema/json/pointer.js'
+import { type Shape, shapeOf } from '../schema/shape/shape.js'
+import { typeText } from '../schema/shape/type-text.js'
 import { byCodePoint } from '../text/by-code-point.js'
 
 /** The two forms of a type: what is sent, and what is read of it. */

@@ -1,6 +1,6 @@
 import type { ToolIr } from '../ir/types.js'
-import type { Shape } from '../schema/shape.js'
-import { typeText } from '../schema/type-text.js'
+import type { Shape } from '../schema/shape/shape.js'
+import { typeText } from '../schema/shape/type-text.js'
 import { docComment } from '../text/doc-comment.js'
 import { lineWidth, propertyNameText, stringText } from '../text/literal.js'
 import type { Definitions } from './definitions.js'

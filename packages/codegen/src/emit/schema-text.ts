@@ -1,5 +1,5 @@
 import type { Json, Schema } from '../ir/types.js'
-import { isObject } from '../schema/json.js'
+import { isObject } from '../schema/json/json.js'
 import { keyText, literalText } from '../text/literal.js'
 
 /**

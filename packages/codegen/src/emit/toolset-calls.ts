@@ -1,5 +1,5 @@
 import type { ToolIr, ToolsetIr } from '../ir/types.js'
-import { shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/shape/shape.js'
 import { docComment } from '../text/doc-comment.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'

@@ -1,6 +1,6 @@
 import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
-import { declarationText } from '../schema/type-text.js'
+import { type Shape, shapeOf } from '../schema/shape/shape.js'
+import { declarationText } from '../schema/shape/type-text.js'
 import { byCodePoint } from '../text/by-code-point.js'
 import { docComment } from '../text/doc-comment.js'
 import { type Definitions, type Form, readDefinitions, referencesOf } from './definitions.js'

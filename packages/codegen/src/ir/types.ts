@@ -1,7 +1,7 @@
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
-import type { Json, Schema } from '../schema/json-schema.js'
+import type { Json, Schema } from '../schema/json/json-schema.js'
 
-export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
+export type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
 
 /** A field of the call's meta from which a payload field is filled, e.g. `sessionId` or `labels.tenant`. */
 export type MetaPath = string

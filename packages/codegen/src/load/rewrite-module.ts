@@ -62,15 +62,18 @@ class ModuleRewriter {
 
   statement(node: Compiler.Statement): void {
     const ts = this.#ts
-    if (ts.isImportDeclaration(node)) return
-    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return this.#replace(node, '')
-    if (ts.isExportAssignment(node)) {
-      if (node.isExportEquals) this.#unusual = true
-      this.#edits.push({ start: node.getStart(), end: node.expression.getStart(), text: 'exports.default = ' })
-      return this.#visit(node.expression)
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) this.#replace(node, '')
+    else if (ts.isExportAssignment(node)) this.#exportDefault(node)
+    else if (!ts.isImportDeclaration(node)) {
+      if (ts.isVariableStatement(node) || ts.isFunctionDeclaration(node)) this.#export(node)
+      this.#visit(node)
     }
-    if (ts.isVariableStatement(node) || ts.isFunctionDeclaration(node)) this.#export(node)
-    return this.#visit(node)
+  }
+
+  #exportDefault(node: Compiler.ExportAssignment): void {
+    if (node.isExportEquals) this.#unusual = true
+    this.#edits.push({ start: node.getStart(), end: node.expression.getStart(), text: 'exports.default = ' })
+    this.#visit(node.expression)
   }
 
   /** Exports what a statement declares: constants once they are made, functions before anything else. */
@@ -93,24 +96,24 @@ class ModuleRewriter {
 
   #visit(node: Compiler.Node): void {
     const ts = this.#ts
-    if (this.#unusual) return
-    if (isUnusual(ts, node)) {
+    if (this.#unusual || isUnusual(ts, node)) {
       this.#unusual = true
       return
     }
-    if (ts.isIdentifier(node)) return this.#identifier(node)
-    if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isNonNullExpression(node)) {
-      // Without its type, an expression could go on in the next line.
-      if (/^\s*[([`/+-]/.test(this.#source.text.slice(node.end, node.end + 200))) this.#unusual = true
-      this.#edits.push({ start: node.expression.end, end: node.end, text: '' })
-      return this.#visit(node.expression)
-    }
+    if (ts.isIdentifier(node)) this.#identifier(node)
+    if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isNonNullExpression(node)) this.#cutEnd(node)
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.#cutArguments(node.typeArguments)
+    if (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isFunctionLike(node)) this.#cutType(node.type)
     ts.forEachChild(node, (child) => {
       if (!ts.isTypeNode(child) || ts.isExpressionWithTypeArguments(child)) this.#visit(child)
     })
-    if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.#cutArguments(node.typeArguments)
-    if (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isFunctionLike(node)) this.#cutType(node.type)
-    return undefined
+  }
+
+  #cutEnd(node: Compiler.AsExpression | Compiler.SatisfiesExpression | Compiler.NonNullExpression): void {
+    // Without its type, an expression could go on in the next line.
+    const [gap, next = ''] = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*(.?)/.exec(this.#source.text.slice(node.end)) ?? ['']
+    if (gap.includes('\n') && /[([`/+-]/.test(next)) this.#unusual = true
+    this.#edits.push({ start: node.expression.end, end: node.end, text: '' })
   }
 
   #identifier(node: Compiler.Identifier): void {
@@ -146,14 +149,17 @@ class ModuleRewriter {
 /** Syntax whose types cannot simply be cut out, or that exports in another way. */
 function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isClassLike(node) || ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) return true
-  if (ts.isExportDeclaration(node) || ts.isImportEqualsDeclaration(node) || ts.isTypeAssertionExpression(node)) return true
+  if (ts.isExportDeclaration(node) || ts.isImportEqualsDeclaration(node) || ts.isTypeAssertionExpression(node))
+    return true
   if (ts.isJsxElement(node) || ts.isJsxSelfClosingElement(node) || ts.isJsxFragment(node)) return true
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isLabeledStatement(node)) return true
   if (ts.isExpressionWithTypeArguments(node)) return true
   if (ts.isTaggedTemplateExpression(node)) return node.typeArguments !== undefined
-  if (ts.isVariableStatement(node)) return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword) === true
+  if (ts.isVariableStatement(node))
+    return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword) === true
   if (ts.isVariableDeclaration(node)) return node.exclamationToken !== undefined
-  if (ts.isParameter(node)) return node.questionToken !== undefined || (ts.isIdentifier(node.name) && node.name.text === 'this')
+  if (ts.isParameter(node))
+    return node.questionToken !== undefined || (ts.isIdentifier(node.name) && node.name.text === 'this')
   if (!ts.isFunctionLike(node)) return false
   return node.typeParameters !== undefined || !('body' in node) || node.body === undefined
 }

@@ -24,6 +24,14 @@ describe('Zod 4', () => {
     expect(rootOf(schema, 'output')).toMatchObject({ required: ['limit'] })
   })
 
+  it('names the type first and the default last', () => {
+    const schema = z.object({ ids: z.array(z.string()).min(1).describe('Some').default(['a']) })
+    const text = JSON.stringify(rootOf(schema))
+    expect(text).toBe(
+      '{"type":"object","properties":{"ids":{"type":"array","minItems":1,"items":{"type":"string"},"description":"Some","default":["a"]}}}',
+    )
+  })
+
   it('leaves open what happens with unknown fields, except where the schema says it', () => {
     expect(rootOf(z.object({}), 'output')).not.toHaveProperty('additionalProperties')
     expect(rootOf(z.strictObject({}), 'output')).toHaveProperty('additionalProperties', false)

@@ -1,10 +1,10 @@
-import type { Direction, LibrarySchema } from './library-schema.js'
-import { normalise, type SchemaDocument } from './normalise.js'
-import { isPlainSchema, readPlainSchema } from './plain-schema.js'
-import { type Converted, hasErrors, type SchemaFault } from './schema-fault.js'
-import { fromStandardJsonSchema, isStandardSchema } from './standard-json-schema.js'
-import { fromZod3, isZod3 } from './zod3.js'
-import { fromZod4, isZod4 } from './zod4.js'
+import { normalise, type SchemaDocument } from './canonical/normalise.js'
+import type { Direction, LibrarySchema } from './intake/library-schema.js'
+import { isPlainSchema, readPlainSchema } from './intake/plain-schema.js'
+import { fromStandardJsonSchema, isStandardSchema } from './intake/standard-json-schema.js'
+import { fromZod3, isZod3 } from './intake/zod3.js'
+import { fromZod4, isZod4 } from './intake/zod4.js'
+import { type Converted, hasErrors, type SchemaFault } from './json/schema-fault.js'
 
 /** A schema of the design as a normalised JSON Schema. */
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>

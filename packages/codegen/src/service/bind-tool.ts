@@ -1,7 +1,7 @@
 import type { ts } from 'ts-morph'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
-import { shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/shape/shape.js'
 import { type Candidate, chooseSignature, type ToolSide, wrapperThatFits } from './choose-signature.js'
 import type { Finding } from './match/fit.js'
 import { shapeResolver } from './match/walk.js'

@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape } from '../schema/shape.js'
+import type { Shape } from '../schema/shape/shape.js'
 import { type Finding, type Fit, failing, faults, spotAt } from './match/fit.js'
 import { type ShapeResolver, startWalk } from './match/walk.js'
 import { type CallBinding, type CallFit, fitCall } from './payload/payload-call.js'

@@ -62,7 +62,7 @@ export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.
           pattern: 'T..:..:[0-5].*Z$',
           description: 'Only orders created at this moment or later',
         },
-        limit: { default: 10, type: 'integer', minimum: 1, maximum: 50 },
+        limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
       },
     },
   })
@@ -82,8 +82,8 @@ export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.Plac
       properties: {
         customerId: { type: 'string', pattern: '^C-\\d+$', description: 'Customer number, e.g. C-7' },
         lines: {
-          minItems: 1,
           type: 'array',
+          minItems: 1,
           items: {
             type: 'object',
             properties: {
@@ -93,7 +93,7 @@ export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.Plac
             required: ['sku', 'quantity'],
           },
         },
-        priority: { default: 'standard', type: 'string', enum: ['standard', 'express'] },
+        priority: { type: 'string', enum: ['standard', 'express'], default: 'standard' },
       },
       required: ['customerId', 'lines'],
     },

@@ -37,7 +37,7 @@ export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = {
   callHint: 'Searching orders',
   serverOwned: [],
   annotations: { readOnly: true },
-  hash: 'eba55d8ec90b6149',
+  hash: 'ce455655151a75a1',
 }
 
 export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = {
@@ -56,7 +56,7 @@ export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = {
   resultHint: 'Placed order {{id}}',
   serverOwned: [],
   annotations: {},
-  hash: '0f31f0212e0f871c',
+  hash: '9b5588bc58569a00',
 }
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = {

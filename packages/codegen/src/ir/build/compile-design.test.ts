@@ -305,7 +305,7 @@ describe('rules', () => {
     expect(diagnostics.map(({ code, place, message }) => `${code} ${place?.file}: ${message}`)).toEqual([
       'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: must be >= 1.',
     ])
-    const design = (schema: unknown) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
+    const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
     expect(findings(design(z.object({ a: z.object({ b: z.string().min(2).default('x') }).optional() })))).toEqual([
       'TG3016 t/tools/run/payload/properties/a/properties/b/default',
       'TG3016 t/tools/run/result/properties/a/properties/b/default',

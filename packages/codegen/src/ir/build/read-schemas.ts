@@ -1,9 +1,9 @@
 import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { Places } from '../../load/loaded-design.js'
-import { definitionName } from '../../schema/definition-name.js'
-import type { SchemaFault } from '../../schema/schema-fault.js'
-import { shareDefinitions } from '../../schema/shared-definitions.js'
+import { definitionName } from '../../schema/canonical/definition-name.js'
+import { shareDefinitions } from '../../schema/canonical/shared-definitions.js'
+import type { SchemaFault } from '../../schema/json/schema-fault.js'
 import { type ReadSchema, toJsonSchema } from '../../schema/to-json-schema.js'
 import type { Schema } from '../types.js'
 

@@ -1,10 +1,10 @@
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
-import type { CheckValue } from '../../schema/check-value.js'
-import { own } from '../../schema/json.js'
-import type { Schema, SchemaObject } from '../../schema/json-schema.js'
-import { eachSubschema } from '../../schema/keywords.js'
-import { pointerOf } from '../../schema/pointer.js'
-import { atPointer } from '../../schema/schema-fault.js'
+import { own } from '../../schema/json/json.js'
+import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { eachSubschema } from '../../schema/json/keywords.js'
+import { pointerOf } from '../../schema/json/pointer.js'
+import { atPointer } from '../../schema/json/schema-fault.js'
+import type { CheckValue } from '../../schema/values/check-value.js'
 
 /** Checks the defaults inside a schema. */
 export type CheckDefaults = (

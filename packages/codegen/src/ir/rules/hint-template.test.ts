@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Schema } from '../../schema/json-schema.js'
+import type { Schema } from '../../schema/json/json-schema.js'
 import { hintFaults } from './hint-template.js'
 
 const order: Schema = {

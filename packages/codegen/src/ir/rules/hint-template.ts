@@ -1,5 +1,5 @@
-import type { Schema } from '../../schema/json-schema.js'
-import { resolveShape, type Shape, shapeOf } from '../../schema/shape.js'
+import type { Schema } from '../../schema/json/json-schema.js'
+import { resolveShape, type Shape, shapeOf } from '../../schema/shape/shape.js'
 
 /** What is wrong with a hint template. */
 export type HintFault =

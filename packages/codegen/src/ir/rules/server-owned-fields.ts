@@ -1,8 +1,8 @@
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
-import type { Schema } from '../../schema/json-schema.js'
-import { fieldSchema } from '../../schema/server-owned.js'
-import { resolveShape, type Shape, shapeOf } from '../../schema/shape.js'
+import type { Schema } from '../../schema/json/json-schema.js'
+import { resolveShape, type Shape, shapeOf } from '../../schema/shape/shape.js'
+import { fieldSchema } from '../../schema/values/server-owned.js'
 
 type Defs = Readonly<Record<string, Schema>>
 

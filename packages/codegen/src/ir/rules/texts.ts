@@ -1,6 +1,6 @@
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
-import type { Schema } from '../../schema/json-schema.js'
+import type { Schema } from '../../schema/json/json-schema.js'
 import { type HintFault, hintFaults } from './hint-template.js'
 
 /** A description is what a model chooses by: it may not be empty. */

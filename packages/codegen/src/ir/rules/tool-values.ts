@@ -1,7 +1,7 @@
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
-import { type CheckValue, type ValueFault, valueChecker } from '../../schema/check-value.js'
-import type { Json, Schema } from '../../schema/json-schema.js'
-import { toJson } from '../../schema/to-json.js'
+import type { Json, Schema } from '../../schema/json/json-schema.js'
+import { toJson } from '../../schema/json/to-json.js'
+import { type CheckValue, type ValueFault, valueChecker } from '../../schema/values/check-value.js'
 
 /** Tests the values that a toolset's design gives. */
 export interface ToolsetChecks {

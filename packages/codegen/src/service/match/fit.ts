@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape } from '../../schema/shape.js'
+import type { Shape } from '../../schema/shape/shape.js'
 import { type Draft, pass } from '../plan/draft.js'
 import type { TypePath } from '../plan/plan.js'
 import type { TypeReader } from '../types/type-reader.js'

@@ -1,5 +1,5 @@
 import type { Json } from '../../ir/types.js'
-import type { Shape, ShapeField } from '../../schema/shape.js'
+import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 
 /** A shape of one kind. */
 export type ShapeOf<Kind extends Shape['kind']> = Shape & { readonly kind: Kind }

@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 import type { Schema } from '../../ir/types.js'
-import { type Shape, shapeOf } from '../../schema/shape.js'
+import { type Shape, shapeOf } from '../../schema/shape/shape.js'
 import type { Draft } from '../plan/draft.js'
 import type { TypeReader } from '../types/type-reader.js'
 import { type Fit, failing, type Spot, type Walk } from './fit.js'

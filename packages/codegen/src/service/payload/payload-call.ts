@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
-import type { Shape, ShapeField } from '../../schema/shape.js'
+import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import {
   bestFit,
   type Finding,
@@ -65,7 +65,7 @@ export function fitCall(payload: Shape, signature: ts.Signature, binding: CallBi
     .filter((at) => at >= 0)
   // A parameter that steers the call comes last: it takes fields only where nothing else does.
   const ordered = [
-    undefined,
+    ...(bags.every((at) => isFilledAlone(parameters[at], scene)) ? [undefined] : []),
     ...bags.filter((at) => !steers(parameters[at])),
     ...bags.filter((at) => steers(parameters[at])),
   ]
@@ -73,6 +73,14 @@ export function fitCall(payload: Shape, signature: ts.Signature, binding: CallBi
   const best = bestFit(calls.map(({ args: _, ...fit }) => ({ ...fit, draft: { kind: 'pass' } })))
   const found = calls.find(({ findings, used }) => findings === best?.findings && used === best.used)
   return found ?? { args: [], findings: [], used: 0 }
+}
+
+/** Without a bag, an object parameter that is required needs a field of its own name. */
+function isFilledAlone(parameter: Parameter | undefined, { fields, binding, walk }: Scene): boolean {
+  if (parameter === undefined || parameter.optional || binding.constants.has(parameter.name)) return true
+  if (partsOf(parameter.type, walk.reader).undefined) return true
+  const names = fields.map(({ name }) => name)
+  return matchNames(names, [parameter.name], binding.rename, wordsOfParameter).size > 0
 }
 
 function steers(parameter: Parameter | undefined): boolean {

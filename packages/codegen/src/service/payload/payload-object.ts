@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
-import type { Shape, ShapeField } from '../../schema/shape.js'
+import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import { type Fit, failing, faults, fieldSpot, joinFits, noted, passing, type Spot, type Walk } from '../match/fit.js'
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { describeShape } from '../match/shape-views.js'

@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape } from '../../schema/shape.js'
+import type { Shape } from '../../schema/shape/shape.js'
 import { bestFit, type Fit, failing, faults, itemSpot, joinFits, passing, type Spot, type Walk } from '../match/fit.js'
 import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from '../match/shape-views.js'
 import type { Draft } from '../plan/draft.js'

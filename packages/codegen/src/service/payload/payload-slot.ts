@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { ShapeField } from '../../schema/shape.js'
+import type { ShapeField } from '../../schema/shape/shape.js'
 import { type Fit, failing, type Spot, type Walk } from '../match/fit.js'
 import { isPresent, withoutNull } from '../match/shape-views.js'
 import type { FieldConversion } from '../plan/plan.js'

@@ -5,8 +5,8 @@ import { findClient } from './find-client.js'
 import { type OpenProgram, openProgram } from './open-program.js'
 
 const clients = `
-import type { Far } from '../far.js'
-import type * as api from '../far.js'
+import type { Far } from './far.js'
+import type * as api from './far.js'
 interface ServiceClient<Client> { readonly '~toolgen': 'client'; readonly '~client'?: Client }
 declare function serviceClient<Client>(): ServiceClient<Client>
 declare function wrapped<T>(): ServiceClient<T>
@@ -17,8 +17,8 @@ export const byInterface = serviceClient<Near>()
 export const byClass = serviceClient<Klass>()
 export const byLiteral = serviceClient<{ get(): void }>()
 export const byImport = serviceClient<Far>()
-export const byTypeofImport = serviceClient<typeof import('../far.js').instance>()
-export const byTypeofDefault = serviceClient<typeof import('../far.js').default>()
+export const byTypeofImport = serviceClient<typeof import('./far.js').instance>()
+export const byTypeofDefault = serviceClient<typeof import('./far.js').default>()
 export const byMember = serviceClient<Far['inner']>()
 export const byNamespace = serviceClient<typeof api.instance>()
 export const byGeneric = serviceClient<Generic<string, 'a'>>()
@@ -47,17 +47,17 @@ beforeAll(async () => {
 export declare const instance: Far
 declare const fallback: Far
 export default fallback`,
-    'again.ts': `export * from '../clients.js'
-export { byInterface as other } from '../clients.js'
-export * as everything from '../clients.js'`,
-    'broken.ts': `import type { Gone } from '../gone.js'
-import { byInterface } from '../clients.js'
+    'again.ts': `export * from './clients.js'
+export { byInterface as other } from './clients.js'
+export * as everything from './clients.js'`,
+    'broken.ts': `import type { Gone } from './gone.js'
+import { byInterface } from './clients.js'
 export const lost = byInterface as unknown as { readonly '~client'?: Gone }
 export const inside = byInterface as unknown as { readonly '~client'?: { get(): Gone } }`,
   })
   const modules = ['clients.ts', 'again.ts', 'broken.ts']
   program = await openProgram({ root, modules, generated: 'export {}' })
-}, 120_000)
+}, 60_000)
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

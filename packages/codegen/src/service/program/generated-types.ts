@@ -1,6 +1,6 @@
 import type { DesignIr, ToolIr, ToolsetIr } from '../../ir/types.js'
-import { shapeOf } from '../../schema/shape.js'
-import { declarationText } from '../../schema/type-text.js'
+import { shapeOf } from '../../schema/shape/shape.js'
+import { declarationText } from '../../schema/shape/type-text.js'
 
 /** The payload's and the result's type of a bound tool, by the names they have in {@link generatedTypesText}. */
 export interface GeneratedTypeNames {

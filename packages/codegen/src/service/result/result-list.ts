@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape } from '../../schema/shape.js'
+import type { Shape } from '../../schema/shape/shape.js'
 import { type Fit, failing, fitting, itemSpot, joinFits, passing, type Spot, type Walk } from '../match/fit.js'
 import { settle } from '../plan/settle.js'
 import { builtinName, type TypeReader, typeArgumentsOf } from '../types/type-reader.js'

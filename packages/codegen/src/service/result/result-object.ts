@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape, ShapeField } from '../../schema/shape.js'
+import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import { doubtful, type Fit, failing, fieldSpot, joinFits, type Spot, type Walk } from '../match/fit.js'
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { withoutNull } from '../match/shape-views.js'
@@ -114,7 +114,6 @@ function slot(
   const { nullable } = withoutNull(resolve(field.shape), resolve)
   const mayMiss = field.required && field.default === undefined
   const mayLack = optional || parts.undefined
-  const says = describeType(type, reader)
   if (parts.any !== undefined || parts.unknown) {
     return {
       fit: walk.fit(field.shape, type, spot),
@@ -132,6 +131,7 @@ function slot(
     return { fit: { ...fit, draft: { kind: 'orNull', inner: fit.draft } }, presence: 'required', identity: false }
   }
   if (!mayLack && (!parts.null || nullable)) return { fit: withNull, presence: 'required', identity: true }
+  const says = describeType(type, reader)
   const soft = mayLack
     ? doubtful('TG4202', `${spot.label} may be undefined in the answer (${says}), the tool requires it`)
     : doubtful('TG4204', `${spot.label} may be null in the answer (${says}), the tool does not allow null`)

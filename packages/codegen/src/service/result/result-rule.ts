@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape } from '../../schema/shape.js'
+import type { Shape } from '../../schema/shape/shape.js'
 import {
   bestFit,
   doubtful,

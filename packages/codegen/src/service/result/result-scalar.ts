@@ -1,4 +1,4 @@
-import type { Shape } from '../../schema/shape.js'
+import type { Shape } from '../../schema/shape/shape.js'
 import { doubtful, type Fit, failing, fitting, passing, type Spot } from '../match/fit.js'
 import { describeShape, formatOf } from '../match/shape-views.js'
 import type { ValueKind } from '../plan/plan.js'

@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Shape } from '../../schema/shape.js'
+import type { Shape } from '../../schema/shape/shape.js'
 import { bestFit, type Fit, faults, joinFits, type Spot, type Walk } from '../match/fit.js'
 import { literalValues } from '../match/shape-views.js'
 import { unitValues } from '../types/discriminator.js'

@@ -9,7 +9,7 @@ export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types
       type: 'object',
       properties: {
         orderId: { type: 'string', minLength: 1, description: 'Order number as printed on the invoice' },
-        verbose: { default: false, type: 'boolean' },
+        verbose: { type: 'boolean', default: false },
       },
       required: ['orderId'],
     },

@@ -19,7 +19,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = {
   resultHint: 'Order {{id}} is {{status}}',
   serverOwned: [{ field: 'sessionId', from: 'sessionId', schema: { type: 'string' } }],
   annotations: { readOnly: true },
-  hash: '009660cf582e7c3d',
+  hash: 'b4bcf389949cfe87',
 }
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = {

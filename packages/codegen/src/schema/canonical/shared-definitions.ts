@@ -1,0 +1,72 @@
+import { byCodePoint } from '../../text/by-code-point.js'
+import { objectFrom, own } from '../json/json.js'
+import type { Json, Schema } from '../json/json-schema.js'
+import { mapSubschemas } from '../json/keywords.js'
+import { refName, refTo } from '../json/pointer.js'
+import { targetsIn } from './inline-definitions.js'
+import { type SchemaDocument, unusedName } from './normalise.js'
+
+/** Several schemas over one set of definitions. */
+export interface SharedDefinitions {
+  /** The schemas, in the order of the documents. */
+  readonly roots: readonly Schema[]
+  /** Sorted by name. */
+  readonly defs: Readonly<Record<string, Schema>>
+}
+
+/**
+ * Puts the definitions of several schemas together: those with the same name and the same structure become one, those
+ * that differ are told apart by a number (`Address`, `Address2`).
+ */
+export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
+  const shared = new Map<string, { readonly structure: string; readonly schema: Schema }>()
+  const roots = documents.map((document) => {
+    const renamed = new Map<string, string>()
+    const added: string[] = []
+    for (const name of document.defs.keys()) {
+      const structure = structureOf(name, document.defs)
+      const target = unusedName(name, (candidate) => (shared.get(candidate)?.structure ?? structure) === structure)
+      if (!shared.has(target)) {
+        shared.set(target, { structure, schema: true })
+        added.push(name)
+      }
+      renamed.set(name, target)
+    }
+    for (const name of added) {
+      const target = renamed.get(name) ?? name
+      const structure = shared.get(target)?.structure ?? ''
+      shared.set(target, { structure, schema: withNames(document.defs.get(name) ?? true, renamed) })
+    }
+    return withNames(document.root, renamed)
+  })
+  const entries = [...shared].map(([name, { schema }]): [string, Schema] => [name, schema])
+  return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
+}
+
+function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
+  if (typeof schema === 'boolean') return schema
+  const inside = mapSubschemas(schema, (subschema) => withNames(subschema, names))
+  const name = refName(own(inside, '$ref'))
+  const renamed = name === undefined ? undefined : names.get(name)
+  if (renamed === undefined || renamed === name) return inside
+  const entries = Object.entries(inside)
+  return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
+}
+
+/**
+ * What a definition and everything it refers to say, as text, whatever the names: two definitions with the same text
+ * allow the same values and read the same.
+ */
+function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
+  const numbers = new Map([[name, 0]])
+  const pending = [name]
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    for (const target of targetsIn(defs.get(next) ?? true)) {
+      if (numbers.has(target)) continue
+      numbers.set(target, numbers.size)
+      pending.push(target)
+    }
+  }
+  const names = new Map([...numbers].map(([target, number]) => [target, String(number)]))
+  return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
+}

@@ -1,0 +1,110 @@
+import { entriesOf, isObject, own, sameJson, stringsOf } from '../json/json.js'
+import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
+import { refName } from '../json/pointer.js'
+import type { Shape } from './shape.js'
+
+/**
+ * The union of shapes in its shortest form: nested unions are flattened (unless a discriminator would be lost),
+ * literals are put together, equal scalars become one that keeps what all of them say.
+ */
+export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
+  const variants: Shape[] = []
+  for (const shape of shapes.flatMap(flattened)) addVariant(variants, shape)
+  const [first] = variants
+  if (first === undefined) return { kind: 'never', schema }
+  if (variants.some((variant) => variant.kind === 'unknown')) return { kind: 'unknown', schema }
+  if (variants.length === 1) return first
+  const discriminator = discriminatorOf(variants, defs)
+  return { kind: 'union', variants, schema, ...(discriminator === undefined ? {} : { discriminator }) }
+}
+
+function flattened(shape: Shape): readonly Shape[] {
+  return shape.kind === 'union' && shape.discriminator === undefined ? shape.variants : [shape]
+}
+
+function addVariant(variants: Shape[], shape: Shape): void {
+  if (shape.kind === 'never') return
+  const index = variants.findIndex((variant) => joins(variant, shape))
+  const twin = variants[index]
+  if (twin === undefined) variants.push(shape)
+  else variants[index] = joined(twin, shape)
+}
+
+function joins(a: Shape, b: Shape): boolean {
+  if (a.kind !== b.kind) return false
+  if (a.kind === 'ref' && b.kind === 'ref') return a.name === b.name
+  return (
+    a.kind === 'string' || a.kind === 'number' || a.kind === 'boolean' || a.kind === 'null' || a.kind === 'literals'
+  )
+}
+
+function joined(a: Shape, b: Shape): Shape {
+  const schema = common(a.schema, b.schema)
+  if (a.kind === 'literals' && b.kind === 'literals') {
+    const values = [...a.values]
+    for (const value of b.values) if (!values.some((known) => sameJson(known, value))) values.push(value)
+    return { kind: 'literals', values, schema }
+  }
+  if (a.kind === 'number' && b.kind === 'number') {
+    return { kind: 'number', integer: a.integer && b.integer, schema }
+  }
+  return { ...a, schema }
+}
+
+/** The keywords on which both schemas agree. */
+function common(a: SchemaObject, b: SchemaObject): SchemaObject {
+  return Object.fromEntries(
+    Object.entries(a).filter(([key, value]) => Object.hasOwn(b, key) && sameJson(value, b[key] as Json)),
+  )
+}
+
+/** A field that every variant requires with literals that no other variant allows. Reads schemas, never deeper. */
+function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
+  const [first, ...others] = variants.map((variant) => literalFields(variant, defs))
+  if (first === undefined) return undefined
+  for (const [name, values] of first) {
+    const seen = [...values]
+    const distinct = others.every((fields) => {
+      const more = fields.get(name)
+      if (more === undefined || more.some((value) => seen.some((known) => sameJson(known, value)))) return false
+      seen.push(...more)
+      return true
+    })
+    if (distinct) return name
+  }
+  return undefined
+}
+
+function literalFields(shape: Shape, defs: Readonly<Record<string, Schema>>): ReadonlyMap<string, readonly Json[]> {
+  const found = new Map<string, readonly Json[]>()
+  if (shape.kind === 'object') {
+    for (const field of shape.fields) {
+      if (field.required && field.shape.kind === 'literals') found.set(field.name, field.shape.values)
+    }
+  }
+  if (shape.kind !== 'ref') return found
+  const target = targetOf(shape.name, defs)
+  if (target === undefined) return found
+  const required = stringsOf(target, 'required')
+  for (const [name, value] of entriesOf(target, 'properties')) {
+    if (!required.includes(name) || !isObject(value)) continue
+    const listed = own(value, 'enum')
+    const constant = own(value, 'const')
+    if (constant !== undefined) found.set(name, [constant])
+    else if (Array.isArray(listed)) found.set(name, listed)
+  }
+  return found
+}
+
+function targetOf(name: string, defs: Readonly<Record<string, Schema>>): SchemaObject | undefined {
+  const passed = new Set<string>()
+  let next: string | undefined = name
+  while (next !== undefined && !passed.has(next)) {
+    passed.add(next)
+    const target: Schema | undefined = Object.hasOwn(defs, next) ? defs[next] : undefined
+    if (!isObject(target)) return undefined
+    next = refName(own(target, '$ref'))
+    if (next === undefined) return target
+  }
+  return undefined
+}

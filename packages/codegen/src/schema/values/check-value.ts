@@ -1,0 +1,98 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Json, Schema } from '../json/json-schema.js'
+import { rulesOnly } from '../json/keywords.js'
+import { unknownFields as undeclaredFields } from './unknown-fields.js'
+
+/** One way in which a value does not fit a schema. */
+export interface ValueFault {
+  /** JSON Pointer into the value. */
+  readonly pointer: string
+  /** What is wrong, with the facts needed to repair it. */
+  readonly message: string
+}
+
+/** Tests values against schemas over the same definitions. */
+export type CheckValue = (schema: Schema, value: Json) => readonly ValueFault[]
+
+/**
+ * @param unknownFields `refuse`: an object that declares fields and says nothing about others has no others, as in
+ *   payloads; `allow`: as JSON Schema has it
+ */
+export function valueChecker(defs: Readonly<Record<string, Schema>>, unknownFields: 'refuse' | 'allow'): CheckValue {
+  const validators = new Map<string, ValidateFunction>()
+  const compile = compiler(defs)
+  return (schema, value) => {
+    const rules = rulesOnly(schema)
+    const key = JSON.stringify(rules)
+    const validate = validators.get(key) ?? compile(rules)
+    validators.set(key, validate)
+    const errors = validate(value) ? [] : tellingErrors(validate.errors ?? [])
+    const extra = unknownFields === 'refuse' ? undeclaredFields(value, schema, defs) : []
+    const faults = [
+      ...errors.map((error) => ({ pointer: error.instancePath, message: said(error) })),
+      ...extra.map(({ pointer, field }) => noField(pointer, field)),
+    ]
+    return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()]
+  }
+}
+
+function noField(pointer: string, field: string): ValueFault {
+  return { pointer, message: `there is no field \`${field}\`` }
+}
+
+/** Compiles schemas over the same definitions, each into code of its own, which is slow; making the compiler costs more than using it. */
+function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction {
+  const readers = new Map<boolean, Ajv2020>()
+  const readerFor = (unicodeRegExp: boolean): Ajv2020 => {
+    const known = readers.get(unicodeRegExp)
+    if (known !== undefined) return known
+    const options = {
+      allErrors: true,
+      strict: false,
+      logger: false,
+      validateSchema: false,
+      ownProperties: true,
+      // A schema is used for an example or two: optimising its code costs more than it saves.
+      code: { optimize: false },
+    } as const
+    const ajv = new Ajv2020({ ...options, unicodeRegExp })
+    addFormats.default(ajv)
+    readers.set(unicodeRegExp, ajv)
+    return ajv
+  }
+  return (schema) => {
+    const whole = typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
+    try {
+      return readerFor(true).compile(whole)
+    } catch (error) {
+      // Patterns are Unicode patterns; where one is not, the schema is read as older validators do.
+      if (error instanceof SyntaxError) return readerFor(false).compile(whole)
+      throw error
+    }
+  }
+}
+
+/** The errors at the deepest places: those of a union say less than those of its variants. */
+function tellingErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const telling = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'if'].includes(keyword))
+  return telling.length === 0 ? errors : telling
+}
+
+function said(error: ErrorObject): string {
+  const facts: Readonly<Record<string, unknown>> = error.params
+  switch (error.keyword) {
+    case 'required':
+      return `\`${facts['missingProperty']}\` is missing`
+    case 'additionalProperties':
+      return `there is no field \`${facts['additionalProperty']}\``
+    case 'unevaluatedProperties':
+      return `there is no field \`${facts['unevaluatedProperty']}\``
+    case 'enum':
+      return `must be one of ${JSON.stringify(facts['allowedValues'])}`
+    case 'const':
+      return `must be ${JSON.stringify(facts['allowedValue'])}`
+    default:
+      return error.message ?? `breaks \`${error.keyword}\``
+  }
+}
