@@ -337,3 +337,17 @@ it('gives every definition a name of its own that needs no escaping', () => {
     ['Root2', { const: '*/' }],
   ])
 })
+
+it.each(['\ud800', 'a\udc00', 'a/b', '~', '__proto__', ''])(
+  'refers to a definition named %j by a name that is safe',
+  (name) => {
+    const key = name.replaceAll('~', '~0').replaceAll('/', '~1')
+    const $defs = Object.fromEntries([[name, { type: 'string' }]])
+    const { value, faults } = read({ type: 'object', properties: { a: { $ref: `#/$defs/${key}` } }, $defs })
+    expect(faults).toEqual([])
+    const [[safe, definition] = []] = value?.defs ?? []
+    expect(safe).toMatch(/^\w+$/)
+    expect(definition).toEqual({ type: 'string' })
+    expect(value?.root).toMatchObject({ properties: { a: { $ref: `#/$defs/${safe}` } } })
+  },
+)

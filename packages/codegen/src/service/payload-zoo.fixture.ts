@@ -88,6 +88,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a unit literal fills itself': ["p: { a: string; type: 'order' }", fields(string), 'convert'],
   'an unused field': ['p: { b?: string }', fields(string), 'TG4112'],
   'an index signature takes a field': ['p: { b?: string; [key: string]: unknown }', fields(string), 'convert'],
+  'fields into a record': ['p: { [key: string]: unknown }', fields(string), 'convert'],
   'words match': ['p: { orderId: string }', object({ order_id: string }), 'convert'],
   'words match beside an index signature': [
     'p: { order_id?: string; [key: string]: unknown }',

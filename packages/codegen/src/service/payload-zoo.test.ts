@@ -55,3 +55,15 @@ test('nearest names are offered', () => {
   ])
   expect(reason?.related?.at(-1)?.place?.file).toBe('client.ts')
 })
+
+test('a field that only an index signature takes is noted beside declared fields alone', () => {
+  const noteOf = (name: string): Diagnostic | undefined => {
+    const index = names.indexOf(name)
+    return found.find(({ message }) => message.startsWith(`tool 'm${index}':`))
+  }
+  const note = noteOf('an index signature takes a field')
+  expect(note?.code).toBe('TG4302')
+  expect(note?.next).toBe("If 'b' is meant, rename the field to it in the binding.")
+  expect(noteOf('fields into a record')).toBeUndefined()
+  expect(noteOf('any inside')).toBeUndefined()
+})

@@ -42,6 +42,13 @@ test.each(names)('%s', (name) => {
   expect(shown, JSON.stringify([reason, plan?.result])).toBe(expected)
 })
 
+test('what is bound without a mapper says nothing', () => {
+  const silent = Object.values(cases).flatMap(([, , expected], index) =>
+    expected === 'pass' || expected === 'convert' || expected === 'checked' ? [`tool 'm${index}':`] : [],
+  )
+  expect(found.filter(({ message }) => silent.some((start) => message.startsWith(start)))).toEqual([])
+})
+
 test('the wrapper in which a result would fit is hinted', async () => {
   const folder = projectWith({
     'client.ts': clientModule('interface Client { get(): Promise<{ data: { a: string }; status: number }> }'),

@@ -4,12 +4,14 @@ import { type Fit, failing, faults, fieldSpot, passing, type Spot, type Walk } f
 import { shapeOfValue } from '../match/shape-views.js'
 import { describeType } from '../types/type-reader.js'
 
+/** A constant of the binding against the type it goes to: it is written as it is, without a conversion. */
 export function constantFits(name: string, value: Json, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const fit = walk.fit(shapeOfValue(value), type, fieldSpot(spot, name, name, name))
   if (faults(fit) === 0 && isUnchanged(fit)) return passing
   return failing('TG4009', `the constant of '${name}' is no ${describeType(type, walk.reader)}`)
 }
 
+/** True when a fit changes nothing but, perhaps, copies an array. */
 export function isUnchanged({ draft }: Fit): boolean {
   if (draft.kind === 'object') {
     return draft.identity && draft.fields.every((field) => isUnchanged({ ...passing, draft: field.conversion }))

@@ -5,6 +5,7 @@ import { settle } from '../plan/settle.js'
 import type { TypeParts } from '../types/type-parts.js'
 import { builtinName, describeType, tupleOf, typeArgumentsOf } from '../types/type-reader.js'
 
+/** A list or tuple of the payload against the arrays, tuples and Sets that a type allows. */
 export function fitList(
   shape: ShapeOf<'array' | 'tuple'>,
   parts: TypeParts,

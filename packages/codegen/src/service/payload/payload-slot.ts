@@ -6,6 +6,7 @@ import type { FieldConversion } from '../plan/plan.js'
 import { partsOf } from '../types/type-parts.js'
 import { describeType } from '../types/type-reader.js'
 
+/** A field on its way into a property or parameter that may itself be left out. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,

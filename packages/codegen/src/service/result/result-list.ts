@@ -4,6 +4,7 @@ import { type Fit, failing, fitting, itemSpot, joinFits, passing, type Spot, typ
 import { settle } from '../plan/settle.js'
 import { builtinName, type TypeReader, typeArgumentsOf } from '../types/type-reader.js'
 
+/** A record of the tool out of a Map or an index signature; undefined where the type is neither. */
 export function fitRecord(
   shape: Shape & { readonly kind: 'object' },
   object: ts.Type,
@@ -25,6 +26,7 @@ export function fitRecord(
   return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'record' } }
 }
 
+/** A list of the tool out of an array, a tuple, a Set or a type that extends Array; undefined for any other. */
 export function fitItems(items: Shape, object: ts.Type, walk: Walk, spot: Spot): Fit | undefined {
   const { reader } = walk
   const inner = itemSpot(spot, 'array')
@@ -57,6 +59,7 @@ function listItem(object: ts.Type, reader: TypeReader): ts.Type | undefined {
   return base === undefined ? undefined : firstArgument(base, reader)
 }
 
+/** A tuple of the tool out of a tuple of the same length, item by item without conversions. */
 export function fitTuple(
   shape: Shape & { readonly kind: 'tuple' },
   object: ts.Type,

@@ -2,6 +2,7 @@ import type { ts } from 'ts-morph'
 import { partsOf } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
 
+/** A property whose literals differ in every one of these object types; undefined where there is none. */
 export function discriminatorOf(objects: readonly ts.Type[], reader: TypeReader): string | undefined {
   const [first] = objects
   if (first === undefined) return undefined
@@ -15,6 +16,7 @@ export function discriminatorOf(objects: readonly ts.Type[], reader: TypeReader)
     })
 }
 
+/** The literals that a required property is limited to; undefined where it is not. */
 export function unitValues(
   object: ts.Type,
   name: string,
