@@ -66,6 +66,11 @@ describe('the flat golden', () => {
     expect(calls).toEqual([{ body: 'Mind the step.' }])
   })
 
+  it.each([undefined, {}, { toolsets: {} }])('says what is missing where plain JavaScript gives %o', (binding) => {
+    const register = (): unknown => registerSupport(new Runtime(), binding as never)
+    expect(register).toThrow("toolset 'orders' is missing")
+  })
+
   it('lists all that is missing when JavaScript leaves it out', () => {
     const binding = { toolsets: { orders: {} } } as Parameters<typeof registerSupport>[1]
     expect(() => registerSupport(new Runtime(), binding)).toThrow(/client(?:.|\n)*mapper(?:.|\n)*check/)

@@ -36,9 +36,9 @@ export const client: ServiceClient<Client> = serviceClient<Client>()
   const { value: plans, diagnostics } = await bindServices(design, { root })
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   const verdicts = Object.entries(plans?.keeper?.zoo ?? {}).map(([name, plan]) => {
-    const found = diagnostics.filter(({ message }) => message.startsWith(`tool '${name}':`))
+    const found = diagnostics.filter(({ message }) => message.startsWith(`\`${name}\`:`))
     const code = (side: string): string =>
-      found.find(({ message }) => message.includes(`the ${side} needs`))?.code ?? ''
+      found.find(({ message }) => message.includes(`The ${side} needs`))?.code ?? ''
     const shown = (side: 'payload' | 'result'): string => `${plan[side].verdict} ${code(side)}`.trim()
     return [name, `${shown('payload')} / ${shown('result')}`] as const
   })

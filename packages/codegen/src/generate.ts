@@ -32,8 +32,10 @@ export interface GenerateResult {
   readonly root: string
   /** The output folder, relative to the root; empty when the configuration could not be read. */
   readonly output: string
-  /** True when nothing had changed since the last run, so that neither the design nor any type was read. */
+  /** True when the run succeeded and wrote and removed nothing, the lock included. */
   readonly upToDate: boolean
+  /** True when nothing had changed since the last run, so that neither the design nor any type was read. */
+  readonly recalled: boolean
   readonly written: readonly string[]
   readonly removed: readonly string[]
   readonly unchanged: readonly string[]
@@ -56,7 +58,8 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   if (recalled !== undefined) {
     const { project, counts, diagnostics, files } = recalled
     const { root, output } = project
-    return { ok: true, diagnostics, root, output, upToDate: true, written: [], removed: [], unchanged: files, counts }
+    const nothing = { written: [], removed: [], unchanged: files }
+    return { ok: true, diagnostics, root, output, upToDate: true, recalled: true, ...nothing, counts }
   }
   const compiled = await compileProject(options)
   const project = compiled.value
@@ -69,7 +72,8 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned.value, { force })
   const result = resultOf(project, found, outcome)
   if (result.ok && cacheFolder !== undefined) {
-    rememberRun(cacheFolder, { ...project, diagnostics: found, counts: result.counts, startedAt })
+    const usesClients = project.ir.agents.some(({ uses }) => uses.length > 0)
+    rememberRun(cacheFolder, { ...project, usesClients, diagnostics: found, counts: result.counts, startedAt })
   }
   return result
 }
@@ -79,21 +83,27 @@ function resultOf(
   found: readonly Diagnostic[],
   outcome: OutputOutcome,
 ): GenerateResult {
+  const { written, removed, unchanged, lockWritten } = outcome
   const diagnostics = [...found, ...outcome.diagnostics]
+  const ok = !diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...outcome,
-    ok: !diagnostics.some(({ severity }) => severity === 'error'),
+    ok,
     diagnostics,
     root: config.root,
     output: config.output,
-    upToDate: false,
+    upToDate: ok && written.length + removed.length === 0 && !lockWritten,
+    recalled: false,
+    written,
+    removed,
+    unchanged,
     counts: countsOf(ir),
   }
 }
 
 function failed(root: string, output: string, diagnostics: readonly Diagnostic[]): GenerateResult {
   const counts = { toolsets: 0, tools: 0, agents: 0 }
-  return { ok: false, diagnostics, root, output, upToDate: false, written: [], removed: [], unchanged: [], counts }
+  const nothing = { written: [], removed: [], unchanged: [] }
+  return { ok: false, diagnostics, root, output, upToDate: false, recalled: false, ...nothing, counts }
 }
 
 function countsOf({ toolsets, agents }: DesignIr): DesignCounts {

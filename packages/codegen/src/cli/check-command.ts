@@ -1,9 +1,15 @@
 import { check } from '../check.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Drift } from '../write/drift.js'
+import { lockPath } from '../write/lock-text.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
+import { count } from './count.js'
+import { withDriftGrouped } from './drift-groups.js'
 import type { ExitCode } from './exit-code.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
+import { shownPath } from './shown-path.js'
 import { printable, type Style } from './terminal.js'
 
 /** Fails when the generated code on disk is not what the design gives, and shows the difference on standard output. */
@@ -14,13 +20,31 @@ export async function runCheck(options: CommonOptions, context: CommandContext):
   const exitCode = report(kind, terminal, {
     command: 'check',
     root,
-    diagnostics,
+    diagnostics: kind === 'pretty' ? withDriftGrouped(diagnostics) : diagnostics,
+    notes: options.verbose === true ? 'full' : 'counted',
     facts: { drift: drift.map(({ kind: what, path, diff }) => ({ kind: what, path, diff })) },
-    ...(ok && { summary: `${terminal.noteStyle('green', 'in sync')}: ${output} is what the design gives` }),
   })
-  if (kind !== 'json')
-    for (const { diff } of drift) terminal.out(terminal.outIsTerminal ? forTerminal(diff, terminal.outStyle) : diff)
+  if (kind === 'json') return exitCode
+  const { shown, leftOut } = worthShowing(drift)
+  for (const { diff } of shown) terminal.out(terminal.outIsTerminal ? forTerminal(diff, terminal.outStyle) : diff)
+  if (leftOut !== undefined) terminal.note(`${shownPath(root, leftOut.path)} differs as well; its diff is left out.\n`)
+  const style = terminal.noteStyle
+  if (ok) terminal.note(`${style('green', 'in sync')}: ${shownPath(root, output)} is what the design gives\n`)
+  else terminal.note(`${style('red', failureOf(diagnostics, drift))}\n`)
   return exitCode
+}
+
+/** The lock differs whenever another file does, and its lines tell people nothing more. */
+function worthShowing(drift: readonly Drift[]): { readonly shown: readonly Drift[]; readonly leftOut?: Drift } {
+  const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
+  const lock = drift.find((file) => !others.includes(file))
+  return others.length === 0 || lock === undefined ? { shown: drift } : { shown: others, leftOut: lock }
+}
+
+function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]): string {
+  if (drift.length > 0) return drift.length === 1 ? '1 file differs' : `${drift.length} files differ`
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  return `${count(errors.length, 'error')}; the generated files were not compared`
 }
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const

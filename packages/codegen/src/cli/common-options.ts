@@ -1,11 +1,15 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CommandContext } from './command-context.js'
 import type { ReporterKind } from './report.js'
 
-/** The options that every command takes. */
+/** The options that every command takes, and those of the commands that work on a project. */
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string
+  /** Show every note in full. */
+  readonly verbose?: boolean
   readonly reporter?: ReporterKind
   readonly json?: boolean
 }
@@ -13,6 +17,18 @@ export interface CommonOptions {
 /** The context with the folder that `--cwd` names. */
 export function inFolder(context: CommandContext, { cwd }: CommonOptions): CommandContext {
   return cwd === undefined ? context : { ...context, cwd: resolve(context.cwd, cwd) }
+}
+
+/** The error of a `--cwd` that is no folder. */
+export function noSuchFolder({ cwd }: CommandContext, { cwd: named }: CommonOptions): Diagnostic | undefined {
+  const found = statSync(cwd, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return undefined
+  return {
+    code: 'TG0008',
+    severity: 'error',
+    message: found === undefined ? `The folder \`${named}\` does not exist.` : `\`${named}\` is no folder.`,
+    next: 'Correct --cwd; it is relative to the folder in which the command is started.',
+  }
 }
 
 /** How findings are to be shown. */

@@ -7,7 +7,7 @@ import { report } from './report.js'
 
 /** Prints the long form of a diagnostic: what it means, why it happens, what to do. */
 export function runExplain(code: string, options: CommonOptions, { terminal, cwd }: CommandContext): ExitCode {
-  const wanted = code.toUpperCase()
+  const wanted = fullCode(code)
   const entry = new Map(Object.entries(catalogue)).get(wanted)
   if (entry === undefined) return unknownCode(code, options, { terminal, cwd })
   if (reporterOf(options) === 'json') {
@@ -21,12 +21,17 @@ export function runExplain(code: string, options: CommonOptions, { terminal, cwd
   return exitCodes.ok
 }
 
+/** `tg5001` and `5001` mean `TG5001`. */
+function fullCode(code: string): string {
+  return /^\d+$/.test(code) ? `TG${code}` : code.toUpperCase()
+}
+
 function unknownCode(
   code: string,
   options: CommonOptions,
   { terminal, cwd }: Pick<CommandContext, 'terminal' | 'cwd'>,
 ): ExitCode {
-  const near = nearest(code.toUpperCase(), Object.keys(catalogue))
+  const near = nearest(fullCode(code), Object.keys(catalogue))
   const next = near[0] === undefined ? 'Codes are written like TG5001.' : `Did you mean \`${near[0]}\`?`
   const message = `There is no diagnostic '${code}'.`
   const diagnostics = [{ code: 'TG0003', severity: 'error' as const, message, next, ...(near.length > 0 && { near }) }]

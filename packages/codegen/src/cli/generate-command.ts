@@ -1,9 +1,12 @@
 import { type GenerateResult, generate } from '../generate.js'
+import { lockPath } from '../write/lock-text.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
+import { count } from './count.js'
 import type { ExitCode } from './exit-code.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
+import { shownPath } from './shown-path.js'
 
 /** Writes the generated code and says in a few words what changed. */
 export async function runGenerate(
@@ -17,29 +20,35 @@ export async function runGenerate(
     cache: options.cache,
   })
   const milliseconds = Math.round(performance.now() - started)
-  const { diagnostics, root, written, removed, unchanged, counts, upToDate } = result
-  const summary = result.ok ? summaryOf(result, milliseconds, context) : undefined
+  const { ok, diagnostics, root, written, removed, unchanged, counts, upToDate } = result
+  const news = ok && !upToDate
   return report(reporterOf(options), context.terminal, {
     command: 'generate',
     root,
     diagnostics,
+    notes: news || options.verbose === true ? 'full' : 'counted',
     facts: { upToDate, written, removed, unchanged: unchanged.length, ...counts, milliseconds },
-    ...(summary !== undefined && { summary }),
+    summary: ok ? summaryOf(result, milliseconds, context) : failureOf(result, context),
   })
 }
 
 function summaryOf(result: GenerateResult, milliseconds: number, { terminal }: CommandContext): string {
   const style = terminal.noteStyle
-  const { written, removed, unchanged, counts, upToDate, output } = result
+  const { written, removed, unchanged, counts, upToDate } = result
   const time = style('dim', `(${milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`})`)
   const design = `${count(counts.tools, 'tool')} in ${count(counts.toolsets, 'toolset')}, ${count(counts.agents, 'agent')}`
-  if (upToDate || written.length + removed.length === 0) {
-    return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
-  }
-  const changes = [`${written.length} written`, `${unchanged.length} unchanged`, `${removed.length} removed`]
+  const output = shownPath(result.root, result.output)
+  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
+  const changes =
+    written.length + removed.length === 0
+      ? [`${lockPath} written`, `${unchanged.length} unchanged`]
+      : [`${written.length} written`, `${unchanged.length} unchanged`, `${removed.length} removed`]
   return `${style('green', 'generated')}: ${output}, ${changes.join(', ')}; ${design} ${time}`
 }
 
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
+function failureOf({ diagnostics }: GenerateResult, { terminal }: CommandContext): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  const half = errors.some(({ code }) => code === 'TG5010')
+  const outcome = half ? 'the output is half written' : 'nothing was written'
+  return `${terminal.noteStyle('red', count(errors.length, 'error'))}; ${outcome}`
 }

@@ -7,11 +7,13 @@ import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
 import { designFiles } from './init/design-files.js'
+import { initSummary } from './init/init-summary.js'
+import { findPnpmWorkspace } from './init/pnpm-workspace.js'
 import { programFiles } from './init/program-files.js'
 import { isExampleName, projectNames } from './init/project-names.js'
-import { workspaceFiles } from './init/workspace-files.js'
+import { exampleDependencies, workspaceFiles } from './init/workspace-files.js'
 import { existingFiles, writeNewFiles } from './init/write-new-files.js'
-import { ownVersion } from './own-version.js'
+import { ownFolder, ownVersion } from './own-version.js'
 import { report } from './report.js'
 
 /** What `toolgen init` can be told; everything has a default. */
@@ -36,17 +38,22 @@ export async function runInit(options: CommonOptions & InitOptions, context: Com
 }
 
 async function setUp(root: string, options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
-  const finish = (diagnostics: readonly Diagnostic[], written: readonly string[], summary?: string): ExitCode =>
+  const finish = (
+    diagnostics: readonly Diagnostic[],
+    written: readonly string[],
+    kept: readonly string[],
+    summary?: string,
+  ): ExitCode =>
     report(reporterOf(options), context.terminal, {
       command: 'init',
       root,
       diagnostics,
-      facts: { written },
+      facts: { written, kept },
       ...(summary !== undefined && { summary }),
     })
 
   const wrong = wrongOptions(options)
-  if (wrong.length > 0) return finish(wrong, [])
+  if (wrong.length > 0) return finish(wrong, [], [])
   const names = projectNames({
     toolset: options.toolset,
     agent: options.agent,
@@ -58,17 +65,19 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     root,
     example.map((file) => file.path),
   )
-  if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [])
-  const workspace = workspaceFiles(names, { toolgen: ownVersion() })
-  const present = existingFiles(
+  if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
+  const pnpm = findPnpmWorkspace(root, ownFolder())
+  const needed = exampleDependencies(pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`)
+  const workspace = workspaceFiles(names, needed)
+  const kept = existingFiles(
     root,
     workspace.map((file) => file.path),
   )
-  const files = [...example, ...workspace.filter((file) => !present.includes(file.path))]
-  if (options.yes !== true && !(await agrees(context, files))) return finish([], [], 'Nothing was written.')
+  const files = [...example, ...workspace.filter((file) => !kept.includes(file.path))]
+  if (options.yes !== true && !(await agrees(context, files))) return finish([], [], [], 'Nothing was written.')
   writeNewFiles(root, files)
   const paths = files.map((file) => file.path)
-  return finish([], paths, summaryOf(options, paths, context))
+  return finish([], paths, kept, initSummary({ root, written: paths, kept, needed, pnpm }, context.terminal.noteStyle))
 }
 
 function wrongOptions(options: InitOptions): readonly Diagnostic[] {
@@ -147,14 +156,4 @@ async function agrees({ input, terminal }: CommandContext, files: readonly Emitt
   } finally {
     reader.close()
   }
-}
-
-function summaryOf(options: InitOptions, paths: readonly string[], { terminal }: CommandContext): string {
-  const style = terminal.noteStyle
-  const enter = options.dir === '.' ? '' : `cd ${options.dir} && `
-  return [
-    ...paths.map((path) => `${style('green', '+')} ${path}`),
-    '',
-    `Next: ${style('bold', `${enter}npm install && npm start`)}`,
-  ].join('\n')
 }

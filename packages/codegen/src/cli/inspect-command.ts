@@ -1,8 +1,9 @@
 import { inspect } from '../inspect.js'
-import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { ServicePlans, ToolPlan } from '../service/plan/plan.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
-import { type ExitCode, exitCodes } from './exit-code.js'
+import type { ExitCode } from './exit-code.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
 import { printable, type Style } from './terminal.js'
@@ -10,46 +11,88 @@ import { printable, type Style } from './terminal.js'
 /** Prints the design as toolgen understands it: the IR as JSON, or a table of toolsets, tools and agents. */
 export async function runInspect(options: CommonOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context
-  const { root, diagnostics, ir } = await inspect(projectChoice(options, context))
   const kind = reporterOf(options)
-  if (ir === undefined) return report(kind, terminal, { command: 'inspect', root, diagnostics })
+  const { root, diagnostics, ir, plans } = await inspect({ ...projectChoice(options, context), bind: kind !== 'json' })
+  const notes = options.verbose === true ? 'full' : 'counted'
   // Standard output holds the IR and nothing else.
-  report(kind === 'json' ? 'pretty' : kind, terminal, { command: 'inspect', root, diagnostics })
-  terminal.out(kind === 'json' ? `${JSON.stringify(ir, null, 2)}\n` : tableOf(ir, terminal.outStyle))
-  return exitCodes.ok
+  const reporter = kind === 'json' && ir !== undefined ? 'pretty' : kind
+  const exitCode = report(reporter, terminal, { command: 'inspect', root, diagnostics, notes })
+  if (ir === undefined) return exitCode
+  terminal.out(kind === 'json' ? `${JSON.stringify(ir, null, 2)}\n` : tableOf(ir, plans, terminal.outStyle))
+  return exitCode
 }
 
-function tableOf({ toolsets, agents }: DesignIr, style: Style): string {
+function tableOf({ toolsets, agents }: DesignIr, plans: ServicePlans | undefined, style: Style): string {
   return [
     ...toolsets.map((toolset) => toolsetTable(toolset, style)),
-    ...agents.map((agent) => agentTable(agent, style)),
+    ...agents.map((agent) => agentTable(agent, { toolsets, plans, style })),
   ]
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n')
 }
 
 function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style: Style): readonly string[] {
-  const rows = tools.map((tool) => [tool.id, tool.wireName, tool.hash, tool.description.split('\n')[0] ?? ''])
+  const rows = tools.map((tool) => [
+    tool.id,
+    tool.wireName,
+    tool.hash,
+    tool.serverOwned.map(({ field, from }) => (field === from ? field : `${field} (${from})`)).join(', ') || '-',
+    tool.description.split('\n')[0] ?? '',
+  ])
   const space = namespace === 'default' ? '' : ` in ${namespace}`
   return [
     `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`,
-    ...columns(rows),
+    ...columns(['tool', 'wire name', 'hash', 'server-owned', 'description'], rows, style),
   ]
 }
 
-function agentTable({ name, description, uses, exports }: AgentIr, style: Style): readonly string[] {
-  const rows = uses.flatMap((use) =>
-    use.tools.map((tool) => [`${use.as}.${tool.tool}`, tool.wireName, `${use.client.path.join('.')}.${tool.method}`]),
-  )
-  const offers = exports.length === 0 ? [] : [`  offers ${exports.map((offer) => oneLine(offer.toolset)).join(', ')}`]
-  return [`${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`, ...columns(rows), ...offers]
+interface AgentScene {
+  readonly toolsets: readonly ToolsetIr[]
+  /** Absent where the services do not fit. */
+  readonly plans: ServicePlans | undefined
+  readonly style: Style
 }
 
-/** Rows with their columns aligned, two spaces between and before them. */
-function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const shown = rows.map((row) => row.map(oneLine))
-  const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)))
-  return shown.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): readonly string[] {
+  const { name, description, uses, exports } = agent
+  const rows = uses.flatMap((use) => {
+    const declared = toolsets.find((toolset) => toolset.name === use.toolset)?.tools ?? []
+    return use.tools.map((tool) => [
+      `${use.as}.${tool.tool}`,
+      tool.wireName,
+      `${use.client.path.join('.')}.${tool.method}`,
+      needsOf(
+        declared.find((each) => each.name === tool.tool),
+        plans?.[name]?.[use.as]?.[tool.tool],
+      ).join(', ') || '-',
+    ])
+  })
+  const offers = exports.length === 0 ? [] : [`  offers ${exports.map((offer) => oneLine(offer.toolset)).join(', ')}`]
+  return [
+    `${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`,
+    ...columns(['tool', 'wire name', 'method', 'needs'], rows, style),
+    ...offers,
+  ]
+}
+
+/** What the application must give for a tool beside the client. */
+function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {
+  return [
+    ...(plan?.payload.verdict === 'mapper' ? ['payload mapper'] : []),
+    ...(plan?.result.verdict === 'mapper' ? ['result mapper'] : []),
+    ...(tool?.needsCheck === true ? ['check'] : []),
+  ]
+}
+
+/** Rows under their heads with the columns aligned, two spaces between and before them; nothing without rows. */
+function columns(heads: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
+  if (rows.length === 0) return []
+  const shown = [heads, ...rows].map((row) => row.map(oneLine))
+  const widths = heads.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)))
+  return shown.map((row, index) => {
+    const line = `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()
+    return index === 0 ? style('dim', line) : line
+  })
 }
 
 function oneLine(text: string): string {

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
-import { type CommonOptions, inFolder } from './common-options.js'
+import { type CommonOptions, inFolder, noSuchFolder, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
 import type { InitOptions } from './init-command.js'
 import { ownVersion } from './own-version.js'
+import { report } from './report.js'
 
 /**
  * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -24,35 +25,46 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     })
     .addHelpText('after', exitCodeHelp)
 
+  const run = async (
+    options: CommonOptions,
+    command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
+  ): Promise<void> => {
+    const inside = inFolder(context, options)
+    const wrong = noSuchFolder(inside, options)
+    if (wrong === undefined) return leave(await command(inside))
+    const findings = { command: 'toolgen', root: context.cwd, diagnostics: [wrong] }
+    leave(report(reporterOf(options), context.terminal, findings))
+  }
+
   projectCommand(program, 'generate')
     .description('write the generated code')
     .option('--force', 'also overwrite generated files that were changed by hand, and a lock that cannot be read')
     .option('--no-cache', 'do all the work, even when nothing seems to have changed')
     .action(async (options: CommonOptions & { readonly force?: boolean; readonly cache: boolean }) => {
       const { runGenerate } = await import('./generate-command.js')
-      leave(await runGenerate(options, inFolder(context, options)))
+      await run(options, (inside) => runGenerate(options, inside))
     })
 
   projectCommand(program, 'check')
     .description('fail when the generated code on disk is not what the design gives')
     .action(async (options: CommonOptions) => {
       const { runCheck } = await import('./check-command.js')
-      leave(await runCheck(options, inFolder(context, options)))
+      await run(options, (inside) => runCheck(options, inside))
     })
 
   projectCommand(program, 'inspect')
     .description('show the design as toolgen understands it; --json prints all of it')
     .action(async (options: CommonOptions) => {
       const { runInspect } = await import('./inspect-command.js')
-      leave(await runInspect(options, inFolder(context, options)))
+      await run(options, (inside) => runInspect(options, inside))
     })
 
   commonOptions(program.command('explain'))
-    .description('explain a diagnostic, such as TG5001')
+    .description('explain a diagnostic, such as TG5001 or 5001')
     .argument('<code>')
     .action(async (code: string, options: CommonOptions) => {
       const { runExplain } = await import('./explain-command.js')
-      leave(runExplain(code, options, inFolder(context, options)))
+      await run(options, (inside) => runExplain(code, options, inside))
     })
 
   commonOptions(program.command('init'))
@@ -65,16 +77,15 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('-y, --yes', 'do not ask before writing')
     .action(async (options: CommonOptions & InitOptions) => {
       const { runInit } = await import('./init-command.js')
-      leave(await runInit(options, inFolder(context, options)))
+      await run(options, (inside) => runInit(options, inside))
     })
   return program
 }
 
 function projectCommand(program: Command, name: string): Command {
-  return commonOptions(program.command(name)).option(
-    '-c, --config <file>',
-    'the configuration (default: toolgen.config.ts)',
-  )
+  return commonOptions(program.command(name))
+    .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
+    .option('--verbose', 'show every note in full')
 }
 
 function commonOptions(command: Command): Command {

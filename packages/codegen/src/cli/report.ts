@@ -3,9 +3,11 @@ import process from 'node:process'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
 import { relativePath } from '../evaluate/relative-path.js'
+import { count } from './count.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import { githubAnnotation } from './github-annotation.js'
 import { prettyDiagnostic } from './pretty-diagnostic.js'
+import { shownPath } from './shown-path.js'
 import type { Terminal } from './terminal.js'
 
 /** How findings are shown: for people, as one JSON object, or as annotations of GitHub Actions. */
@@ -17,6 +19,8 @@ export interface Findings {
   /** The folder to which the diagnostics' places are relative: absolute. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
+  /** Whether people see every note or how many there are; JSON and annotations have them all. Default: `full`. */
+  readonly notes?: 'full' | 'counted'
   /** One or more lines for people. */
   readonly summary?: string
   /** Further fields of the JSON object. */
@@ -35,8 +39,15 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   const show = kind === 'github' ? githubAnnotation : prettyDiagnostic
   // GitHub wants paths from the repository's root, people want them from where they stand.
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
-  const pathOf = (file: string): string => relativePath(workspace ?? process.cwd(), join(root, file))
-  for (const diagnostic of diagnostics) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
+  const pathOf = (file: string): string =>
+    workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
+  const counted = kind === 'pretty' && findings.notes === 'counted'
+  const shown = diagnostics.filter(({ severity }) => !counted || severity !== 'note')
+  for (const diagnostic of shown) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
+  const left = diagnostics.length - shown.length
+  if (left > 0) {
+    terminal.note(`${count(left, 'note')} (toolgen ${command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`)
+  }
   if (summary !== undefined) terminal.note(`${summary}\n`)
   return exitCode
 }

@@ -36,7 +36,9 @@ export function checkFields(
     })
   }
   const design = typeof config['design'] === 'string' ? [config['design']] : config['design']
-  if (!isTextList(design)) wrong('design', 'the path of a design module or a list of paths')
+  // A field under a mistaken name is not missing as well.
+  const misnamed = design === undefined && diagnostics.some(({ near }) => near?.[0] === 'design')
+  if (!isTextList(design) && !misnamed) wrong('design', 'the path of a design module or a list of paths')
   const output = config['output']
   if (output !== undefined && !isText(output)) wrong('output', 'the path of a folder')
   const tsconfig = config['tsconfig']

@@ -42,7 +42,7 @@ function isFile(path: string): boolean {
 }
 
 /** `a/**\/b*.ts` as a regular expression over whole paths. */
-function patternToRegExp(pattern: string): RegExp {
+export function patternToRegExp(pattern: string): RegExp {
   const source = pattern.split('/').reduce((done, segment, index, all) => {
     const last = index === all.length - 1
     if (segment === '**') return `${done}${last ? '.*' : '(?:[^/]+/)*'}`

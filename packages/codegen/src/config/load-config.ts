@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import { describeFailure } from '../evaluate/describe-failure.js'
+import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
 import { evaluateModules } from '../evaluate/evaluate-modules.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { byCodePoint } from '../text/by-code-point.js'
@@ -20,17 +20,14 @@ export async function loadConfig(options: {
   readonly path?: string
 }): Promise<Checked<ResolvedConfig>> {
   const file = findConfig(options)
-  if (file === undefined) return { diagnostics: [noConfig(options.path)] }
+  if (file === undefined) return { diagnostics: [noConfig(options)] }
   const root = dirname(file)
   const tsconfig = findTsconfig(root)
   const evaluation = await evaluateModules([file], { root, ...(tsconfig === undefined ? {} : { tsconfig }) })
   const { closure } = evaluation
   const [failure] = evaluation.failures
   if (failure !== undefined) {
-    const { message, place } = describeFailure(failure.error, { root, file, closure })
-    const what = `The configuration cannot be evaluated: ${message}`
-    const next = 'Correct the configuration so that it can be imported.'
-    return { diagnostics: [{ code: 'TG1002', severity: 'error', message: what, place, next }] }
+    return { diagnostics: [notEvaluated(describeFailure(failure.error, { root, file, closure }))] }
   }
   const exported = defaultExport(evaluation.modules[0]?.exports)
   const name = relativePath(root, file)
@@ -113,12 +110,27 @@ function placesIn(text: string, file: string): (key: string) => SourcePlace {
   }
 }
 
-function noConfig(path: string | undefined): Diagnostic {
+function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string }): Diagnostic {
   return {
     code: 'TG1001',
     severity: 'error',
-    message: path === undefined ? `There is no ${configNames[0]} in this folder.` : `There is no file \`${path}\`.`,
+    message:
+      path === undefined ? `There is no ${configNames[0]} in ${cwd}.` : `There is no file \`${path}\` in ${cwd}.`,
     next: 'Run `toolgen init` to write one, or name it with --config.',
+  }
+}
+
+function notEvaluated({ kind, message, place, next, near }: Failure): Diagnostic {
+  return {
+    code: 'TG1002',
+    severity: 'error',
+    message:
+      kind === 'syntax'
+        ? `The configuration has a syntax error: ${message}`
+        : `The configuration cannot be evaluated: ${message}`,
+    place,
+    next: next ?? 'Correct the configuration so that it can be imported.',
+    ...(near !== undefined && { near }),
   }
 }
 

@@ -6,6 +6,7 @@ import { toolOf, toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
+import { isInheritedName } from './inherited-name.js'
 
 /** What `agent-index.hbs` shows. */
 export interface AgentIndexView {
@@ -93,7 +94,7 @@ function bindingText(
   const required = requirements(use, agent, design, plans)
   const parameters = [
     imports.value({ generated: `agents/${agent.names.folder}/specs` }, use.names.use),
-    `binding.toolsets${accessText(use.as, true)}`,
+    `binding?.toolsets${accessText(use.as, true)}`,
     imports.value(service, use.names.executor),
     imports.value(service, use.names.registration),
     ...(required.length === 0 ? [] : [`{ ${required.join(', ')} }`]),
@@ -114,6 +115,7 @@ function requirements(use: ServiceUseIr, agent: AgentIr, design: DesignIr, plans
       ...(plan?.result.verdict === 'mapper' ? ['result'] : []),
       ...(toolOf(toolset, tool).needsCheck ? ['check'] : []),
     ]
-    return parts.length === 0 ? [] : [`${keyText(tool)}: ${flatLiteral(parts)}`]
+    const literal = `${flatLiteral(parts)}${isInheritedName(tool) ? ' as const' : ''}`
+    return parts.length === 0 ? [] : [`${keyText(tool)}: ${literal}`]
   })
 }

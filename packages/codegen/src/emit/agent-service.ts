@@ -1,6 +1,7 @@
 import type { ClientRef, ToolIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { accessText, keyText, propertyNameText, stringText } from '../text/literal.js'
+import { arrowProperty } from './arrow-text.js'
 import { type AgentServiceParts, type BoundTool, boundTools } from './bound-tool.js'
 import { toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
@@ -110,11 +111,24 @@ function toolView(
   imports: ImportSet,
 ): ServiceToolView {
   // A method without parameters reads nothing of the payload.
-  const parameter = text.payload?.includes('payload') ? `payload: ${payload}` : ''
+  const parameter = text.payload?.includes('payload') ? { parameter: `payload: ${payload}` } : {}
+  const indent = 6
   const steps = [
-    ...(text.payload === undefined ? [] : [`payload: (${parameter}): ${args} => ${text.payload}`]),
-    `call: (args: ${args}) => ${text.call}`,
-    ...(text.result === undefined ? [] : [`result: (value: ${answer}): ${text.resultType} => ${text.result}`]),
+    ...(text.payload === undefined
+      ? []
+      : [arrowProperty({ name: 'payload', ...parameter, returns: args, body: text.payload, indent })]),
+    arrowProperty({ name: 'call', parameter: `args: ${args}`, body: text.call, indent }),
+    ...(text.result === undefined
+      ? []
+      : [
+          arrowProperty({
+            name: 'result',
+            parameter: `value: ${answer}`,
+            returns: text.resultType,
+            body: text.result,
+            indent,
+          }),
+        ]),
     `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
   ]
   const indented = steps.map((step) => step.replaceAll('\n', '\n      '))

@@ -4,6 +4,7 @@ import { docComment } from '../text/doc-comment.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, importSet, runtimeModule } from './import-set.js'
+import { isInheritedName } from './inherited-name.js'
 import { needsType } from './tool-types.js'
 
 /** What `toolset-calls.hbs` shows. */
@@ -47,5 +48,8 @@ export function toolsetCallsView(toolset: ToolsetIr, file: ImportingFile): Tools
 /** True when `{}` is a call's arguments. */
 function requiresNothing(tool: ToolIr, toolset: ToolsetIr): boolean {
   const shape = shapeOf(tool.arguments, toolset.defs)
-  return shape.kind === 'object' && shape.fields.every((field) => !field.required || field.default !== undefined)
+  if (shape.kind !== 'object') return false
+  // `{}` has a `toString`, and it is no value of an optional field of that name.
+  if (shape.fields.some((field) => isInheritedName(field.name))) return false
+  return shape.fields.every((field) => !field.required || field.default !== undefined)
 }

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import { nearModules, stepForMissing } from './missing-module.js'
+import { readText } from './read-text.js'
 import { relativePath } from './relative-path.js'
 
 /** Why a module could not be evaluated, in terms of the user's files. */
@@ -9,6 +11,10 @@ export interface Failure {
   /** The error's message on one line, without absolute paths. */
   readonly message: string
   readonly place: SourcePlace
+  /** What to do, in one sentence; absent where only the author can know. */
+  readonly next?: string
+  /** Modules that may have been meant, as an import writes them, nearest first. */
+  readonly near?: readonly string[]
 }
 
 /**
@@ -28,16 +34,49 @@ export function describeFailure(
   const syntax = /^(?:SyntaxError|ParseError): (.*?)\s*\n\s*(.+):(\d+):(\d+)$/s.exec(textOf(error))
   if (syntax) {
     const [, what = '', file = '', line, column] = syntax
-    const place = { file: relativePath(root, toPath(file)), line: Number(line), column: Number(column) }
-    return { kind: 'syntax', message: oneLine(what, root), place }
+    // The compiler counts columns from zero.
+    const at = { line: Number(line), column: Number(column) + 1 }
+    return syntaxFailure(oneLine(what, root), toPath(file), at, root)
   }
   if (error instanceof SyntaxError) return { kind: 'syntax', message, place: frameOf(error, closure, root) ?? whole }
   const missing = missingModule(error)
   if (missing !== undefined) {
     const place = importPlace(missing, context.file, closure, root) ?? frameOf(error, closure, root) ?? whole
-    return { kind: 'missing import', message: oneLine(`Cannot find module '${missing}'.`, root), place }
+    const near = nearModules(missing, join(root, place.file))
+    return {
+      kind: 'missing import',
+      message: oneLine(`Cannot find module '${missing}'.`, root),
+      place,
+      next: stepForMissing(missing, near),
+      ...(near.length > 0 && { near }),
+    }
   }
-  return { kind: 'thrown', message, place: frameOf(error, closure, root) ?? whole }
+  const thrown: Failure = { kind: 'thrown', message, place: frameOf(error, closure, root) ?? whole }
+  return /\bgot undefined\b/.test(message) ? { ...thrown, next: undefinedStep } : thrown
+}
+
+const undefinedStep =
+  'Give it a value; where it is imported, check that the module exports that name: what is not exported is undefined.'
+
+/** A place behind the text, where a compiler misses what should close it, becomes the end of what is written. */
+function syntaxFailure(
+  message: string,
+  file: string,
+  at: { readonly line: number; readonly column: number },
+  root: string,
+): Failure {
+  const lines = readText(file).split('\n')
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  const name = relativePath(root, file)
+  if (at.line <= last + 1 || last === -1) {
+    return { kind: 'syntax', message, place: { file: name, ...at }, next: 'Correct the syntax at this place.' }
+  }
+  return {
+    kind: 'syntax',
+    message,
+    place: { file: name, line: last + 1, column: (lines[last]?.trimEnd().length ?? 0) + 1 },
+    next: 'Close what is still open at the end of the module: a bracket, a text or a comment.',
+  }
 }
 
 function textOf(error: unknown): string {
@@ -81,15 +120,6 @@ function importPlace(
     }
   }
   return undefined
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    // The file is gone since it was evaluated: then it cannot be the place.
-    return ''
-  }
 }
 
 /** The innermost frame of the stack that lies in a file of the user. Columns are those of the compiled text. */

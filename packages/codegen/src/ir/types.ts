@@ -117,7 +117,26 @@ export interface ServiceToolIr {
   readonly constants: Readonly<Record<string, Json>>
   /** `data` unwraps `.data`; `checked` lets the result codec decide where the declared type is wider. */
   readonly result: 'declared' | 'data' | 'checked'
+  /** Where the design binds the tool; where it says nothing of it, the use. */
   readonly place: SourcePlace
+  /** Where the design says the parts of the binding; absent where it says none. */
+  readonly parts?: BindingPlaces
+}
+
+/** Where the parts of a tool's binding stand. */
+export interface BindingPlaces {
+  /** The name of the method. */
+  readonly method?: SourcePlace
+  /** By payload field. */
+  readonly rename: Readonly<Record<string, EntryPlaces>>
+  /** By method field or parameter. */
+  readonly constants: Readonly<Record<string, EntryPlaces>>
+}
+
+/** The places of an entry's name and of its value. */
+export interface EntryPlaces {
+  readonly name: SourcePlace
+  readonly value: SourcePlace
 }
 
 /** Identifiers and file names of a toolset; unique in the design. */

@@ -66,20 +66,21 @@ function declaresExport(modules: SourceModules, module: string, name: string): b
 }
 
 function reported(failure: Failure): Diagnostic {
-  const { message, place } = failure
+  const { message, place, near } = failure
   if (failure.kind === 'syntax') {
-    return { code: 'TG2002', severity: 'error', message, place, next: 'Correct the syntax of the design module.' }
+    const next = failure.next ?? 'Correct the syntax of the design module.'
+    return { code: 'TG2002', severity: 'error', message, place, next }
   }
   if (failure.kind === 'missing import') {
-    const next = 'Correct the import, or install the package.'
-    return { code: 'TG2003', severity: 'error', message, place, next }
+    const next = failure.next ?? 'Correct the import, or install the package.'
+    return { code: 'TG2003', severity: 'error', message, place, next, ...(near !== undefined && { near }) }
   }
   return {
     code: 'TG2001',
     severity: 'error',
     message: `The design threw while it was evaluated: ${message}`,
     place,
-    next: 'Correct the design so that importing its modules works without errors.',
+    next: failure.next ?? 'Correct the design so that importing its modules works without errors.',
   }
 }
 

@@ -22,6 +22,12 @@ export interface ExportPath {
   readonly path: readonly string[]
 }
 
+/** Some characters of a text, counted as JavaScript does. */
+export interface TextPart {
+  readonly start: number
+  readonly end: number
+}
+
 /** Finds definitions in the design's source. */
 export interface Places {
   /**
@@ -29,4 +35,10 @@ export interface Places {
    * 'description')`. Where the source does not spell the path out, the nearest place around it.
    */
   placeOf(definition: object, ...path: readonly (string | number)[]): SourcePlace
+  /**
+   * The place of the value that the path leads to rather than of its name.
+   *
+   * @param part of a text: which of its characters, where the source writes the text as it is
+   */
+  valuePlaceOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourcePlace
 }

@@ -1,6 +1,6 @@
 import type { ts as Compiler } from 'ts-morph'
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
-import type { ExportPath, Places } from './loaded-design.js'
+import type { ExportPath, Places, TextPart } from './loaded-design.js'
 import type { SourceModules } from './source-modules.js'
 import { type Found, findCall, findExport, findMember, settle } from './syntax-search.js'
 
@@ -27,22 +27,53 @@ export function createPlaces(modules: SourceModules, exported: ReadonlyMap<objec
     if (!roots.has(definition)) roots.set(definition, findDefinition(modules, definition, exported.get(definition)))
     return roots.get(definition)
   }
+  const unplaced = (definition: object): SourcePlace => ({
+    file: exported.get(definition)?.module ?? modules.files[0] ?? '',
+    line: 1,
+    column: 1,
+  })
   return {
     placeOf(definition, ...path) {
-      let found = rootOf(definition)
-      if (found === undefined) {
-        return { file: exported.get(definition)?.module ?? modules.files[0] ?? '', line: 1, column: 1 }
-      }
-      let node: Compiler.Node = anchorOf(modules, found)
-      for (const key of path) {
-        const member = findMember(modules, found, key)
-        if (member === undefined) break
-        found = member
-        node = member.name ?? anchorOf(modules, member)
-      }
-      return placeOfNode(node, found.file)
+      const root = rootOf(definition)
+      if (root === undefined) return unplaced(definition)
+      const { found } = follow(modules, root, path)
+      return placeOfNode(found.name ?? anchorOf(modules, found), found.file)
+    },
+    valuePlaceOf(definition, path, part) {
+      const root = rootOf(definition)
+      if (root === undefined) return unplaced(definition)
+      const { found, whole } = follow(modules, root, path)
+      const value = whole ? settle(modules, found) : undefined
+      const inside = value && part && partOfText(modules, value, part)
+      return (
+        inside ?? placeOfNode(whole ? anchorOf(modules, found) : (found.name ?? anchorOf(modules, found)), found.file)
+      )
     },
   }
+}
+
+/** Goes along a path as far as the source spells it out. */
+function follow(
+  modules: SourceModules,
+  root: Found,
+  path: readonly (string | number)[],
+): { readonly found: Found; readonly whole: boolean } {
+  let found: Found = { file: root.file, node: root.node }
+  for (const key of path) {
+    const member = findMember(modules, found, key)
+    if (member === undefined) return { found, whole: false }
+    found = member
+  }
+  return { found, whole: true }
+}
+
+/** A part of a text's literal; undefined where the literal is not written as the text reads. */
+function partOfText(modules: SourceModules, { node, file }: Found, { start, end }: TextPart): SourcePlace | undefined {
+  if (!modules.ts.isStringLiteralLike(node)) return undefined
+  const source = node.getSourceFile()
+  const first = node.getStart(source) + 1
+  if (source.text.slice(first, first + node.text.length) !== node.text) return undefined
+  return placeOfRange(source, file, first + start, first + end)
 }
 
 function findDefinition(modules: SourceModules, definition: object, exported?: ExportPath): Found | undefined {
@@ -69,9 +100,12 @@ function anchorOf(modules: SourceModules, found: Found): Compiler.Node {
 
 function placeOfNode(node: Compiler.Node, file: string): SourcePlace {
   const source = node.getSourceFile()
-  const start = node.getStart(source)
-  const { line, character } = source.getLineAndCharacterOfPosition(start)
-  const end = source.getLineAndCharacterOfPosition(node.getEnd())
+  return placeOfRange(source, file, node.getStart(source), node.getEnd())
+}
+
+function placeOfRange(source: Compiler.SourceFile, file: string, from: number, to: number): SourcePlace {
+  const { line, character } = source.getLineAndCharacterOfPosition(from)
+  const end = source.getLineAndCharacterOfPosition(to)
   const length =
     end.line === line ? end.character - character : (source.text.split('\n')[line]?.length ?? 0) - character
   return { file, line: line + 1, column: character + 1, length: Math.max(1, length) }

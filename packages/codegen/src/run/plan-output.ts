@@ -3,6 +3,7 @@ import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { lockText } from '../write/lock-text.js'
 import type { OutputFolder } from '../write/output-folder.js'
 import type { PlannedOutput } from '../write/output-state.js'
+import { bindProject } from './bind-project.js'
 import { clientSpecifier } from './client-specifier.js'
 import type { CompiledProject } from './compile-project.js'
 
@@ -12,15 +13,11 @@ import type { CompiledProject } from './compile-project.js'
  * @param cacheFolder where verdicts about client types are kept between runs; absent: nowhere
  */
 export async function planOutput(
-  { config, ir }: CompiledProject,
+  project: CompiledProject,
   cacheFolder: string | undefined,
 ): Promise<Checked<PlannedOutput>> {
-  const { bindServices } = await import('../service/bind-services.js')
-  const { value: plans, diagnostics } = await bindServices(ir, {
-    root: config.root,
-    ...(config.tsconfig !== undefined && { tsconfig: join(config.root, config.tsconfig) }),
-    ...(cacheFolder !== undefined && { cacheFolder }),
-  })
+  const { config, ir } = project
+  const { value: plans, diagnostics } = await bindProject(project, cacheFolder)
   if (plans === undefined) return { diagnostics }
   const { emitDesign } = await import('../emit/emit-design.js')
   const files = emitDesign(ir, plans, {

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
 import { bindTool } from './bind-tool.js'
 import { cacheKey, cacheText, type Probes, readCache, record } from './cache/cache.js'
+import { readCacheText, writeCacheText } from './cache/cache-text.js'
 import { generatorIdentity } from './cache/generator-identity.js'
 import { probeDisk } from './cache/probed-files.js'
 import type { ServicePlans, ToolPlan, UsePlan } from './plan/plan.js'
@@ -36,12 +36,12 @@ export async function bindServices(ir: DesignIr, project: ServiceProject): Promi
   const file = project.cacheFolder === undefined ? undefined : join(project.cacheFolder, 'service-binding.json')
   if (file === undefined) return (await bindAfresh(ir, project)).checked
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
-  const stored = readIfThere(file)
+  const stored = readCacheText(file)
   const cached = stored === undefined ? undefined : readCache(stored, key, probeDisk)
   if (cached !== undefined) return cached
   const { checked, probes } = await bindAfresh(ir, project)
   const { value, diagnostics } = checked
-  writeWhole(file, cacheText({ key, probes, plans: value ?? null, diagnostics }))
+  writeCacheText(file, cacheText({ key, probes, plans: value ?? null, diagnostics }))
   return checked
 }
 
@@ -58,22 +58,6 @@ function boundPart(ir: DesignIr): unknown {
         tools: tools.map(({ id, payload, result }) => ({ id, payload, result })),
       })),
   }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-/** Another run must never read half a file. */
-function writeWhole(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`
-  mkdirSync(join(file, '..'), { recursive: true })
-  writeFileSync(temporary, text)
-  renameSync(temporary, file)
 }
 
 async function bindAfresh(
@@ -127,6 +111,7 @@ function bindUse(use: ServiceUseIr, scene: UseScene): UsePlan {
     const made = bindTool({
       tool,
       bound,
+      use: use.as,
       defs: toolset.defs,
       client: { name, type: client.type },
       generated,
@@ -141,21 +126,23 @@ function bindUse(use: ServiceUseIr, scene: UseScene): UsePlan {
 
 function clientDiagnostic(fault: ClientFault, use: ServiceUseIr, agent: AgentIr, root: string): Diagnostic {
   const { code, message, near, node } = fault
-  const name = `agent '${agent.name}', toolset '${use.as}'`
+  const name = `\`${agent.name}\`, use of \`${use.as}\``
   return {
     code,
     severity: 'error',
-    message: node === undefined ? `${name}: ${message}` : message,
+    message: node === undefined ? `${name}: ${message.charAt(0).toUpperCase()}${message.slice(1)}.` : message,
     place: node === undefined ? use.place : placeAt(node.file, node.start, root),
     next: clientSteps[code],
     ...(near?.length ? { near } : {}),
-    ...(node === undefined ? {} : { related: [{ message: `${name} reads its client's type here`, place: use.place }] }),
+    ...(node === undefined
+      ? {}
+      : { related: [{ message: `${name}: Its client's type is read here.`, place: use.place }] }),
   }
 }
 
 const clientSteps: Readonly<Record<ClientFault['code'], string>> = {
-  TG4001: 'Export the client from its module: export const ordersClient = serviceClient<OrdersClient>().',
+  TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
   TG4002: 'Correct the import or install the package; until then the client type would be read as any.',
   TG4003: 'Make the client type resolve in your project: install the package or its types.',
-  TG4004: 'Give the type of your client: serviceClient<OrdersClient>().',
+  TG4004: 'Give the type of your client: `serviceClient<OrdersClient>()`.',
 }

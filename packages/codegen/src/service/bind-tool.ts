@@ -1,9 +1,10 @@
 import type { ts } from 'ts-morph'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
-import { shapeOf } from '../schema/shape/shape.js'
+import { resolveShape, shapeOf } from '../schema/shape/shape.js'
 import { type Candidate, chooseSignature, type ToolSide, wrapperThatFits } from './choose-signature.js'
-import type { Finding } from './match/fit.js'
+import { type Finding, mistaken } from './match/fit.js'
+import { nearestNames } from './match/name-match.js'
 import { shapeResolver } from './match/walk.js'
 import type { ArgumentPlan, Conversion, ToolPlan, Verdict } from './plan/plan.js'
 import { findMethod } from './program/method.js'
@@ -21,6 +22,8 @@ const nameableSignatures = 8
 export interface ToolBinding {
   readonly tool: ToolIr
   readonly bound: ServiceToolIr
+  /** The agent's name for the toolset. */
+  readonly use: string
   /** The definitions of the tool's toolset. */
   readonly defs: Readonly<Record<string, Schema>>
   readonly client: { readonly name: string; readonly type: ts.Type }
@@ -41,8 +44,13 @@ export interface BoundToolPlan {
 export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { tool, bound, client, reader } = binding
   const found = findMethod(client.type, bound.method, client.name, reader)
-  const scene = { tool: tool.name, place: bound.place, method: `${client.name}.${bound.method}` }
-  if ('fault' in found) return { diagnostics: [bindingFault(scene, { ...found.fault, weight: 'hard' })] }
+  const scene = toolScene(binding)
+  if ('fault' in found) {
+    return { diagnostics: [bindingFault(scene, { ...found.fault, weight: 'hard', part: { of: 'method' } })] }
+  }
+
+  const unknown = unknownFields(binding)
+  if (unknown.length > 0) return { diagnostics: unknown.map((finding) => bindingFault(scene, finding)) }
 
   const { method } = found
   const side = toolSide(binding)
@@ -55,7 +63,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     ...(declared === undefined ? {} : { declared }),
   }
   if (candidate.fromLast >= nameableSignatures) {
-    const message = `${scene.method} has ${count} signatures; the fitting one is not among the last ${nameableSignatures}`
+    const message = `\`${scene.method}\` has ${count} signatures; the fitting one is not among the last ${nameableSignatures}`
     return { diagnostics: [bindingFault(at, { code: 'TG4010', weight: 'hard', message })] }
   }
   const generic = isGeneric(candidate.signature)
@@ -85,6 +93,31 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     },
     diagnostics,
   }
+}
+
+function toolScene({ tool, bound, use, client }: ToolBinding): ToolScene {
+  const { place, parts, method } = bound
+  return {
+    tool: tool.name,
+    use,
+    place,
+    method: `${client.name}.${method}`,
+    ...(parts === undefined ? {} : { parts }),
+  }
+}
+
+/** Entries of `rename` for fields that the payload does not have; they would have no effect. */
+function unknownFields({ tool, bound, defs }: ToolBinding): readonly Finding[] {
+  const payload = resolveShape(shapeOf(tool.payload, defs), defs)
+  if (payload.kind !== 'object') return []
+  const names = payload.fields.map(({ name }) => name)
+  return Object.keys(bound.rename)
+    .filter((name) => !names.includes(name))
+    .flatMap((name) => {
+      const message = `\`rename\` names \`${name}\`, which is no field of the payload`
+      return mistaken('TG4007', message, { of: 'rename', entry: name, side: 'name' }, nearestNames(name, names))
+        .findings
+    })
 }
 
 function toolSide({ tool, bound, defs }: ToolBinding): ToolSide {
@@ -155,7 +188,7 @@ function report(
 ): readonly Diagnostic[] {
   const distinct = distinctFindings(findings)
   const against = distinct.filter(({ weight }) => weight !== 'note')
-  if (verdict.verdict === 'mapper') return [mapperNeeded(scene, side, against, wrapper)]
+  if (verdict.verdict === 'mapper') return mapperNeeded(scene, side, against, wrapper)
   return remarks(scene, side, distinct)
 }
 

@@ -73,7 +73,7 @@ function fitAnswer(answer: Answer, method: Method, side: ToolSide, reader: TypeR
   if (type === undefined) {
     return failing(
       'TG4200',
-      `result: 'data' asks for '.data', which ${describeType(answer.type, reader)} does not have`,
+      `\`result: 'data'\` asks for \`.data\`, which ${describeType(answer.type, reader)} does not have`,
     )
   }
   if (side.answer === 'data' && isNullish(answer.type, reader)) {

@@ -38,7 +38,7 @@ test.each(names)('%s', (name) => {
   const index = names.indexOf(name)
   const [, , expected] = cases[name] ?? ['', true, '']
   const plan = plans[`m${index}`]
-  const reason = found.find(({ message }) => message.startsWith(`tool 'm${index}':`))
+  const reason = found.find(({ message }) => message.startsWith(`\`m${index}\`:`))
   const verdict = plan?.payload.verdict ?? (reason === undefined ? 'nothing' : `error ${reason.code}`)
   const shown = verdict === 'mapper' ? (reason?.code ?? 'mapper') : verdict
   expect(shown, JSON.stringify([reason, plan?.payload])).toBe(expected)
@@ -46,12 +46,12 @@ test.each(names)('%s', (name) => {
 
 test('nearest names are offered', () => {
   const index = names.indexOf('a required field without a source')
-  const reason = found.find(({ message }) => message.startsWith(`tool 'm${index}':`))
+  const reason = found.find(({ message }) => message.startsWith(`\`m${index}\`:`))
   expect(reason?.near).toEqual(['id'])
   expect(reason?.next).toContain('rename: { id: ... }')
   expect(reason?.related?.map(({ message }) => message)).toEqual([
-    "TG4112 payload field 'id' is used by no field of the method; nearest: 'orderId'",
-    `the method: client.m${index}, signature 1 of 1`,
+    'TG4112: Payload field `id` is used by no field of the method; nearest: `orderId`.',
+    `The method is \`client.m${index}\`, signature 1 of 1.`,
   ])
   expect(reason?.related?.at(-1)?.place?.file).toBe('client.ts')
 })
@@ -59,11 +59,11 @@ test('nearest names are offered', () => {
 test('a field that only an index signature takes is noted beside declared fields alone', () => {
   const noteOf = (name: string): Diagnostic | undefined => {
     const index = names.indexOf(name)
-    return found.find(({ message }) => message.startsWith(`tool 'm${index}':`))
+    return found.find(({ message }) => message.startsWith(`\`m${index}\`:`))
   }
   const note = noteOf('an index signature takes a field')
   expect(note?.code).toBe('TG4302')
-  expect(note?.next).toBe("If 'b' is meant, rename the field to it in the binding.")
+  expect(note?.next).toBe('If `b` is meant, rename the field to it in the binding.')
   expect(noteOf('fields into a record')).toBeUndefined()
   expect(noteOf('any inside')).toBeUndefined()
 })

@@ -1,11 +1,18 @@
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { BindingPlaces } from '../ir/types.js'
+import { own } from '../schema/json/json.js'
 import { byCodePoint } from '../text/by-code-point.js'
-import type { Finding } from './match/fit.js'
+import { keyText, stringText } from '../text/literal.js'
+import type { BindingPart, Finding } from './match/fit.js'
 import { bindingErrors } from './match/service-code.js'
 
 /** The tool that a diagnostic is about. */
 export interface ToolScene {
   readonly tool: string
+  /** The agent's name for the toolset. */
+  readonly use: string
+  /** Where the design says the parts of the binding. */
+  readonly parts?: BindingPlaces
   /** Where the design binds the tool. */
   readonly place: SourcePlace
   /** `ordersClient.fetchOrder` */
@@ -21,47 +28,50 @@ type Related = NonNullable<Diagnostic['related']>
 /** More reasons than this are only counted. */
 const mostReasons = 8
 const longestMessage = 300
+/** More methods than these are not listed. */
+const mostMethods = 8
 
 /** A mistake in the binding itself. */
 export function bindingFault(scene: ToolScene, finding: Finding): Diagnostic {
   return {
     code: finding.code,
     severity: 'error',
-    message: capped(`tool '${scene.tool}': ${finding.message}`),
-    place: scene.place,
-    next: nextStep(scene.tool, 'payload', finding),
+    message: sentence(scene, finding.message),
+    place: partPlace(scene, finding.part),
+    next: nextStep(scene, 'payload', finding),
     ...(finding.near?.length ? { near: finding.near } : {}),
     ...relatedOf(scene, []),
   }
 }
 
-/** No transform could be proven: the executor's options will require a mapper, or the binding is wrong. */
+/** No transform could be proven: the binding must bring a mapper. Mistakes in the design's own binding come first. */
 export function mapperNeeded(
   scene: ToolScene,
   side: 'payload' | 'result',
   findings: readonly Finding[],
   wrapper: string | undefined,
-): Diagnostic {
-  const mistake = findings.find(({ code }) => bindingErrors.has(code))
-  if (mistake !== undefined) return bindingFault(scene, mistake)
+): readonly Diagnostic[] {
+  const mistakes = findings.filter(({ code }) => bindingErrors.has(code))
+  if (mistakes.length > 0) return mistakes.map((mistake) => bindingFault(scene, mistake))
   const [first, ...others] = [...findings].sort((a, b) => weightOf(b) - weightOf(a) || byCodePoint(a.code, b.code))
   const reason: Finding = first ?? { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
   const allSoft = findings.every(({ weight }) => weight === 'soft')
   const next =
     wrapper !== undefined
-      ? wrapperStep(wrapper, scene.tool)
+      ? wrapperStep(wrapper, scene)
       : side === 'result' && allSoft
-        ? `Write result: 'checked' in the binding, so that the result codec decides at run time, or give mappers.${scene.tool}.result in the executor's options.`
-        : nextStep(scene.tool, side, reason)
-  return {
+        ? `Write \`result: 'checked'\` in the binding, so that the result codec decides at run time, or give \`${mapperPath(scene, side)}\`.`
+        : nextStep(scene, side, reason)
+  const diagnostic: Diagnostic = {
     code: reason.code,
     severity: 'note',
-    message: capped(`tool '${scene.tool}': the ${side} needs a mapper: ${reason.message}`),
+    message: sentence(scene, `the ${side} needs a mapper: ${reason.message}`),
     place: scene.place,
     next,
     ...(reason.near?.length ? { near: reason.near } : {}),
     ...relatedOf(scene, others),
   }
+  return [diagnostic]
 }
 
 /** What was accepted without proof, as one note. */
@@ -75,13 +85,20 @@ export function remarks(
   const diagnostic: Diagnostic = {
     code: first.code,
     severity: 'note',
-    message: capped(`tool '${scene.tool}': in the ${side}, ${first.message}`),
+    message: sentence(scene, `in the ${side}, ${first.message}`),
     place: scene.place,
-    next: nextStep(scene.tool, side, first),
+    next: nextStep(scene, side, first),
     ...(first.near?.length ? { near: first.near } : {}),
     ...relatedOf(scene, others),
   }
   return [diagnostic]
+}
+
+/** The place of a part of the binding; of the whole where the design does not spell the part out. */
+function partPlace({ place, parts }: ToolScene, part: BindingPart | undefined): SourcePlace {
+  if (part === undefined || parts === undefined) return place
+  if (part.of === 'method') return parts.method ?? place
+  return own(parts[part.of], part.entry)?.[part.side] ?? place
 }
 
 function weightOf({ weight }: Finding): number {
@@ -90,43 +107,73 @@ function weightOf({ weight }: Finding): number {
 
 function relatedOf(scene: ToolScene, findings: readonly Finding[]): { readonly related: Related } | object {
   const shown = findings.slice(0, mostReasons).map(({ code, message, near }) => {
-    const nearest = near?.length ? `; nearest: ${near.map((name) => `'${name}'`).join(', ')}` : ''
-    return { message: capped(`${code} ${message}${nearest}`) }
+    const nearest = near?.length ? `; nearest: ${near.map((name) => `\`${name}\``).join(', ')}` : ''
+    return { message: capped(`${code}: ${capital(message)}${nearest}`) }
   })
   const more = findings.length - shown.length
   const declared = scene.declared
-  const method = scene.signature === undefined ? scene.method : `${scene.method}, ${scene.signature}`
+  const signature = scene.signature === undefined ? '' : `, ${scene.signature}`
   const related: Related = [
     ...shown,
-    ...(more > 0 ? [{ message: `and ${more} more` }] : []),
-    ...(declared === undefined ? [] : [{ message: capped(`the method: ${method}`), place: declared }]),
+    ...(more > 0 ? [{ message: `And ${more} more.` }] : []),
+    ...(declared === undefined
+      ? []
+      : [{ message: capped(`The method is \`${scene.method}\`${signature}`), place: declared }]),
   ]
   return related.length === 0 ? {} : { related }
 }
 
+/** What is said about a tool. */
+function sentence({ tool }: ToolScene, said: string): string {
+  return capped(`\`${tool}\`: ${capital(said)}`)
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Ends with a full stop, or with three where it was too long. */
 function capped(text: string): string {
-  return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 3)}...`
+  return text.length < longestMessage ? `${text}.` : `${text.slice(0, longestMessage - 3)}...`
 }
 
-function wrapperStep(wrapper: string, tool: string): string {
+/** Where an application gives a mapper, as the runtime names it when it is missing. */
+function mapperPath({ use, tool }: ToolScene, side: 'payload' | 'result'): string {
+  return `toolsets.${use}.mappers.${tool}.${side}`
+}
+
+function wrapperStep(wrapper: string, scene: ToolScene): string {
   return wrapper === 'data'
-    ? "The result fits under '.data': write result: 'data' in the binding."
-    : `The result fits under '.${wrapper}': give mappers.${tool}.result in the executor's options that takes it out.`
+    ? "The result fits under `.data`: write `result: 'data'` in the binding."
+    : `The result fits under \`.${wrapper}\`: give \`${mapperPath(scene, 'result')}\` that takes it out.`
 }
 
-function nextStep(tool: string, side: 'payload' | 'result', { code, near }: Finding): string {
-  const mapper = `give mappers.${tool}.${side} in the executor's options (its type requires it)`
+/** How the design names another method for a tool. */
+function methodStep({ tool }: ToolScene, { near, allowed = [] }: Finding): string {
+  const entry = (method: string): string => `\`tools: { ${keyText(tool)}: { method: ${stringText(method)} } }\``
+  const [nearest] = near ?? []
+  if (nearest !== undefined) return `Write ${entry(nearest)} in the use, or name another method of the client.`
+  const [first] = allowed
+  if (first === undefined) return 'Give the client type the method, or use the type of another client.'
+  const more = allowed.length > mostMethods ? ` and ${allowed.length - mostMethods} more` : ''
+  const methods = allowed.slice(0, mostMethods).map((name) => `\`${name}\``)
+  return `Write ${entry(first)} in the use, or another of the methods: ${methods.join(', ')}${more}.`
+}
+
+function nextStep(scene: ToolScene, side: 'payload' | 'result', finding: Finding): string {
+  const { code, near } = finding
+  const mapper = `give \`${mapperPath(scene, side)}\` (its type requires it)`
   const [nearest] = near ?? []
   switch (code) {
     case 'TG4003':
       return 'Make the type resolve in your own project (install the package or its types), or declare a narrower client interface.'
     case 'TG4005':
     case 'TG4006':
-      return nearest === undefined
-        ? "Name a method of the client in the binding: tools: { ... { method: '...' } }."
-        : `Write method: '${nearest}' in the binding, or another method of the client.`
+      return methodStep(scene, finding)
     case 'TG4007':
-      return 'Rename to a parameter or field that the method has.'
+      return nearest === undefined
+        ? 'Rename a field of the payload to a parameter or field that the method has.'
+        : `Did you mean \`${nearest}\`?`
     case 'TG4008':
     case 'TG4009':
       return 'Set a parameter or field that the method has to a value of its type.'
@@ -134,16 +181,16 @@ function nextStep(tool: string, side: 'payload' | 'result', { code, near }: Find
       return 'Declare a client interface with the signature that you mean and use it as the client type.'
     case 'TG4101':
       return nearest === undefined
-        ? `Set it with constants in the binding, or ${mapper}.`
-        : `Write rename: { ${nearest}: ... } in the binding, set it with constants, or ${mapper}.`
+        ? `Set it with \`constants\` in the binding, or ${mapper}.`
+        : `Write \`rename: { ${keyText(nearest)}: ... }\` in the binding, set it with \`constants\`, or ${mapper}.`
     case 'TG4112':
       return nearest === undefined
-        ? `Write rename in the binding, leave the field out of the tool, or ${mapper}.`
-        : `Write rename with '${nearest}' in the binding, or ${mapper}.`
+        ? `Write \`rename\` in the binding, leave the field out of the tool, or ${mapper}.`
+        : `Write \`rename\` to \`${nearest}\` in the binding, or ${mapper}.`
     case 'TG4302':
       return nearest === undefined
         ? 'Compare the name with what the service documents.'
-        : `If '${nearest}' is meant, rename the field to it in the binding.`
+        : `If \`${nearest}\` is meant, rename the field to it in the binding.`
     default:
       return `Change the tool or the client's type, or ${mapper}.`
   }

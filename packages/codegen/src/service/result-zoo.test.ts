@@ -36,7 +36,7 @@ test.each(names)('%s', (name) => {
   const index = names.indexOf(name)
   const [, , expected] = cases[name] ?? ['', true, '']
   const plan = plans[`m${index}`]
-  const reason = found.find(({ message }) => message.startsWith(`tool 'm${index}':`))
+  const reason = found.find(({ message }) => message.startsWith(`\`m${index}\`:`))
   const verdict = plan?.result.verdict ?? (reason === undefined ? 'nothing' : `error ${reason.code}`)
   const shown = verdict === 'mapper' ? (reason?.code ?? 'mapper') : verdict
   expect(shown, JSON.stringify([reason, plan?.result])).toBe(expected)
@@ -44,7 +44,7 @@ test.each(names)('%s', (name) => {
 
 test('what is bound without a mapper says nothing', () => {
   const silent = Object.values(cases).flatMap(([, , expected], index) =>
-    expected === 'pass' || expected === 'convert' || expected === 'checked' ? [`tool 'm${index}':`] : [],
+    expected === 'pass' || expected === 'convert' || expected === 'checked' ? [`\`m${index}\`:`] : [],
   )
   expect(found.filter(({ message }) => silent.some((start) => message.startsWith(start)))).toEqual([])
 })
@@ -60,5 +60,5 @@ test('the wrapper in which a result would fit is hinted', async () => {
     },
   )
   rmSync(folder, { recursive: true, force: true })
-  expect(diagnostics[0]?.next).toBe("The result fits under '.data': write result: 'data' in the binding.")
+  expect(diagnostics[0]?.next).toBe("The result fits under `.data`: write `result: 'data'` in the binding.")
 })

@@ -1,6 +1,5 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import process from 'node:process'
 import { contentHash } from '../write/content-hash.js'
 import { isDiskError } from '../write/disk.js'
 
@@ -20,26 +19,6 @@ export function cacheFolderFor(configFile: string): string | undefined {
   } catch (error) {
     if (!isDiskError(error)) throw error
     return undefined
-  }
-}
-
-/** The text of a cache file; undefined when there is none that can be read. */
-export function readCacheText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (!isDiskError(error)) throw error
-    return undefined
-  }
-}
-
-/** Replaces a cache file in one step. A cache that cannot be written costs time and nothing else. */
-export function writeCacheText(file: string, text: string): void {
-  try {
-    writeFileSync(`${file}.${process.pid}`, text)
-    renameSync(`${file}.${process.pid}`, file)
-  } catch (error) {
-    if (!isDiskError(error)) throw error
   }
 }
 

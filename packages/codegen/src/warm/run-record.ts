@@ -42,7 +42,9 @@ export interface FinishedRun {
   readonly config: ResolvedConfig
   /** The files outside `node_modules` that were evaluated, relative to the root. */
   readonly evaluated: readonly string[]
-  /** What the service room kept of the clients' types; absent where no client is used. */
+  /** Whether an agent reaches its tools through a client, on whose type the run then depends. */
+  readonly usesClients: boolean
+  /** What the service room kept of the clients' types; absent where it kept nothing. */
   readonly services?: string
   readonly counts: DesignCounts
   readonly diagnostics: readonly Diagnostic[]
@@ -55,8 +57,10 @@ export interface FinishedRun {
  * was changed while the run was reading.
  */
 export function recordOf(run: FinishedRun): RunRecord | undefined {
-  const { config, evaluated, services, counts, diagnostics, startedAt } = run
+  const { config, evaluated, usesClients, services, counts, diagnostics, startedAt } = run
   const { root, output, design, patterns } = config
+  // Nothing would tell that the type of a client has changed.
+  if (usesClients && services === undefined) return undefined
   const modules = [...new Set([config.file, ...evaluated])].map((file) => join(root, file))
   const readings = modules.map((file) => readModule(readFileSync(file, 'utf8'), isBuiltin))
   if (readings.some((reading) => !reading.pure)) return undefined

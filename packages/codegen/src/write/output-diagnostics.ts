@@ -24,7 +24,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
         next:
           file.text === undefined
             ? 'The design no longer needs this file: move your change elsewhere and delete it, or run `toolgen generate --force` to let it go.'
-            : 'Move your change into the design, a mapper or a layer and delete the file, or run `toolgen generate --force` to overwrite it.',
+            : 'Move your change into the design or a mapper and delete the file, or run `toolgen generate --force` to overwrite it.',
       }
     case 'foreign':
       return {
@@ -68,6 +68,18 @@ export function blockedOutput(shown: string, by: EntryKind): Diagnostic {
       by === 'link'
         ? 'Name the folder that the link leads to as `output` in the configuration, or remove the link.'
         : 'Move it elsewhere, or choose another `output` folder in the configuration.',
+  }
+}
+
+/** The output folder is one of the user's: it holds files of theirs and no lock. */
+export function foreignFolder({ shown }: OutputFolder, files: readonly string[]): Diagnostic {
+  return {
+    code: 'TG5012',
+    severity: 'error',
+    message: `${shown} holds files that toolgen did not write, and no ${lockPath}: it is no output folder.`,
+    place: start(shown),
+    related: files.map((file) => ({ message: `for example ${shown}/${file}` })),
+    next: 'Choose a folder of its own as `output` in the configuration, e.g. `gen`; if the lock was lost, restore it.',
   }
 }
 

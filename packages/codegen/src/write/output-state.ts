@@ -3,13 +3,14 @@ import { compareLock, compareOutput, type FileVerdict, textOf } from './compare.
 import type { Disk } from './disk.js'
 import type { EmittedFile } from './file.js'
 import { type Journal, joinJournals, readJournal } from './journal.js'
-import { type Lock, readLock } from './lock.js'
+import { type Lock, type LockReading, readLock } from './lock.js'
 import { lockPath } from './lock-text.js'
-import { blockedOutput, corruptLock, newerLock } from './output-diagnostics.js'
+import { blockedOutput, corruptLock, foreignFolder, newerLock } from './output-diagnostics.js'
 import type { OutputFolder } from './output-folder.js'
 import { foldersOf } from './output-path.js'
 import { stagingName } from './output-turn.js'
 import { readSnapshot } from './snapshot.js'
+import { findStrangers } from './strangers.js'
 
 /** The files that a run plans. */
 export interface PlannedOutput {
@@ -50,6 +51,10 @@ export function readOutputState(
   const reading = readRecordedLock(disk, output)
   if (reading.kind === 'newer') return { diagnostics: [newerLock(output, reading.contract)] }
   if (reading.kind === 'corrupt' && !replaceLock) return { diagnostics: [corruptLock(output, reading.reason)] }
+  if (reading.kind === 'none') {
+    const strangers = findStrangers(disk, output.folder, new Set(files.map((file) => file.path)))
+    if (strangers.length > 0) return { diagnostics: [foreignFolder(output, strangers)] }
+  }
   const recorded: Lock = reading.kind === 'read' ? reading.lock : { files: new Map() }
   const journal = readJournal(disk, output.folder)
   const written = joinJournals(new Map([...recorded.files].map(([path, hash]) => [path, new Set([hash])])), journal)
@@ -72,8 +77,9 @@ function spareFolders(planned: readonly EmittedFile[], written: Journal): readon
   return [...new Set(spare)].sort((a, b) => b.length - a.length)
 }
 
-function readRecordedLock(disk: Disk, { folder }: OutputFolder): ReturnType<typeof readLock> {
+function readRecordedLock(disk: Disk, { folder }: OutputFolder): LockReading | { readonly kind: 'none' } {
   const path = `${folder}/${lockPath}`
-  if (disk.kind(folder) !== 'folder' || disk.kind(path) !== 'file') return { kind: 'read', lock: { files: new Map() } }
+  if (disk.kind(folder) !== 'folder' || disk.kind(path) === undefined) return { kind: 'none' }
+  if (disk.kind(path) !== 'file') return { kind: 'read', lock: { files: new Map() } }
   return readLock(textOf(disk.read(path)))
 }

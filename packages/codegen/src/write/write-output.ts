@@ -21,6 +21,8 @@ export interface OutputOutcome {
   readonly written: readonly string[]
   readonly removed: readonly string[]
   readonly unchanged: readonly string[]
+  /** Whether the lock was written. */
+  readonly lockWritten: boolean
 }
 
 /**
@@ -136,9 +138,9 @@ function publishInTurn(
 
 function outcomeOf({ writes, removals, unchanged, warnings }: Intent): OutputOutcome {
   const written = writes.flatMap((file) => (file.path === lockPath ? [] : [file.path]))
-  return { diagnostics: warnings, written, removed: removals, unchanged }
+  return { diagnostics: warnings, written, removed: removals, unchanged, lockWritten: written.length < writes.length }
 }
 
 function nothingDone(diagnostics: readonly Diagnostic[]): OutputOutcome {
-  return { diagnostics, written: [], removed: [], unchanged: [] }
+  return { diagnostics, written: [], removed: [], unchanged: [], lockWritten: false }
 }

@@ -22,6 +22,10 @@ const decoded = payload.decode('{}')
 if (decoded.ok) isTrue<Equal<typeof decoded.value, Payload>>()
 else isTrue<Equal<(typeof decoded.issues)[number]['path'], string>>()
 
+const encoded = payload.encodeValue({})
+if (encoded.ok) isTrue<Equal<typeof encoded.value, Payload>>()
+if (encoded.ok) isTrue<Equal<typeof encoded.json, string>>()
+
 payload.encode({ orderId: 'A', verbose: undefined })
 // @ts-expect-error: a result needs every field
 result.encode({ orderId: 'A' })

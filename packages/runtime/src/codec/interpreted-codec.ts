@@ -1,4 +1,4 @@
-import type { Codec, Decoded } from '../contract/codec.js'
+import type { Codec, Decoded, Encoded } from '../contract/codec.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
 import { CodecError } from './codec-error.js'
 import { type Interpreter, type InterpreterOptions, prepareInterpreter } from './interpreter.js'
@@ -33,6 +33,11 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
 
   decodeValue(value: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter.decode(copyJson(value)))
+  }
+
+  encodeValue(value: unknown): Encoded<Value> {
+    const encoded = this.#interpreter.decodeAndEncode(copyJson(value))
+    return encoded as Encoded<Value> // as with `#decoded`: that the schema describes `Value` is the generator's promise
   }
 
   encode(value: Sent): JsonText {

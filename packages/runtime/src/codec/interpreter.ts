@@ -1,11 +1,10 @@
-import type { Decoded } from '../contract/codec.js'
+import type { Decoded, Encoded } from '../contract/codec.js'
 import type { Issue } from '../contract/issue.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
 import { prepareSchema } from './evaluate/prepare.js'
 import { Run } from './evaluate/run.js'
 import { type Trace, traceFor } from './evaluate/trace.js'
 import { reportUndeclared } from './evaluate/undeclared.js'
-import { distinctIssues } from './issues/distinct.js'
 import { makeIssue } from './issues/make-issue.js'
 import { isContainer, isFields } from './json/kind.js'
 import { type Owned, Unwritable } from './json/unwritable.js'
@@ -28,6 +27,7 @@ export interface InterpreterOptions {
 export interface Interpreter {
   decode(owned: Owned): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
+  decodeAndEncode(owned: Owned): Encoded<unknown>
 }
 
 /** Prepares a schema. @throws {SchemaError} */
@@ -42,7 +42,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
     root.check(value, run, trace)
     if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
     if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')
-    return { trace, issues: run.exhaustedAt === undefined ? distinctIssues(run.issues) : [tooDeep(run.exhaustedAt)] }
+    return { trace, issues: run.exhaustedAt === undefined ? run.issues.closed('') : [tooDeep(run.exhaustedAt)] }
   }
 
   return {
@@ -55,6 +55,13 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
       return { ok: true, value: canonicalText(owned.value, trace, unknown === 'keep') }
+    },
+    decodeAndEncode: (owned) => {
+      const { trace, issues } = check(owned)
+      if (issues.length > 0) return { ok: false, issues }
+      const value = decodedValue(owned.value, trace, completion)
+      // What was checked is the given value: what defaults and drops made of it need not pass a second time.
+      return { ok: true, value, json: canonicalText(value, trace, unknown === 'keep') }
     },
   }
 }

@@ -17,9 +17,11 @@ export interface PayloadCodecOptions {
  * A codec for what a tool is sent. Its types come from the declaration it is assigned to; the schema is prepared when
  * the codec is first used.
  *
- * Undeclared fields are those that no applicable schema declares, counting `allOf`, references, conditions and the
+ * Undeclared fields are those that no applicable schema declares or requires, counting `allOf`, references, conditions and the
  * variants that match; objects whose schema lists no fields are open. `additionalProperties` and
  * `unevaluatedProperties` decide where they are given.
+ *
+ * A `pattern` is run without a limit in time: one that backtracks without end lets a sender block the process.
  *
  * @throws {SchemaError} on first use, when the schema itself is faulty.
  * @example

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../contract/json.js'
 import { payloadCodec } from './payload-codec.js'
+import { resultCodec } from './result-codec.js'
 
 const a = { type: 'object', properties: { a: { type: 'string' } } }
 const b = { type: 'object', properties: { b: { type: 'string' } } }
@@ -80,6 +81,33 @@ describe('open objects keep their fields', () => {
 
   it('and an object that lists no field by name is closed', () => {
     expect(unknownIn({ type: 'object', properties: {} }, { a: 1 })).toEqual(['unknown_field /a'])
+  })
+})
+
+describe('a required field that no schema declares', () => {
+  const schema = { ...a, required: ['a', 'x'] }
+
+  it('is known, so that the value can be given', () => {
+    expect(unknownIn(schema, { a: 'y' })).toEqual(['missing_field /x'])
+    expect(unknownIn(schema, { a: 'y', x: 1 })).toEqual([])
+    expect(kept(schema, { a: 'y', x: { z: 1 } })).toEqual({ a: 'y', x: { z: 1 } })
+    expect(resultCodec({ schema }).encodeValue({ x: 1, a: 'y', z: 1 })).toMatchObject({ json: '{"a":"y","x":1}' })
+  })
+
+  it('is among the names that are offered', () => {
+    const outcome = payloadCodec({ schema }).decodeValue({ a: 'y', x: 1, q: 1 })
+    expect(outcome).toMatchObject({ issues: [{ field: 'q', allowed: ['a', 'x'] }] })
+  })
+
+  it('is known where it is required beside the fields, by a variant too', () => {
+    const either = { ...a, anyOf: [{ required: ['b'] }, { required: ['c'] }] }
+    expect(unknownIn(either, { c: 1 })).toEqual([])
+    expect(unknownIn(either, { c: 1, d: 1 })).toEqual(['unknown_field /d'])
+  })
+
+  it('is still refused where the schema itself refuses it', () => {
+    expect(unknownIn({ ...schema, additionalProperties: false }, { a: 'y', x: 1 })).toEqual(['unknown_field /x'])
+    expect(unknownIn({ ...schema, unevaluatedProperties: false }, { a: 'y', x: 1 })).toEqual(['unknown_field /x'])
   })
 })
 

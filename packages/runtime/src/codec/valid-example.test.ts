@@ -16,6 +16,23 @@ describe('a valid example', () => {
     ['honours lengths', { type: 'string', minLength: 6, maxLength: 6 }, 'textte'],
     ['honours formats', { type: 'string', format: 'date' }, '2025-01-31'],
     ['honours simple patterns', { type: 'string', pattern: '^(?:INV|ORD)-[0-9]{3,}\\.\\w+$' }, 'INV-000.a'],
+    [
+      'honours the required fields that no schema declares',
+      { type: 'object', properties: {}, required: ['x'] },
+      { x: 'text' },
+    ],
+    [
+      'honours a format with milliseconds',
+      { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' },
+      '2025-01-31T12:00:00.000Z',
+    ],
+    ['honours a format with an end', { type: 'string', format: 'email', pattern: '@acme\\.com$' }, 'name@acme.com'],
+    ['honours a format with a start', { type: 'string', format: 'email', pattern: '^ops-' }, 'ops-name@example.com'],
+    [
+      'honours a version of uuid',
+      { format: 'uuid', type: 'string', pattern: '^.{14}7' },
+      '0194b8e5-7c00-7000-8000-000000000000',
+    ],
     ['honours bounds', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
     ['honours multiples', { type: 'integer', multipleOf: 7, minimum: 20 }, 21],
     [

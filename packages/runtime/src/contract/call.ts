@@ -16,6 +16,12 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
 }
 
+/** What the calls of a type answer; of a union each one's result. */
+export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
+
+/** The meta fields from which the server-owned fields of the calls of a type are filled; of a union all of them. */
+export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
+
 /** What a call builder takes beside the arguments. */
 export interface ToolCallOptions {
   readonly toolCallId?: string
@@ -28,6 +34,7 @@ export interface ToolCallOptions {
 export interface ToolCallRef {
   /** The tool's id; for an unknown tool the name as it was asked for. */
   readonly tool: string
+  /** Empty only where the runtime's own source of ids failed. */
   readonly toolCallId: string
   readonly parentToolCallId?: string
 }

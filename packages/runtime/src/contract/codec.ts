@@ -1,21 +1,33 @@
 import type { Issue } from './issue.js'
 import type { JsonSchema, JsonText } from './json.js'
 
-/** What decoding yields: the typed value, or every issue at once. */
+/**
+ * What decoding yields: the typed value, or its issues at once. At most 100 are listed; where there are more, a last
+ * one, `more_issues`, says how many.
+ */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** What encoding a value of any origin yields: the value as it was written with its text, or its issues. */
+export type Encoded<Value> =
+  | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
  * Turns JSON text into a typed value and back. `Sent` is what a caller may hand to `encode` (defaults optional),
  * `Value` what `decode` yields (defaults applied).
+ *
+ * Work and issues are bounded by the value and the schema, with one exception: a `pattern` is run by the engine's
+ * regular expressions without a limit in time, so write patterns that do not backtrack without end.
  */
 export interface Codec<in Sent, out Value = Sent> {
   /** The schema of what is sent. */
   readonly schema: JsonSchema
   /**
-   * Parses and checks JSON text. Of equal keys the last one counts; nesting beyond 500 levels is an issue. No text
-   * makes it throw; only a faulty schema does, on first use.
+   * Parses and checks JSON text. Of equal keys the last one counts. Nesting beyond 500 levels is an issue; beyond 600
+   * schemas that are applied within each other too, so that values of a recursive union may have 200 to 300 levels. No
+   * text makes it throw; only a faulty schema does, on first use.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -23,6 +35,11 @@ export interface Codec<in Sent, out Value = Sent> {
    * other instances of classes) is an issue where it would be kept. The input is not changed, and no value makes it throw.
    */
   decodeValue(value: unknown): Decoded<Value>
+  /**
+   * Checks a value once and writes it: the value is what `decodeValue` yields (defaults applied, undeclared fields
+   * dropped or refused) and the text says the same. No value makes it throw.
+   */
+  encodeValue(value: unknown): Encoded<Value>
   /**
    * Writes canonical JSON text without undeclared fields and without own `undefined` values.
    *

@@ -30,7 +30,7 @@ export interface ToolDescriptor<
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
 }
 
-/** A toolset as generated code describes it. */
+/** A toolset as generated code describes it; frozen with its specs when it is first registered. */
 export interface ToolsetDescriptor {
   readonly name: string
   readonly namespace: string

@@ -10,6 +10,14 @@ interface IssueBase {
   readonly description?: string
 }
 
+/** What a place may hold, as an issue lists it. Lists and their values are frozen. */
+export interface Listed<Value> {
+  /** The first 50, in the order of the schema; the nearest one among them. */
+  readonly allowed: readonly Value[]
+  /** How many more there are; absent: none. */
+  readonly more?: number
+}
+
 /** The kinds of JSON values, as named in issues. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
@@ -26,21 +34,23 @@ export type Issue = IssueBase &
         readonly field: string
         /** What the field must hold, in words: `a string`, `one of "a", "b"`. */
         readonly expected?: string
+        /** The values it may hold, where they are a list; the first 50. */
+        readonly allowed?: readonly JsonValue[]
+        /** How many more values it may hold; absent: none. */
+        readonly more?: number
       }
-    | {
+    | (Listed<string> & {
         readonly constraint: 'unknown_field'
         readonly field: string
-        readonly allowed: readonly string[]
         readonly nearest?: string
-      }
+      })
     | { readonly constraint: 'server_owned_field'; readonly field: string }
     | { readonly constraint: 'invalid_type'; readonly expected: readonly JsonKind[]; readonly received: JsonKind }
-    | {
+    | (Listed<JsonValue> & {
         readonly constraint: 'invalid_enum_value'
-        readonly allowed: readonly JsonValue[]
         readonly received: JsonValue
         readonly nearest?: JsonValue
-      }
+      })
     | { readonly constraint: 'invalid_format'; readonly format: string; readonly received: string }
     | { readonly constraint: 'invalid_pattern'; readonly pattern: string; readonly received: string }
     | {
@@ -70,11 +80,13 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** The variants by name or kind. */
+        /** The variants in words, each once and to be shown as they are: `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
+        /** How many more variants there are than the 50 that are listed; absent: none. */
+        readonly more?: number
         /** The discriminating field and its allowed values, where the union has one. */
-        readonly discriminator?: { readonly field: string; readonly allowed: readonly JsonValue[] }
-        /** The issues of the variant that came nearest. */
+        readonly discriminator?: Listed<JsonValue> & { readonly field: string }
+        /** The issues of the variant that came nearest: at most 10, then `more_issues`. */
         readonly nearest?: readonly Issue[]
       }
     | { readonly constraint: 'several_variants_match'; readonly matching: readonly number[] }
@@ -82,6 +94,12 @@ export type Issue = IssueBase &
     | { readonly constraint: 'too_deep'; readonly maximum: number }
     | { readonly constraint: 'not_json'; readonly received: string }
     | { readonly constraint: 'check_failed' }
+    | {
+        /** The last of many issues. */
+        readonly constraint: 'more_issues'
+        /** How many faults are not listed; those of one constraint at one place may count as one. */
+        readonly count: number
+      }
   )
 
 /** The name of a broken constraint. */

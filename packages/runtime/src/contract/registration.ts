@@ -18,9 +18,12 @@ export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText 
 
 /** What a registration may add to how the tools of a toolset are run. */
 export interface RegistrationOptions {
-  /** Runs once per call, before the decode, also under retries. It may not add server-owned fields. */
+  /**
+   * Runs once per call, before the decode, also under retries. It may not add server-owned fields. Where the arguments
+   * no longer decode through its doing, the call fails as `internal` and the model is not blamed.
+   */
   readonly payloadAdapter?: JsonAdapter
-  /** Runs after the result was encoded; changes what a model reads, never `result.data`. */
+  /** Runs after the result was encoded; changes what a model reads, never `result.data`. Its errors are `internal`. */
   readonly resultAdapter?: JsonAdapter
   /** Leave the decode to the executor: invalid arguments then reach it. Default false. */
   readonly decodeInExecutor?: boolean

@@ -17,7 +17,14 @@ interface HintBase {
   readonly tool: string
 }
 
-interface CallHint extends HintBase {
+/** Issues that a hint has no room for. */
+interface Uncarried {
+  /** How many issues there are beyond `issues`; absent: none. */
+  readonly moreIssues?: number
+}
+
+interface CallHint extends HintBase, Uncarried {
+  /** At most 20. */
   readonly issues: NonEmpty<Issue>
   /** Arguments that would have been right. */
   readonly example?: JsonValue
@@ -35,23 +42,26 @@ export type RetryHint =
   | (CallHint & { readonly reason: 'invalid_arguments'; readonly action: 'correct_call' })
   | (HintBase & { readonly reason: 'unknown_tool'; readonly action: 'replan'; readonly near: readonly string[] })
   | (HintBase & { readonly reason: 'denied'; readonly action: 'replan' | 'finish' })
-  | (HintBase & {
-      readonly reason: 'domain_rejection'
-      readonly action: 'correct_call' | 'replan' | 'finish'
-      readonly issues?: readonly Issue[]
-      readonly example?: JsonValue
-    })
+  | (HintBase &
+      Uncarried & {
+        readonly reason: 'domain_rejection'
+        readonly action: 'correct_call' | 'replan' | 'finish'
+        readonly issues?: readonly Issue[]
+        readonly example?: JsonValue
+      })
   | (HintBase & { readonly reason: 'rate_limited'; readonly action: 'wait'; readonly retryAfterMs?: number })
   | (HintBase & {
       readonly reason: 'unavailable' | 'timeout'
       readonly action: 'wait' | 'replan'
       readonly retryAfterMs?: number
     })
-  | (HintBase & {
-      readonly reason: 'malformed_result'
-      readonly action: 'replan'
-      readonly issues?: readonly Issue[]
-    })
+  | (HintBase &
+      Uncarried & {
+        readonly reason: 'malformed_result'
+        readonly action: 'replan'
+        /** Without the texts that the service answered. */
+        readonly issues?: readonly Issue[]
+      })
   | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
   | (HintBase & { readonly reason: 'cancelled'; readonly action: 'finish' })
   | (HintBase & { readonly reason: 'internal'; readonly action: 'replan' | 'finish' })

@@ -56,6 +56,45 @@ export function optionsAreRequiredExactlyWhereNeeded(): void {
   void agent.execute(plain, { session: 's' })
 }
 
+interface Stock {
+  readonly inStock: number
+}
+declare const stock: ToolCall<Stock, never>
+declare const sessionStock: ToolCall<Stock, 'runId'>
+declare const condition: boolean
+
+export async function callsOfSeveralToolsMayBeMixed(): Promise<void> {
+  for (const call of [session, stock]) {
+    const outcome = await agent.execute(call, { sessionId: 's' })
+    if (outcome.status === 'completed') holds<Equal<typeof outcome.result.data, Order | Stock>>()
+    // @ts-expect-error one of them needs the session
+    void agent.execute(call)
+  }
+  const either = await agent.execute(condition ? plain : stock)
+  if (either.status === 'completed') holds<Equal<typeof either.result.data, Order | Stock>>()
+  const needy = condition ? session : sessionStock
+  void agent.execute(needy, { sessionId: 's', runId: 'r' })
+  // @ts-expect-error the other one needs the run
+  void agent.execute(needy, { sessionId: 's' })
+  const all = await Promise.all(
+    [session, sessionStock].map((call) => agent.execute(call, { sessionId: 's', runId: 'r' })),
+  )
+  for (const one of all) if (one.status === 'completed') holds<Equal<typeof one.result.data, Order | Stock>>()
+}
+
+export async function callsOfAnyResultKeepTheirType<Result>(call: ToolCall<Result>): Promise<Result | undefined> {
+  const outcome = await agent.execute(call)
+  return outcome.status === 'completed' ? outcome.result.data : undefined
+}
+
+export async function callsOfAModelAreOfUnknownResult(): Promise<void> {
+  const outcome = await agent.execute({ tool: 'orders_get_order', arguments: '{}' })
+  if (outcome.status === 'completed') holds<Equal<typeof outcome.result.data, unknown>>()
+  const sent: { tool: string; arguments: string } = JSON.parse('{}')
+  const other = await agent.execute(sent, { sessionId: 's' })
+  if (other.status === 'completed') holds<Equal<typeof other.result.data, unknown>>()
+}
+
 export function failuresTakeTheFactsOfTheirReason(): void {
   new ToolFailure('x')
   new ToolFailure('x', { action: 'correct_call', example: { a: 1 } })

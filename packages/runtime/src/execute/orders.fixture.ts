@@ -65,6 +65,7 @@ export function toolOf<Arguments, Result, Needs extends MetaField = never>(
       return inner.decode(json)
     },
     decodeValue: (value) => inner.decodeValue(value),
+    encodeValue: (value) => inner.encodeValue(value),
     encode: (value) => inner.encode(value),
     schema: inner.schema,
   }

@@ -7,10 +7,11 @@ import { useFaults } from './binding/use-faults.js'
 import { useName } from './binding/use-name.js'
 import { BoundAgent } from './bound-agent.js'
 import { BoundToolset } from './bound-toolset.js'
-import type { CallTarget } from './call/execute-call.js'
+import { AbortListeners } from './call/abort-listeners.js'
+import type { CallContext, CallTarget } from './call/execute-call.js'
 import { toolTable } from './call/tool-table.js'
 import type { Classify } from './failure/classify.js'
-import { type ServiceContext, toolService } from './pipeline/tool-service.js'
+import { toolService } from './pipeline/tool-service.js'
 import { systemEffects } from './system-effects.js'
 import { boundTools } from './tool/bound-tool.js'
 
@@ -30,10 +31,11 @@ export interface RuntimeOptions {
  * const support = registerSupport(new Runtime(), { toolsets: { orders: { client } } })
  */
 export class Runtime {
-  readonly #context: ServiceContext
+  readonly #context: CallContext
 
   constructor(options: RuntimeOptions = {}) {
-    this.#context = { effects: options.effects ?? systemEffects, classify: options.classify }
+    const { effects = systemEffects, classify } = options
+    this.#context = { effects, classify, listeners: new AbortListeners() }
   }
 
   /**

@@ -32,7 +32,7 @@ export function registerSupport(runtime: Runtime, binding: SupportBinding): Boun
   return registerAgent(runtime, supportAgent, [
     bindToolset(
       supportOrdersUse,
-      binding.toolsets?.orders,
+      binding?.toolsets?.orders,
       newSupportOrdersServiceExecutor,
       newSupportOrdersToolsetRegistration,
     ),

@@ -8,7 +8,7 @@ const orderSchema: JsonSchema = {
   properties: {
     id: { type: 'string' },
     status: { type: 'string', enum: ['open', 'shipped', 'cancelled'] },
-    createdAt: { type: 'string', format: 'date-time', pattern: 'T..:..:[0-5].*Z$' },
+    createdAt: { type: 'string', format: 'date-time', pattern: 'Z$' },
     lines: {
       type: 'array',
       items: {
@@ -59,7 +59,7 @@ export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.
         created_since: {
           type: 'string',
           format: 'date-time',
-          pattern: 'T..:..:[0-5].*Z$',
+          pattern: 'Z$',
           description: 'Only orders created at this moment or later',
         },
         limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
@@ -146,7 +146,7 @@ export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__
     properties: {
       sku: { type: 'string' },
       inStock: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
-      checkedAt: { type: 'string', format: 'date-time', pattern: 'T..:..:[0-5].*Z$' },
+      checkedAt: { type: 'string', format: 'date-time', pattern: 'Z$' },
     },
     required: ['sku', 'inStock', 'checkedAt'],
   },

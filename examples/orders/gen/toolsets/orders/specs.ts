@@ -19,7 +19,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = {
   resultHint: 'Order {{id}} is {{status}}',
   serverOwned: [{ field: 'sessionId', from: 'sessionId', schema: { type: 'string' } }],
   annotations: { readOnly: true },
-  hash: 'ffe28a84069343ef',
+  hash: '78209c03e046436c',
 }
 
 export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = {
@@ -37,7 +37,7 @@ export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = {
   callHint: 'Searching orders',
   serverOwned: [],
   annotations: { readOnly: true },
-  hash: 'ce455655151a75a1',
+  hash: '6b0da7704efb4336',
 }
 
 export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = {
@@ -56,7 +56,7 @@ export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = {
   resultHint: 'Placed order {{id}}',
   serverOwned: [],
   annotations: {},
-  hash: '9b5588bc58569a00',
+  hash: '7dc52adb4ba374ad',
 }
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = {
@@ -74,7 +74,7 @@ export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = {
   callHint: 'Cancelling order {{orderId}}',
   serverOwned: [],
   annotations: { destructive: true, idempotent: true },
-  hash: '94b4650b4017305b',
+  hash: 'ced547cd6f6ed1dd',
 }
 
 export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = {
@@ -93,7 +93,7 @@ export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = {
   resultHint: '{{inStock}} in stock',
   serverOwned: [],
   annotations: { readOnly: true },
-  hash: '49fd8756d1723728',
+  hash: 'c82fb7db0f1e4797',
 }
 
 /** In the order of the design. */

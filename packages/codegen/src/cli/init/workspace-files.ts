@@ -1,20 +1,19 @@
 import type { EmittedFile } from '../../write/file.js'
 import type { ProjectNames } from './project-names.js'
 
-/** What a folder needs that is no package yet; each is written only where the folder has none. */
-export function workspaceFiles(
-  { designFolder, outputFolder }: ProjectNames,
-  versions: { readonly toolgen: string },
-): readonly EmittedFile[] {
-  const toolgen = `^${versions.toolgen}`
-  const manifest = {
-    private: true,
-    type: 'module',
-    scripts: {
-      generate: 'toolgen generate',
-      check: 'toolgen check && tsc --noEmit',
-      start: 'toolgen generate && tsc && node dist/src/main.js',
-    },
+/** The packages that the example needs, with their versions. */
+export interface Dependencies {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/**
+ * The packages that the example needs.
+ *
+ * @param toolgen the range for toolgen's own packages
+ */
+export function exampleDependencies(toolgen: string): Dependencies {
+  return {
     dependencies: { '@toolgen/runtime': toolgen },
     devDependencies: {
       '@toolgen/codegen': toolgen,
@@ -23,6 +22,23 @@ export function workspaceFiles(
       typescript: '^5.9.3',
       zod: '^4.6.7',
     },
+  }
+}
+
+/** What a folder needs that is no package yet; each is written only where the folder has none. */
+export function workspaceFiles(
+  { designFolder, outputFolder }: ProjectNames,
+  needed: Dependencies,
+): readonly EmittedFile[] {
+  const manifest = {
+    private: true,
+    type: 'module',
+    scripts: {
+      generate: 'toolgen generate',
+      check: 'toolgen check && tsc --noEmit',
+      start: 'toolgen generate && tsc && node dist/src/main.js',
+    },
+    ...needed,
   }
   const compiler = {
     compilerOptions: {
@@ -44,6 +60,7 @@ export function workspaceFiles(
   return [
     { path: 'package.json', text: json(manifest) },
     { path: 'tsconfig.json', text: json(compiler) },
+    { path: '.gitignore', text: 'node_modules\ndist\n' },
   ]
 }
 

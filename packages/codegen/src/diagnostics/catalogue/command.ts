@@ -41,6 +41,11 @@ export const commandCatalogue: Catalogue = {
     cause: 'The folder in which the command was started was deleted, or may not be read.',
     fix: 'Change to the folder of the project and run the command again.',
   },
+  TG0008: {
+    title: 'The folder of --cwd does not exist',
+    cause: '--cwd names the folder in which the command is to work. There is no such folder, or a file stands there.',
+    fix: 'Correct the path, which is relative to the folder in which the command is started.',
+  },
   TG9000: {
     title: 'A bug in toolgen',
     cause:

@@ -122,7 +122,7 @@ export const designCatalogue: Catalogue = {
     title: 'An example does not fit its schema',
     cause:
       'Examples are shown to models as correct calls. This one breaks the schema of the arguments: server-owned fields are ' +
-      'not sent, and fields that are not declared are refused.',
+      'not sent, and fields that are not declared are refused. Refinements in code are run as well.',
     fix: 'Correct the example, or the schema.',
   },
   TG2051: {

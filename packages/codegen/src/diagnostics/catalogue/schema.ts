@@ -26,7 +26,7 @@ export const schemaCatalogue: Catalogue = {
       'Payloads and results travel as JSON: there are no dates, bigints, maps, sets, functions or `undefined` in it.',
     fix:
       'Describe what travels, e.g. `z.iso.datetime()` for a date or `z.string()` for a bigint. Dates are converted where the ' +
-      'client takes them; for the rest, give the executor a mapper.',
+      'client takes them; for the rest, write a mapper in the binding.',
   },
   TG3005: {
     title: 'A schema changes values',
@@ -41,7 +41,7 @@ export const schemaCatalogue: Catalogue = {
     title: 'A payload needs a check at run time',
     cause: 'A refinement in code cannot be written as JSON Schema, so the generated codec does not know it.',
     fix:
-      'Pass the schema again where the toolset is registered; it runs after the codec, and its faults become issues:\n\n' +
+      'Export the schema and pass it again where the toolset is registered; it runs after the codec, and its faults become issues:\n\n' +
       '    toolsets: { orders: { client, checks: { getOrder: getOrderPayload } } }',
   },
   TG3007: {

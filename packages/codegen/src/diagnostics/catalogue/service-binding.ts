@@ -35,16 +35,18 @@ export const serviceBindingCatalogue: Catalogue = {
   TG4005: {
     title: 'The client has no such method',
     cause: 'The method of a tool (its own name, unless the binding gives another) is not a member of the client type.',
-    fix: "Name the method in the binding; dots lead into members:\n\n    tools: { getCustomer: { method: 'customers.retrieve' } }",
+    fix: "Name the method in the binding; dots lead into members:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
   },
   TG4006: {
     title: 'What the binding names is no method',
     cause: 'The path leads to a value or to a group of methods that cannot be called.',
-    fix: "Name a method within it:\n\n    tools: { getCustomer: { method: 'customers.retrieve' } }",
+    fix: "Name a method within it:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
   },
   TG4007: {
     title: 'A rename leads nowhere',
-    cause: 'The method has neither a parameter nor a field of the name to which the payload field is renamed.',
+    cause:
+      'The method has neither a parameter nor a field of the name to which the payload field is renamed, or the payload has ' +
+      'no field of the name that is renamed.',
     fix: "Write `rename: { payloadField: 'methodField' }` with a name that the method declares.",
   },
   TG4008: {
@@ -55,7 +57,7 @@ export const serviceBindingCatalogue: Catalogue = {
   TG4009: {
     title: 'A constant has the wrong type',
     cause: 'The value that the binding sets is not assignable to the type that the method declares.',
-    fix: 'Set another value, or supply the arguments by a mapper in the options of the executor.',
+    fix: 'Set another value, or leave it out and supply the arguments by a mapper in the binding of the application.',
   },
   TG4010: {
     title: 'The signature cannot be named',

@@ -1,8 +1,14 @@
 import type { Catalogue } from './catalogue-entry.js'
 
-const mapper =
-  "Or write a mapper; the type of the executor's options requires it:\n\n" +
-  '    mappers: { getOrder: { payload: (payload, meta) => [ /* arguments */ ] } }'
+const example =
+  'the type of the binding requires it:\n\n' +
+  '    toolsets: { orders: { client, mappers: { getOrder: { payload: (payload, meta) => [ /* arguments */ ] } } } }'
+
+/** After another way to correct it. */
+const mapper = `Or write a mapper; ${example}`
+
+/** Where nothing else helps. */
+const onlyMapper = `Write a mapper; ${example}`
 
 /** Why a payload cannot become the arguments of a method without a mapper. */
 export const servicePayloadCatalogue: Catalogue = {
@@ -39,7 +45,7 @@ export const servicePayloadCatalogue: Catalogue = {
   TG4107: {
     title: 'The method takes a branded type',
     cause: 'A branded string or number is made by a function of its own library; a plain one is not assignable to it.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4108: {
     title: 'A string without a date format goes to a Date',
@@ -49,7 +55,7 @@ export const servicePayloadCatalogue: Catalogue = {
   TG4109: {
     title: 'An array goes to a tuple or an iterable',
     cause: 'An array of any length is no tuple, and an iterable may be read in ways an array is not meant for.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4110: {
     title: 'Variants of the payload need different conversions',
@@ -59,7 +65,7 @@ export const servicePayloadCatalogue: Catalogue = {
   TG4111: {
     title: 'The method takes an instance of a class',
     cause: 'A type with private members or with required functions cannot be made from data.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4112: {
     title: 'A payload field is used by nothing',
@@ -71,7 +77,7 @@ export const servicePayloadCatalogue: Catalogue = {
     cause:
       'The comparison ended after 20,000 parts or 40 levels, or a recursive part needs a conversion at a place whose ' +
       'type cannot be written.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4114: {
     title: 'Any JSON goes to a certain type',

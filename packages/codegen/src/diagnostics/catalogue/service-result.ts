@@ -1,8 +1,14 @@
 import type { Catalogue } from './catalogue-entry.js'
 
-const mapper =
-  "Or write a mapper; the type of the executor's options requires it:\n\n" +
-  '    mappers: { getOrder: { result: (answer, meta) => ({ /* the result */ }) } }'
+const example =
+  'the type of the binding requires it:\n\n' +
+  '    toolsets: { orders: { client, mappers: { getOrder: { result: (answer, meta) => ({ /* the result */ }) } } } }'
+
+/** After another way to correct it. */
+const mapper = `Or write a mapper; ${example}`
+
+/** Where nothing else helps. */
+const onlyMapper = `Write a mapper; ${example}`
 
 const checked =
   "Write `result: 'checked'` in the binding, so that the result codec decides at run time (a result that does not fit " +
@@ -38,7 +44,7 @@ export const serviceResultCatalogue: Catalogue = {
   TG4205: {
     title: 'A result field is a method of the answer',
     cause: 'The answer is an object with functions, and the field names one of them.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4206: {
     title: 'The answer has more values than the tool allows',
@@ -53,7 +59,7 @@ export const serviceResultCatalogue: Catalogue = {
   TG4209: {
     title: 'A result field is a promise',
     cause: 'The answer holds a promise or another thenable inside; awaiting it may cost another request.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4210: {
     title: 'Only some alternatives of the answer fit',
@@ -64,7 +70,7 @@ export const serviceResultCatalogue: Catalogue = {
   TG4211: {
     title: 'The method answers with a stream',
     cause: 'The method answers an async iterable, but the tool answers once.',
-    fix: mapper,
+    fix: onlyMapper,
   },
   TG4212: {
     title: 'Nobody makes an optional field of the result',

@@ -8,8 +8,8 @@ export const writeCatalogue: Catalogue = {
       'The file is listed in toolgen.lock.json, but its content is neither what toolgen wrote last nor what it would ' +
       'write now. Line ends do not count. Writing it again would lose the change, so nothing was written.',
     fix:
-      'Move the change to where it lasts: the design, a mapper in the executor options, or a layer. Then delete the ' +
-      'file and run:\n\n    toolgen generate\n\nTo throw the change away:\n\n    toolgen generate --force',
+      'Move the change to where it lasts: the design, or a mapper in the executor options. Then delete the file ' +
+      'and run:\n\n    toolgen generate\n\nTo throw the change away:\n\n    toolgen generate --force',
   },
   TG5002: {
     title: 'A file of yours stands where a generated file must go',
@@ -80,6 +80,15 @@ export const writeCatalogue: Catalogue = {
     title: 'Temporary files could not be removed',
     cause: 'Everything was written, but the operating system refused to remove the folder .toolgen in the output.',
     fix: 'Delete the folder. The next run that writes something also removes it.',
+  },
+  TG5012: {
+    title: 'The output folder holds files of yours',
+    cause:
+      'Files in the output folder belong to toolgen. This folder exists, holds files without the head of generated ' +
+      'files, and no toolgen.lock.json: most likely `output` names a folder of your sources. Dot files do not count.',
+    fix:
+      'Give the output a folder of its own:\n\n    export default defineConfig({ design, output: "src/gen" })\n\n' +
+      'If the folder is the right one and its lock was lost, restore the lock from version control, or move your files.',
   },
   TG5020: {
     title: 'A generated file is missing',

@@ -7,8 +7,14 @@ import { descriptionFaults } from '../rules/texts.js'
 import { useNameFaults } from '../rules/use-names.js'
 import { defaultWireName } from '../rules/wire-name.js'
 import { type AdvertisedTool, wireNameClashes, wireNameFaults } from '../rules/wire-names.js'
-import type { AgentIr, ExportIr, ServiceToolIr, ServiceUseIr } from '../types.js'
+import type { AgentIr, BindingPlaces, ExportIr, ServiceToolIr, ServiceUseIr } from '../types.js'
 import type { UnnamedToolset } from './build-toolset.js'
+
+/** Places within one use of an agent. */
+interface UsePlaces {
+  readonly of: (...path: readonly (string | number)[]) => SourcePlace
+  readonly ofValue: (...path: readonly (string | number)[]) => SourcePlace
+}
 
 /** A use before it has identifiers. */
 export type UnnamedUse = Omit<ServiceUseIr, 'names'>
@@ -46,7 +52,7 @@ export function buildAgent(
     ...wireNameClashes(
       name,
       'uses',
-      uses.flatMap((use) => use.tools.map(({ tool, wireName, place }) => ({ as: use.as, tool, wireName, place }))),
+      built.flatMap(({ advertised }) => advertised),
     ),
   )
   diagnostics.push(...wireNameClashes(name, 'exports', offeredTools(agent, toolsets, placeOf)))
@@ -86,8 +92,13 @@ function buildUse(
   use: ServiceUseValue,
   index: number,
   context: AgentContext,
-): { readonly use?: UnnamedUse; readonly diagnostics: readonly Diagnostic[] } {
+): {
+  readonly use?: UnnamedUse
+  readonly advertised: readonly AdvertisedTool[]
+  readonly diagnostics: readonly Diagnostic[]
+} {
   const { agent, loaded, toolsets } = context
+  const ofValue = (...path: readonly (string | number)[]) => loaded.places.valuePlaceOf(agent, ['uses', index, ...path])
   const placeOf = (...path: readonly (string | number)[]) => loaded.places.placeOf(agent, 'uses', index, ...path)
   const diagnostics = [...useNameFaults(use, placeOf)]
   const as = use.as ?? use.toolset.name
@@ -95,30 +106,36 @@ function buildUse(
   const client = loaded.clients.get(use.client)
   if (client === undefined) diagnostics.push(notExported(as, placeOf()))
   const tools: ServiceToolIr[] = []
+  const advertised: AdvertisedTool[] = []
   for (const tool of toolsets.get(use.toolset.name)?.tools ?? []) {
     if (use.only !== undefined && !use.only.includes(tool.name)) continue
-    const built = buildServiceTool(use, tool.name, placeOf)
+    const built = buildServiceTool(use, tool.name, { of: placeOf, ofValue })
     diagnostics.push(...built.diagnostics)
     const override = own(use.toolset.tools, tool.name)?.wireName
     const renamed = own(use.rename ?? {}, tool.name)
     if (renamed !== undefined) diagnostics.push(...wireNameFaults(renamed, tool.name, placeOf('rename', tool.name)))
-    tools.push({ ...built.tool, wireName: renamed ?? override ?? defaultWireName(as, tool.name) })
+    const wireName = renamed ?? override ?? defaultWireName(as, tool.name)
+    tools.push({ ...built.tool, wireName })
+    const place = renamed === undefined ? built.tool.place : placeOf('rename', tool.name)
+    if (client !== undefined) advertised.push({ as, tool: tool.name, wireName, place })
   }
-  if (client === undefined) return { diagnostics }
+  if (client === undefined) return { advertised, diagnostics }
   const { module, path } = client
   const toolset = use.toolset.name
-  return { use: { provider: 'service', toolset, as, client: { module, path }, tools, place: placeOf() }, diagnostics }
+  const value: UnnamedUse = { provider: 'service', toolset, as, client: { module, path }, tools, place: placeOf() }
+  return { use: value, advertised, diagnostics }
 }
 
 function buildServiceTool(
   use: ServiceUseValue,
   name: string,
-  placeOf: (...path: readonly (string | number)[]) => SourcePlace,
+  places: UsePlaces,
 ): { readonly tool: Omit<ServiceToolIr, 'wireName'>; readonly diagnostics: readonly Diagnostic[] } {
-  const binding = own(use.tools ?? {}, name) ?? {}
+  const said = own(use.tools ?? {}, name)
+  const binding = said ?? {}
   const diagnostics: Diagnostic[] = []
   const constants = toJson(binding.constants ?? {})
-  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, placeOf('tools', name, 'constants')))
+  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, places.of('tools', name, 'constants')))
   return {
     tool: {
       tool: name,
@@ -126,9 +143,26 @@ function buildServiceTool(
       rename: Object.fromEntries(Object.entries(binding.rename ?? {})),
       constants: constants.ok && isObject(constants.json) ? constants.json : {},
       result: binding.result ?? 'declared',
-      place: placeOf('tools', name),
+      place: said === undefined ? places.of() : places.of('tools', name),
+      ...(said === undefined ? {} : { parts: bindingPlaces(name, said, places) }),
     },
     diagnostics,
+  }
+}
+
+function bindingPlaces(
+  tool: string,
+  { method, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
+  { of, ofValue }: UsePlaces,
+): BindingPlaces {
+  const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingPlaces['rename'] =>
+    Object.fromEntries(
+      names.map((name) => [name, { name: of('tools', tool, field, name), value: ofValue('tools', tool, field, name) }]),
+    )
+  return {
+    ...(method === undefined ? {} : { method: ofValue('tools', tool, 'method') }),
+    rename: entries('rename', Object.keys(rename)),
+    constants: entries('constants', Object.keys(constants)),
   }
 }
 

@@ -1,10 +1,11 @@
 import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import type { Places } from '../../load/loaded-design.js'
+import type { Places, TextPart } from '../../load/loaded-design.js'
 import { targetsIn } from '../../schema/canonical/inline-definitions.js'
 import { withoutFields } from '../../schema/values/server-owned.js'
 import { defaultsChecker } from '../rules/default-values.js'
-import { isObjectPayload, serverOwnedFields } from '../rules/server-owned-fields.js'
+import { originalCheck } from '../rules/original-check.js'
+import { isObjectPayload, type ServerOwned, serverOwnedFields } from '../rules/server-owned-fields.js'
 import { descriptionFaults, templateFaults } from '../rules/texts.js'
 import { checkDeniedResult, checkExample, type ToolsetChecks, toolsetChecks } from '../rules/tool-values.js'
 import { defaultWireName } from '../rules/wire-name.js'
@@ -68,9 +69,12 @@ function buildTool(
   const { payload, result, updates, needsCheck } = schemas
   if (!isObjectPayload(payload, defs))
     return { diagnostics: [...diagnostics, noObject(name, payload, placeOf('payload'))] }
-  const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, (field) => placeOf('serverOwned', field))
+  const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, {
+    ofField: (field) => placeOf('serverOwned', field),
+    ofSource: (field) => places.valuePlaceOf(toolset, ['tools', name, 'serverOwned', field]),
+  })
   const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
-  const values = checkedValues(tool, args, result, context)
+  const values = checkedValues(tool, { arguments: args, result, owned }, context)
   diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
   const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
   const facts = {
@@ -133,49 +137,33 @@ function defaultFaults(
 
 function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
   const { toolset, name, defs, places } = context
-  const place = (...path: readonly string[]) => places.placeOf(toolset, 'tools', name, ...path)
-  const { callHint, resultHint, confirmation } = tool
+  const { payload, result } = schemas
+  const faults = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
+    if (text === undefined) return []
+    const placeOf = (part: TextPart) => places.valuePlaceOf(toolset, ['tools', name, ...path], part)
+    return templateFaults({ text, field: path.join('.'), fills, placeOf }, fills === 'payload' ? payload : result, defs)
+  }
   return [
-    ...(callHint === undefined
-      ? []
-      : templateFaults(
-          { text: callHint, field: 'callHint', fills: 'payload', place: place('callHint') },
-          schemas.payload,
-          defs,
-        )),
-    ...(resultHint === undefined
-      ? []
-      : templateFaults(
-          { text: resultHint, field: 'resultHint', fills: 'result', place: place('resultHint') },
-          schemas.result,
-          defs,
-        )),
-    ...(confirmation === undefined
-      ? []
-      : templateFaults(
-          {
-            text: confirmation.prompt,
-            field: 'confirmation.prompt',
-            fills: 'payload',
-            place: place('confirmation', 'prompt'),
-          },
-          schemas.payload,
-          defs,
-        )),
+    ...faults(tool.callHint, ['callHint'], 'payload'),
+    ...faults(tool.resultHint, ['resultHint'], 'result'),
+    ...faults(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
   ]
 }
 
 function checkedValues(
   tool: ToolValue,
-  args: Schema,
-  result: Schema,
+  schemas: { readonly arguments: Schema; readonly result: Schema; readonly owned: ServerOwned },
   context: ToolContext,
 ): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {
   const { toolset, name, checks, places } = context
-  const owned = Object.keys(tool.serverOwned ?? {})
-  const examples = (tool.examples ?? []).map((value, index) => {
+  const { result, owned } = schemas
+  // Under a field that nobody declares, the examples are judged by a schema that is not meant.
+  const given = owned.isDeclared ? (tool.examples ?? []) : []
+  const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks.returned)
+  const examples = given.map((value, index) => {
     const place = places.placeOf(toolset, 'tools', name, 'examples', index)
-    return checkExample(value, { number: index + 1, tool: name, place, owned }, args, checks.sent)
+    const at = { number: index + 1, tool: name, place, owned: Object.keys(tool.serverOwned ?? {}) }
+    return checkExample(value, at, schemas.arguments, { generated: checks.sent, original })
   })
   const denied = tool.confirmation?.deniedResult
   const place = places.placeOf(toolset, 'tools', name, 'confirmation', 'deniedResult')

@@ -48,6 +48,11 @@ export function loaded(
         const name = 'name' in definition ? String(definition.name) : ''
         return { file: [name, ...path].join('/'), line: 1, column: 1 }
       },
+      valuePlaceOf: (definition, path, part) => {
+        const name = 'name' in definition ? String(definition.name) : ''
+        const at = part === undefined ? '' : `[${part.start}-${part.end}]`
+        return { file: `${[name, ...path].join('/')}=${at}`, line: 1, column: 1 }
+      },
     },
   }
 }

@@ -41,7 +41,7 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
       read.faults.forEach(report)
       if (read.value === undefined) continue
       documents.push({ tool, part, schema: read.value })
-      if (read.value.refinements.length > 0) report(refined(part, read.value.refinements))
+      if (read.value.refinements.length > 0) report(refined(part, read.value.refinements, value))
     }
   }
   const { roots, defs } = shareDefinitions(documents.map(({ schema }) => schema))
@@ -67,17 +67,20 @@ function partsOf(tool: ToolValue): readonly (readonly [Part, unknown])[] {
   return tool.streaming === undefined ? parts : [...parts, ['updates', tool.streaming.updates]]
 }
 
-function refined(part: Part, refinements: readonly (readonly string[])[]): SchemaFault {
-  const fields = [...new Set(refinements.map((names) => (names.length === 0 ? 'the whole' : names.join('.'))))].join(
-    ', ',
+function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: ToolValue): SchemaFault {
+  const named = refinements.map((names) =>
+    names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
   )
+  const fields = [...new Set(named)].join(', ')
   const [trail = []] = refinements
   if (part === 'payload') {
     return {
       code: 'TG3006',
       severity: 'note',
       message: `The schema checks more than JSON Schema can say (${fields}).`,
-      next: 'Pass the schema again as a check where the toolset is registered; the generated types ask for it.',
+      next: `Export the schema and pass it again as a check where the toolset is registered; the generated types ask for it.${
+        examples?.length ? '' : ' Give the tool an example that passes: one that is made of the JSON Schema may not.'
+      }`,
       trail,
     }
   }

@@ -33,13 +33,25 @@ describe('a template', () => {
 
   it('names fields that exist', () => {
     expect(kinds('{{idd}} {{customer.nam}}')).toEqual([
-      { kind: 'unknown', path: 'idd', field: 'idd', allowed: ['id', 'customer', 'items', 'labels', 'owner'] },
-      { kind: 'unknown', path: 'customer.nam', field: 'nam', allowed: ['name'] },
+      {
+        kind: 'unknown',
+        path: 'idd',
+        field: 'idd',
+        allowed: ['id', 'customer', 'items', 'labels', 'owner'],
+        start: 0,
+        end: 7,
+      },
+      { kind: 'unknown', path: 'customer.nam', field: 'nam', allowed: ['name'], start: 8, end: 24 },
     ])
     expect(kinds('{{constructor}} {{id.length}} {{__proto__}}')).toHaveLength(3)
   })
 
-  it.each(['{{id', 'id}}', '{{}}', '{{ {{id}} }}'])('with braces that do not pair is malformed: %s', (template) => {
-    expect(kinds(template)).toContainEqual({ kind: 'malformed' })
+  it.each([
+    ['{{id', 0, 2],
+    ['id}}', 2, 4],
+    ['a {{}}', 2, 6],
+    ['{{ {{id}} }}', 0, 2],
+  ])('with braces that do not pair is malformed: %s', (template, start, end) => {
+    expect(kinds(template)).toContainEqual({ kind: 'malformed', start, end })
   })
 })

@@ -1,11 +1,13 @@
 import type { Schema } from '../../schema/json/json-schema.js'
 import { resolveShape, type Shape, shapeOf } from '../../schema/shape/shape.js'
 
-/** What is wrong with a hint template. */
-export type HintFault =
+type Fault =
   | { readonly kind: 'malformed' }
   /** `allowed`: the fields that stand at the place where the path breaks off. */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
+
+/** What is wrong with a hint template, and which of its characters are. */
+export type HintFault = Fault & { readonly start: number; readonly end: number }
 
 /**
  * Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of the values that fill it.
@@ -16,16 +18,18 @@ export function hintFaults(
   defs: Readonly<Record<string, Schema>>,
 ): readonly HintFault[] {
   const faults: HintFault[] = []
-  const rest = template.replace(/\{\{([^{}]*)\}\}/g, (_, inside: string) => {
+  const rest = template.replace(/\{\{([^{}]*)\}\}/g, (whole, inside: string, start: number) => {
     const path = inside.trim()
-    const fault = path === '' ? { kind: 'malformed' as const } : brokenStep(path, shapeOf(schema, defs), defs)
-    if (fault !== undefined) faults.push(fault)
-    return ''
+    const fault: Fault | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
+    if (fault !== undefined) faults.push({ ...fault, start, end: start + whole.length })
+    // What stands around keeps its place, and no braces come together that were apart.
+    return ' '.repeat(whole.length)
   })
-  return rest.includes('{{') || rest.includes('}}') ? [...faults, { kind: 'malformed' }] : faults
+  const stray = /\{\{|\}\}/.exec(rest)
+  return stray === null ? faults : [...faults, { kind: 'malformed', start: stray.index, end: stray.index + 2 }]
 }
 
-function brokenStep(path: string, root: Shape, defs: Readonly<Record<string, Schema>>): HintFault | undefined {
+function brokenStep(path: string, root: Shape, defs: Readonly<Record<string, Schema>>): Fault | undefined {
   let current: readonly Shape[] = [root]
   for (const field of path.split('.')) {
     const alternatives = current.flatMap((shape) => expanded(shape, defs))

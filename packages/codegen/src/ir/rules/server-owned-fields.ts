@@ -15,6 +15,13 @@ export interface ServerOwnedField {
   readonly schema: Schema
 }
 
+/** The server-owned fields of a payload. */
+export interface ServerOwned {
+  readonly fields: readonly ServerOwnedField[]
+  /** False when the payload does not declare one of them. */
+  readonly isDeclared: boolean
+}
+
 /**
  * The server-owned fields of a payload with their schemas.
  *
@@ -24,18 +31,18 @@ export function serverOwnedFields(
   owned: Readonly<Record<string, string>>,
   payload: Schema,
   defs: Defs,
-  placeOf: (field: string) => SourcePlace,
-): { readonly fields: readonly ServerOwnedField[]; readonly diagnostics: readonly Diagnostic[] } {
+  places: { readonly ofField: (field: string) => SourcePlace; readonly ofSource: (field: string) => SourcePlace },
+): ServerOwned & { readonly diagnostics: readonly Diagnostic[] } {
   const fields: ServerOwnedField[] = []
   const diagnostics: Diagnostic[] = []
   for (const [field, from] of Object.entries(owned)) {
     const schema = fieldSchema(payload, field, defs)
-    if (schema === undefined) diagnostics.push(unknownField(field, payload, defs, placeOf(field)))
+    if (schema === undefined) diagnostics.push(unknownField(field, payload, defs, places.ofField(field)))
     else fields.push({ field, from, schema })
     if (!metaFields.includes(from) && !/^labels\..+$/s.test(from))
-      diagnostics.push(unknownMeta(field, from, placeOf(field)))
+      diagnostics.push(unknownMeta(field, from, places.ofSource(field)))
   }
-  return { fields, diagnostics }
+  return { fields, isDeclared: fields.length === Object.keys(owned).length, diagnostics }
 }
 
 /** Whether a payload is an object, or a union whose every variant is one. */

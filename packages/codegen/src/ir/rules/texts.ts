@@ -1,5 +1,6 @@
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
+import type { TextPart } from '../../load/loaded-design.js'
 import type { Schema } from '../../schema/json/json-schema.js'
 import { type HintFault, hintFaults } from './hint-template.js'
 
@@ -19,13 +20,18 @@ export function descriptionFaults(what: string, description: string, place: Sour
 
 /** A template names fields that exist. */
 export function templateFaults(
-  template: { readonly text: string; readonly field: string; readonly fills: string; readonly place: SourcePlace },
+  template: {
+    readonly text: string
+    readonly field: string
+    readonly fills: string
+    readonly placeOf: (part: TextPart) => SourcePlace
+  },
   schema: Schema,
   defs: Readonly<Record<string, Schema>>,
 ): readonly Diagnostic[] {
-  const { text, field, fills, place } = template
+  const { text, field, fills, placeOf } = template
   return hintFaults(text, schema, defs).map((fault) =>
-    fault.kind === 'malformed' ? malformed(field, place) : unknownField(fault, field, fills, place),
+    fault.kind === 'malformed' ? malformed(field, placeOf(fault)) : unknownField(fault, field, fills, placeOf(fault)),
   )
 }
 

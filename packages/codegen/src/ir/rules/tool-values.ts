@@ -2,6 +2,7 @@ import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { toJson } from '../../schema/json/to-json.js'
 import { type CheckValue, type ValueFault, valueChecker } from '../../schema/values/check-value.js'
+import type { OriginalCheck } from './original-check.js'
 
 /** Tests the values that a toolset's design gives. */
 export interface ToolsetChecks {
@@ -31,15 +32,16 @@ export function checkExample(
     readonly owned: readonly string[]
   },
   schema: Schema,
-  check: CheckValue,
+  checks: { readonly generated: CheckValue; readonly original: OriginalCheck | undefined },
 ): CheckedValue {
   const what = `Example ${at.number} of \`${at.tool}\``
   const copied = toJson(value)
   if (!copied.ok) return { diagnostics: [misfit('TG2050', what, [{ pointer: '', message: copied.message }], at.place)] }
-  const faults = check(schema, copied.json).map((fault) => withOwner(fault, at.owned))
-  return faults.length === 0
-    ? { json: copied.json, diagnostics: [] }
-    : { diagnostics: [misfit('TG2050', what, faults, at.place)] }
+  const json = copied.json
+  const said = checks.generated(schema, json).map((fault) => withOwner(fault, at.owned))
+  // What the JSON Schema refuses, the library would only refuse once more.
+  const faults = said.length > 0 ? said : (checks.original?.(json) ?? [])
+  return faults.length === 0 ? { json, diagnostics: [] } : { diagnostics: [misfit('TG2050', what, faults, at.place)] }
 }
 
 /** Checks the result of a declined call. */
@@ -75,9 +77,14 @@ function misfit(
   return {
     code,
     severity: 'error',
-    message: `${what} does not fit its schema: ${first}.`,
+    message: `${what} does not fit its schema: ${ended(first ?? '')}`,
     place,
     next: 'Correct the value, or the schema.',
-    ...(others.length === 0 ? {} : { related: others.slice(0, 9).map((message) => ({ message: `${message}.` })) }),
+    ...(others.length === 0 ? {} : { related: others.slice(0, 9).map((message) => ({ message: ended(message) })) }),
   }
+}
+
+/** A library's own message may bring its full stop. */
+function ended(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`
 }

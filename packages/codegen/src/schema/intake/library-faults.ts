@@ -8,7 +8,7 @@ export function notJson(what: string, trail: readonly string[]): SchemaFault {
     code: 'TG3004',
     severity: 'error',
     message: `The schema wants ${what} ${at(trail)}, which JSON cannot carry.`,
-    next: dated ?? 'Describe the value as JSON, and convert it in a mapper of the executor.',
+    next: dated ?? 'Describe the value as JSON, and convert it in a mapper of the application.',
     trail,
   }
 }
@@ -19,7 +19,7 @@ export function transforms(what: string, trail: readonly string[]): SchemaFault 
     code: 'TG3005',
     severity: 'error',
     message: `The payload schema has ${what} ${at(trail)}; a payload schema only describes what is sent.`,
-    next: 'Describe the value before the change, and make the change in a payload mapper of the executor.',
+    next: 'Describe the value before the change, and make the change in a payload mapper (`toolsets.USE.mappers.TOOL.payload` of the application).',
     trail,
   }
 }
@@ -30,7 +30,7 @@ export function untyped(trail: readonly string[]): SchemaFault {
     code: 'TG3005',
     severity: 'error',
     message: `The result schema has a transform ${at(trail)}, whose outcome no schema describes.`,
-    next: 'Describe the result after the change, and make the change in a result mapper of the executor.',
+    next: 'Describe the result after the change, and make the change in a result mapper (`toolsets.USE.mappers.TOOL.result` of the application).',
     trail,
   }
 }

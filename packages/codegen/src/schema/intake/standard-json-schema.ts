@@ -7,6 +7,7 @@ import { readPlainSchema } from './plain-schema.js'
 /** What a library that implements Standard JSON Schema puts under `~standard`. */
 interface StandardProperty {
   readonly vendor: string
+  readonly validate?: (value: unknown) => unknown
   readonly jsonSchema?: Readonly<Record<Direction, (options: { readonly target: string }) => unknown>>
 }
 

@@ -71,7 +71,10 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'
-  if (def.type === 'pipe') return schema._zod.traits.has('$ZodCodec') ? 'a codec' : 'a pipe'
+  if (def.type === 'pipe') {
+    if (schema._zod.traits.has('$ZodCodec')) return 'a codec'
+    return [def.in, def.out].some((side) => side._zod.def.type === 'transform') ? 'a transform' : 'a pipe'
+  }
   if (def.type === 'catch') return '`.catch()`'
   if ('coerce' in def && def.coerce === true) return 'a coercion'
   return checksOf(schema).some((check) => check.check === 'overwrite') ? 'a change such as `.trim()`' : undefined

@@ -21,9 +21,9 @@ describe('a format of Zod 4', () => {
   })
 
   it.each([
-    ['a moment', z.iso.datetime(), 'date-time', 'T..:..:[0-5].*Z$'],
-    ['a moment with an offset', z.iso.datetime({ offset: true }), 'date-time', 'T..:..:[0-5].*[Z+-]'],
-    ['a moment in seconds', z.iso.datetime({ precision: 0 }), 'date-time', 'T..:..:[0-5]\\dZ$'],
+    ['a moment', z.iso.datetime(), 'date-time', 'Z$'],
+    ['a moment with an offset', z.iso.datetime({ offset: true }), 'date-time', ':.*[Z+-]'],
+    ['a moment in seconds', z.iso.datetime({ precision: 0 }), 'date-time', ':..Z$'],
     ['a UUID', z.uuid(), 'uuid', '^.{8}-.{4}-[1-8].{3}-[89abAB]|^[0-]+$|^[f-]+$'],
     ['a UUID of one version', z.uuidv7(), 'uuid', '^.{8}-.{4}-7.{3}-[89abAB].{3}-.{12}$'],
     ['an address', z.email(), 'email', "^[\\w'+.-]*[\\w+-]@.+\\.[A-Za-z]{2,}$"],
@@ -58,7 +58,7 @@ describe('a format of Zod 4', () => {
       type: 'string',
       description: 'A full hour',
       format: 'date-time',
-      pattern: 'T..:..:[0-5].*Z$',
+      pattern: 'Z$',
       allOf: [{ pattern: '00:00Z$' }],
     })
     expect(rulesOf(z.string().startsWith('A-'))).toEqual({ type: 'string', pattern: '^A-' })

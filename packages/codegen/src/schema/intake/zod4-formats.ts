@@ -86,13 +86,18 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
   }
 }
 
-/** Of `date-time` Zod takes no leap seconds, no small letters, and only the zone and the precision that it was told. */
+/**
+ * Of `date-time` Zod takes only the zone and the precision that it was told, and neither leap seconds nor a small `t`.
+ * The last two are not said: services read both, no model writes them, and every reader would have to read the pattern.
+ */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
   // What is local or has no seconds is no `date-time`; its pattern is another one.
   if (precision === -1 || pattern !== regexes.datetime(options).source) return undefined
-  const fraction = precision === undefined ? '.*' : precision === 0 ? '\\d' : `\\d\\.\\d{${precision}}`
-  return { format: 'date-time', pattern: `T..:..:[0-5]${fraction}${offset ? '[Z+-]' : 'Z$'}` }
+  const fraction = precision === undefined ? '' : precision === 0 ? ':..' : `\\.\\d{${precision}}`
+  const zone = offset ? '[Z+-]' : 'Z$'
+  // The dashes of the date are no zone.
+  return { format: 'date-time', pattern: `${offset && fraction === '' ? ':.*' : fraction}${zone}` }
 }
 
 /** Of `uuid` Zod takes the versions and variants of RFC 9562 alone, and the two special ones. */

@@ -10,9 +10,19 @@ export interface Finding {
   readonly code: ServiceCode
   /** `hard`: no transform exists; `soft`: the result codec could decide at run time; `note`: accepted. */
   readonly weight: 'hard' | 'soft' | 'note'
+  /** Without a capital at the beginning and a full stop at the end; names in backticks. */
   readonly message: string
   readonly near?: readonly string[]
+  /** What could be written instead, where that can be listed. */
+  readonly allowed?: readonly string[]
+  /** The part of the binding that is wrong. */
+  readonly part?: BindingPart
 }
+
+/** A part of what the design says about a tool's binding: an entry by its name or its value, or the method. */
+export type BindingPart =
+  | { readonly of: 'method' }
+  | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
 
 /** How well a shape and a type go together. */
 export interface Fit {
@@ -79,6 +89,17 @@ export function fitting(draft: Draft): Fit {
 /** A fit that fails. */
 export function failing(code: ServiceCode, message: string, near?: readonly string[]): Fit {
   return { draft: pass, findings: [{ code, weight: 'hard', message, ...(near?.length ? { near } : {}) }], used: 0 }
+}
+
+/** A fit that fails because a part of the binding is wrong. */
+export function mistaken(code: ServiceCode, message: string, part: BindingPart, near: readonly string[] = []): Fit {
+  const finding: Finding = { code, weight: 'hard', message, part, ...(near.length === 0 ? {} : { near }) }
+  return { draft: pass, findings: [finding], used: 0 }
+}
+
+/** A part of the payload or the answer by its name, or the whole of it in words. */
+export function spoken(label: string, whole: string): string {
+  return label === '' ? whole : `\`${label}\``
 }
 
 /** A fit that the result codec must decide. */

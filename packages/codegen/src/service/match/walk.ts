@@ -3,7 +3,7 @@ import type { Schema } from '../../ir/types.js'
 import { type Shape, shapeOf } from '../../schema/shape/shape.js'
 import type { Draft } from '../plan/draft.js'
 import type { TypeReader } from '../types/type-reader.js'
-import { type Fit, failing, type Spot, type Walk } from './fit.js'
+import { type Fit, failing, type Spot, spoken, type Walk } from './fit.js'
 
 /** Compares one shape with one type, with `walk.fit` for what lies below. */
 export type FitRule = (shape: Shape, type: ts.Type, walk: Walk, spot: Spot) => Fit
@@ -30,8 +30,8 @@ export function startWalk(rule: FitRule, reader: TypeReader, { resolve, definiti
   const fit = (unresolved: Shape, type: ts.Type, spot: Spot): Fit => {
     const shape = resolve(unresolved)
     left -= 1
-    if (left < 0) return failing('TG4113', `${spot.label || 'the type'} is too large to be compared`)
-    if (spot.depth > deepestWalk) return failing('TG4113', `${spot.label} is nested too deeply to be compared`)
+    if (left < 0) return failing('TG4113', `${spoken(spot.label, 'the type')} is too large to be compared`)
+    if (spot.depth > deepestWalk) return failing('TG4113', `\`${spot.label}\` is nested too deeply to be compared`)
     const byShape = entries.get(type) ?? new Map<Shape, Entry>()
     entries.set(type, byShape)
     const known = byShape.get(shape)

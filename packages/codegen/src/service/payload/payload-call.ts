@@ -8,6 +8,7 @@ import {
   failing,
   itemSpot,
   joinFits,
+  mistaken,
   passing,
   type Spot,
   spotAt,
@@ -181,7 +182,7 @@ function intoParameter(field: ShapeField, parameter: Parameter, walk: Walk, at: 
   const spot = { ...at, label: field.name, from: [{ kind: 'key' as const, name: field.name }] }
   const { any } = partsOf(parameter.type, walk.reader)
   if (any === 'written') {
-    fits.push(failing('TG4105', `parameter '${parameter.name}' is typed any, so that nothing proves what it takes`))
+    fits.push(failing('TG4105', `parameter \`${parameter.name}\` is typed any, so that nothing proves what it takes`))
     return { kind: 'undefined' }
   }
   if (parameter.rest) return intoRest(field, parameter, walk, spot, fits)
@@ -192,7 +193,7 @@ function intoParameter(field: ShapeField, parameter: Parameter, walk: Walk, at: 
 }
 
 function neverUndefined(name: string): Fit {
-  return failing('TG4102', `'${name}' is an element of a rest tuple, which may be left out but not be undefined`)
+  return failing('TG4102', `\`${name}\` is an element of a rest tuple, which may be left out but not be undefined`)
 }
 
 function fieldDraft(
@@ -208,7 +209,7 @@ function fieldDraft(
 function intoRest(field: ShapeField, parameter: Parameter, walk: Walk, spot: Spot, fits: Fit[]): ArgumentDraft {
   const { nullable, inner } = withoutNull(walk.resolve(field.shape), walk.resolve)
   if (inner?.kind !== 'array') {
-    fits.push(failing('TG4109', `${field.name} is no array, but '...${parameter.name}' takes several values`))
+    fits.push(failing('TG4109', `\`${field.name}\` is no array, but \`...${parameter.name}\` takes several values`))
     return { kind: 'undefined' }
   }
   const fit = walk.fit(inner.items, parameter.type, itemSpot(spot, 'array'))
@@ -233,7 +234,7 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
     left.map(({ name }) => name),
   )
   const takes = describeType(parameter.type, walk.reader)
-  fits.push(failing('TG4101', `required parameter '${parameter.name}: ${takes}' has no source`, near))
+  fits.push(failing('TG4101', `required parameter \`${parameter.name}: ${takes}\` has no source`, near))
   return { kind: 'undefined' }
 }
 
@@ -247,15 +248,21 @@ function unusedFields(
   const fields = left.map(({ name }) => {
     const target = binding.rename.get(name)
     return target === undefined
-      ? failing('TG4112', `payload field '${name}' is used by no parameter of the method`, nearestNames(name, free))
-      : failing(
+      ? failing('TG4112', `payload field \`${name}\` is used by no parameter of the method`, nearestNames(name, free))
+      : mistaken(
           'TG4007',
-          `'${name}' is renamed to '${target}', which the method does not have`,
+          `\`${name}\` is renamed to \`${target}\`, which the method does not have`,
+          { of: 'rename', entry: name, side: 'value' },
           nearestNames(target, free),
         )
   })
   const unknown = [...constants.keys()].map((name) =>
-    failing('TG4008', `the method has no parameter or field '${name}' to set`, nearestNames(name, free)),
+    mistaken(
+      'TG4008',
+      `the method has no parameter or field \`${name}\` to set`,
+      { of: 'constants', entry: name, side: 'name' },
+      nearestNames(name, free),
+    ),
   )
   return [...fields, ...unknown]
 }

@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
-import { type Fit, failing, faults, fieldSpot, passing, type Spot, type Walk } from '../match/fit.js'
+import { type Fit, faults, fieldSpot, mistaken, passing, type Spot, type Walk } from '../match/fit.js'
 import { shapeOfValue } from '../match/shape-views.js'
 import { describeType } from '../types/type-reader.js'
 
@@ -8,7 +8,8 @@ import { describeType } from '../types/type-reader.js'
 export function constantFits(name: string, value: Json, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const fit = walk.fit(shapeOfValue(value), type, fieldSpot(spot, name, name, name))
   if (faults(fit) === 0 && isUnchanged(fit)) return passing
-  return failing('TG4009', `the constant of '${name}' is no ${describeType(type, walk.reader)}`)
+  const message = `the constant of \`${name}\` is no ${describeType(type, walk.reader)}`
+  return mistaken('TG4009', message, { of: 'constants', entry: name, side: 'value' })
 }
 
 /** True when a fit changes nothing but, perhaps, copies an array. */

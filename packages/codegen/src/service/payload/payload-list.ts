@@ -1,5 +1,16 @@
 import type { ts } from 'ts-morph'
-import { bestFit, type Fit, failing, faults, itemSpot, joinFits, passing, type Spot, type Walk } from '../match/fit.js'
+import {
+  bestFit,
+  type Fit,
+  failing,
+  faults,
+  itemSpot,
+  joinFits,
+  passing,
+  type Spot,
+  spoken,
+  type Walk,
+} from '../match/fit.js'
 import { describeShape, type ShapeOf } from '../match/shape-views.js'
 import { settle } from '../plan/settle.js'
 import type { TypeParts } from '../types/type-parts.js'
@@ -25,10 +36,10 @@ export function fitList(
   })
   const takes = describeType(type, reader)
   const isIterable = parts.objects.some((object) => /Iterable|Iterator|ArrayLike/.test(object.getSymbol()?.name ?? ''))
-  if (isIterable) return bestFit(fits) ?? failing('TG4109', `${spot.label} is an array, the method takes ${takes}`)
+  if (isIterable) return bestFit(fits) ?? failing('TG4109', `\`${spot.label}\` is an array, the method takes ${takes}`)
   return (
     bestFit(fits) ??
-    failing('TG4103', `${spot.label || 'the payload'} is ${describeShape(shape)}, the method takes ${takes}`)
+    failing('TG4103', `${spoken(spot.label, 'the payload')} is ${describeShape(shape)}, the method takes ${takes}`)
   )
 }
 
@@ -47,7 +58,8 @@ function intoItems(
   const fits = [...shape.items, ...(shape.rest === undefined ? [] : [shape.rest])].map((each) =>
     walk.fit(each, item, inner),
   )
-  if (!fits.every(passesWhole)) return failing('TG4109', `${spot.label} is a tuple whose items would need conversions`)
+  if (!fits.every(passesWhole))
+    return failing('TG4109', `\`${spot.label}\` is a tuple whose items would need conversions`)
   return joinFits({ kind: 'array', items: { kind: 'pass' }, from: 'array', ...into }, fits)
 }
 
@@ -60,14 +72,15 @@ function fitTuple(shape: ShapeOf<'array' | 'tuple'>, target: ts.Type, walk: Walk
   const takes = describeType(target, walk.reader)
   const isSame = shape.kind === 'tuple' && shape.rest === undefined && shape.required === shape.items.length
   if (!isSame || shape.items.length !== items.length) {
-    return failing('TG4109', `${spot.label} is ${describeShape(shape)}, the method takes the tuple ${takes}`)
+    return failing('TG4109', `\`${spot.label}\` is ${describeShape(shape)}, the method takes the tuple ${takes}`)
   }
   const fits = items.map((item, index) => {
     const source = shape.items[index]
     const inner = { ...itemSpot(spot, 'array'), label: `${spot.label}[${index}]` }
     return source === undefined ? passing : walk.fit(source, item, inner)
   })
-  if (!fits.every(passesWhole)) return failing('TG4109', `${spot.label} is a tuple whose items would need conversions`)
+  if (!fits.every(passesWhole))
+    return failing('TG4109', `\`${spot.label}\` is a tuple whose items would need conversions`)
   const identity = tupleOf(target, walk.reader)?.readonly === true
   return joinFits({ kind: 'array', items: { kind: 'pass' }, from: 'array', to: 'array', identity }, fits)
 }

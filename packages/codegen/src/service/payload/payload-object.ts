@@ -1,7 +1,19 @@
 import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
 import type { Shape, ShapeField } from '../../schema/shape/shape.js'
-import { type Fit, failing, faults, fieldSpot, joinFits, noted, passing, type Spot, type Walk } from '../match/fit.js'
+import {
+  type Fit,
+  failing,
+  faults,
+  fieldSpot,
+  joinFits,
+  mistaken,
+  noted,
+  passing,
+  type Spot,
+  spoken,
+  type Walk,
+} from '../match/fit.js'
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { describeShape } from '../match/shape-views.js'
 import type { DraftField } from '../plan/draft.js'
@@ -99,7 +111,7 @@ function weightOf(draft: DraftField): number {
 
 function intoEmpty(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
   if (walk.reader.checker.getSignaturesOfType(type, walk.reader.ts.SignatureKind.Call).length > 0) {
-    return failing('TG4103', `${spot.label || 'the payload'} is an object, the method takes a function`)
+    return failing('TG4103', `${spoken(spot.label, 'the payload')} is an object, the method takes a function`)
   }
   const [renamed] = source.rename
   if (renamed !== undefined || source.constants.size > 0) {
@@ -138,7 +150,11 @@ function intoIndex(
   const inner = { ...fieldSpot(spot, field.name, to, field.name), label }
   const { fit, presence, identity } = intoSlot(field, index, true, walk, inner)
   const near = nearestNames(field.name, unfilled)
-  const remark = noted('TG4302', `${label} is declared nowhere in the method; only an index signature takes it`, near)
+  const remark = noted(
+    'TG4302',
+    `\`${label}\` is declared nowhere in the method; only an index signature takes it`,
+    near,
+  )
   // An object that declares no fields at all is meant to take any.
   const findings = byName.size === 0 ? [] : remark.findings
   return {
@@ -155,12 +171,13 @@ function unused(field: ShapeField, unfilled: readonly string[], source: SourceFi
     target === undefined
       ? failing(
           'TG4112',
-          `payload field '${label}' is used by no field of the method`,
+          `payload field \`${label}\` is used by no field of the method`,
           nearestNames(field.name, unfilled),
         )
-      : failing(
+      : mistaken(
           'TG4007',
-          `'${field.name}' is renamed to '${target}', which the method does not have`,
+          `\`${field.name}\` is renamed to \`${target}\`, which the method does not have`,
+          { of: 'rename', entry: field.name, side: 'value' },
           nearestNames(target, unfilled),
         )
   return { draft: dropped(field.name), fit, identity: false }
@@ -180,8 +197,9 @@ function fromConstant(
 ): FieldFit {
   const draft: DraftField = { to: name, constant: value, conversion: { kind: 'pass' }, presence: 'required' }
   if (type === undefined) {
-    const near = nearestNames(name, targets)
-    return { draft, fit: failing('TG4008', `the method has no field '${name}' to set`, near), identity: false }
+    const part = { of: 'constants', entry: name, side: 'name' } as const
+    const message = `the method has no field \`${name}\` to set`
+    return { draft, fit: mistaken('TG4008', message, part, nearestNames(name, targets)), identity: false }
   }
   const fit = constantFits(name, value, type, walk, spot)
   // The two that `weightOf` takes away are for literals that nobody asked for.
@@ -215,11 +233,11 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
     isFunction || isSymbolNamed(property)
       ? failing(
           'TG4111',
-          `the method takes an object with the function '${isSymbolNamed(property) ? 'of a symbol' : label}'`,
+          `the method takes an object with the function \`${isSymbolNamed(property) ? 'of a symbol' : label}\``,
         )
       : failing(
           'TG4101',
-          `required method field '${label}: ${describeType(type, reader)}' has no source`,
+          `required method field \`${label}: ${describeType(type, reader)}\` has no source`,
           nearestNames(property.name, spare),
         )
   return { draft: dropped(property.name), fit, identity: false }
@@ -229,10 +247,10 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
 function intoRest(source: SourceFields, index: ts.Type | undefined, walk: Walk, spot: Spot): Fit {
   if (source.additional === undefined) return passing
   if (index === undefined) {
-    return failing('TG4112', `${spot.label || 'the payload'} takes undeclared fields, the method does not`)
+    return failing('TG4112', `${spoken(spot.label, 'the payload')} takes undeclared fields, the method does not`)
   }
   const label = `${spot.label}[${describeShape(source.additional)}]`
   const fit = walk.fit(source.additional, index, { ...spot, label, depth: spot.depth + 1 })
   if (faults(fit) > 0 || isUnchanged(fit)) return fit
-  return failing('TG4103', `undeclared fields of ${spot.label || 'the payload'} would need a conversion`)
+  return failing('TG4103', `undeclared fields of ${spoken(spot.label, 'the payload')} would need a conversion`)
 }

@@ -1,6 +1,17 @@
 import type { ts } from 'ts-morph'
 import type { Shape } from '../../schema/shape/shape.js'
-import { bestFit, type Fit, failing, faults, itemSpot, joinFits, passing, type Spot, type Walk } from '../match/fit.js'
+import {
+  bestFit,
+  type Fit,
+  failing,
+  faults,
+  itemSpot,
+  joinFits,
+  passing,
+  type Spot,
+  spoken,
+  type Walk,
+} from '../match/fit.js'
 import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from '../match/shape-views.js'
 import type { Draft } from '../plan/draft.js'
 import { partsOf } from '../types/type-parts.js'
@@ -17,7 +28,7 @@ const mostSplits = 50
 export function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const { reader, resolve } = walk
   const parts = partsOf(type, reader)
-  const label = spot.label || 'the payload'
+  const label = spoken(spot.label, 'the payload')
   if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
   if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
   const { nullable, inner } = withoutNull(shape, resolve)
@@ -72,7 +83,7 @@ export function fitObject(source: SourceFields, type: ts.Type, walk: Walk, spot:
   if (best === undefined) {
     return failing(
       'TG4103',
-      `${spot.label || 'the payload'} is an object, the method takes ${describeType(type, walk.reader)}`,
+      `${spoken(spot.label, 'the payload')} is an object, the method takes ${describeType(type, walk.reader)}`,
     )
   }
   if (faults(best) === 0 || targets.length < 2) return best
@@ -95,7 +106,7 @@ function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: 
   if (builtin !== undefined) {
     return failing(
       'TG4103',
-      `${spot.label || 'the payload'} is an object, the method takes ${describeType(target, walk.reader)}`,
+      `${spoken(spot.label, 'the payload')} is an object, the method takes ${describeType(target, walk.reader)}`,
     )
   }
   const index = checker.getIndexInfosOfType(target).find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
@@ -123,7 +134,7 @@ function splitByField(source: SourceFields, targets: readonly ts.Type[], walk: W
       const narrowed = { ...field, shape: { ...shape, values: [value] } }
       const fields = source.fields.map((each) => (each === field ? narrowed : each))
       const fit = bestFit(targets.map((target) => intoCandidate({ ...source, fields }, target, walk, spot)))
-      return { value, fit: fit ?? failing('TG4110', `${spot.label} fits no alternative`) }
+      return { value, fit: fit ?? failing('TG4110', `\`${spot.label}\` fits no alternative`) }
     })
     if (found.some(({ fit }) => faults(fit) > 0)) continue
     const cases = found.map(({ value, fit }) => ({ kinds: [], values: [value], draft: fit.draft }))

@@ -12,7 +12,10 @@ type Scalar = ShapeOf<'boolean' | 'string' | 'number' | 'literals'>
 export function fitPayloadScalar(shape: Scalar, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const parts = partsOf(type, walk.reader)
   const differ = (): Fit =>
-    failing('TG4103', `${spot.label} is ${describeShape(shape)}, the method takes ${describeType(type, walk.reader)}`)
+    failing(
+      'TG4103',
+      `\`${spot.label}\` is ${describeShape(shape)}, the method takes ${describeType(type, walk.reader)}`,
+    )
   switch (shape.kind) {
     case 'boolean':
       if (parts.boolean) return passing
@@ -33,7 +36,7 @@ export function fitPayloadScalar(shape: Scalar, type: ts.Type, walk: Walk, spot:
 
 function narrower(shape: Scalar, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const takes = describeType(type, walk.reader)
-  return failing('TG4106', `${spot.label} is ${describeShape(shape)}, the method takes only ${takes}`)
+  return failing('TG4106', `\`${spot.label}\` is ${describeShape(shape)}, the method takes only ${takes}`)
 }
 
 function fitString(shape: Scalar, type: ts.Type, parts: TypeParts, walk: Walk, spot: Spot): Fit | undefined {
@@ -43,10 +46,10 @@ function fitString(shape: Scalar, type: ts.Type, parts: TypeParts, walk: Walk, s
   if (scalar !== undefined) return fitting({ kind: 'scalar', name: scalar })
   const brand = parts.brands.find(({ base }) => base === 'string')
   if (brand !== undefined) {
-    return failing('TG4107', `${spot.label} is a plain string, the method takes ${describeType(type, walk.reader)}`)
+    return failing('TG4107', `\`${spot.label}\` is a plain string, the method takes ${describeType(type, walk.reader)}`)
   }
   if (builtins.has('Date')) {
-    return failing('TG4108', `${spot.label} goes to a Date, but its format is neither date-time nor date`)
+    return failing('TG4108', `\`${spot.label}\` goes to a Date, but its format is neither date-time nor date`)
   }
   const isNarrow = parts.templates.length > 0 || parts.literals.some(({ value }) => typeof value === 'string')
   return isNarrow ? narrower(shape, type, walk, spot) : undefined

@@ -22,12 +22,12 @@ export function intoSlot(
   const mayLack = !isPresent(field)
   const dropsNull = nullable && !parts.null && !takesAny
   if (dropsNull && (inner === undefined || !(optional || takesUndefined))) {
-    const fit = failing('TG4104', `${spot.label} may be null, the method takes ${describeType(type, reader)}`)
+    const fit = failing('TG4104', `\`${spot.label}\` may be null, the method takes ${describeType(type, reader)}`)
     return { fit, presence: 'required', identity: false }
   }
   if (mayLack && !optional && !takesUndefined) {
     const takes = describeType(type, reader)
-    const fit = failing('TG4102', `${spot.label} is optional in the tool, the method requires it (${takes})`)
+    const fit = failing('TG4102', `\`${spot.label}\` is optional in the tool, the method requires it (${takes})`)
     return { fit, presence: 'required', identity: false }
   }
   const whole = walk.fit(dropsNull && inner !== undefined ? inner : field.shape, type, spot)

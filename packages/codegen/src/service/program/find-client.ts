@@ -23,27 +23,27 @@ export function findClient(
   { reader, moduleFile }: OpenProgram,
 ): { readonly type: ts.Type } | { readonly faults: readonly ClientFault[] } {
   const file = moduleFile(ref.module)
-  if (file === undefined) return fault('TG4001', `there is no module '${ref.module}'`)
+  if (file === undefined) return fault('TG4001', `there is no module \`${ref.module}\``)
   const found = exportedType(file, ref.path, reader)
   if ('message' in found) return { faults: [found] }
   const unresolved = unresolvedNames(file, reader)
   const phantom = reader.checker.getPropertyOfType(reader.checker.getNonNullableType(found.type), '~client')
   if (phantom === undefined) {
     if (unresolved.length > 0) return { faults: unresolved }
-    return fault('TG4001', `'${ref.path.join('.')}' of '${ref.module}' is no service client`)
+    return fault('TG4001', `\`${ref.path.join('.')}\` of \`${ref.module}\` is no service client`)
   }
   const type = reader.checker.getNonNullableType(reader.checker.getTypeOfSymbol(phantom))
   const isOpen =
     (type.flags & (reader.ts.TypeFlags.Any | reader.ts.TypeFlags.Unknown | reader.ts.TypeFlags.Never)) !== 0
   if (isUnresolved(type, reader) || (isOpen && unresolved.length > 0)) {
     if (unresolved.length > 0) return { faults: unresolved }
-    return fault('TG4003', `the type of '${ref.path.join('.')}' cannot be resolved`)
+    return fault('TG4003', `the type of \`${ref.path.join('.')}\` cannot be resolved`)
   }
   const isEmpty = reader.checker.getPropertiesOfType(type).length === 0
   if (isOpen || isEmpty) {
     return fault(
       'TG4004',
-      `the type of '${ref.path.join('.')}' is ${reader.checker.typeToString(type)}, which has no methods`,
+      `the type of \`${ref.path.join('.')}\` is ${reader.checker.typeToString(type)}, which has no methods`,
     )
   }
   return { type }
@@ -68,13 +68,14 @@ function exportedType(
       name,
       exported.map((each) => each.name),
     )
-    return { code: 'TG4001', message: `the client's module does not export '${name}'`, near }
+    return { code: 'TG4001', message: `the client's module does not export \`${name}\``, near }
   }
   const target = (found.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(found) : found
   let type = checker.getTypeOfSymbol(target)
   for (const step of rest) {
     const property = checker.getPropertyOfType(type, step)
-    if (property === undefined) return { code: 'TG4001', message: `'${name}' of the client's module has no '${step}'` }
+    if (property === undefined)
+      return { code: 'TG4001', message: `\`${name}\` of the client's module has no \`${step}\`` }
     type = checker.getTypeOfSymbol(property)
   }
   return { type }

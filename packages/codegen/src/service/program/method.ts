@@ -15,6 +15,8 @@ export interface MethodFault {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
+  /** The methods and groups of methods at the place where the path breaks off, as paths from the client. */
+  readonly allowed: readonly string[]
 }
 
 /** Finds a method by its dotted path. */
@@ -34,10 +36,21 @@ export function findMethod(
     const property = ownOrFirst(owner, rest, checker)
     if (property === undefined) {
       const step = rest.split('.')[0] ?? rest
-      const known = propertiesOf(owner, reader)
-        .filter((each) => !isSymbolNamed(each))
-        .map((each) => each.name)
-      return { fault: { code: 'TG4005', message: `${label} has no method '${step}'`, near: nearestNames(step, known) } }
+      const known = propertiesOf(owner, reader).filter((each) => !isSymbolNamed(each))
+      const [before, after] = [path, rest.split('.').slice(1)]
+      const near = nearestNames(
+        step,
+        known.map((each) => each.name),
+      ).map((found) => [...before, found, ...after].join('.'))
+      const allowed = known.filter((each) => leadsToMethods(each.type(), reader))
+      return {
+        fault: {
+          code: 'TG4005',
+          message: `\`${label}\` has no method \`${step}\``,
+          near,
+          allowed: allowed.map((each) => [...before, each.name].join('.')),
+        },
+      }
     }
     const type = checker.getTypeOfSymbol(property)
     owner = checker.getNonNullableType(type)
@@ -50,13 +63,21 @@ export function findMethod(
   if (signatures.length > 0) return { method: { path, optional, signatures } }
   const isAny = (owner.flags & ts.TypeFlags.Any) !== 0
   const methods = propertiesOf(owner, reader).filter((each) => !isSymbolNamed(each) && isCallable(each.type(), reader))
-  const near = isAny ? [] : methods.slice(0, 2).map((each) => `${name}.${each.name}`)
+  const allowed = isAny ? [] : methods.map((each) => `${name}.${each.name}`)
   const what = isAny ? 'is typed any, so that nothing is known of its parameters' : 'is no method'
-  return { fault: { code: isAny ? 'TG4003' : 'TG4006', message: `${label} ${what}`, near } }
+  return {
+    fault: { code: isAny ? 'TG4003' : 'TG4006', message: `\`${label}\` ${what}`, near: allowed.slice(0, 2), allowed },
+  }
 }
 
 function isCallable(type: ts.Type, { checker, ts }: TypeReader): boolean {
   return checker.getSignaturesOfType(type, ts.SignatureKind.Call).length > 0
+}
+
+/** True for a method and for a group that holds some. */
+function leadsToMethods(type: ts.Type, reader: TypeReader): boolean {
+  const bare = reader.checker.getNonNullableType(type)
+  return isCallable(bare, reader) || propertiesOf(bare, reader).some((each) => isCallable(each.type(), reader))
 }
 
 /** A name with dots may be the name of one property; else its first step is. */

@@ -36,7 +36,7 @@ export function fitItems(items: Shape, object: ts.Type, walk: Walk, spot: Spot):
     const [first] = fits
     if (first === undefined) return fitting({ kind: 'pass' })
     if (drafts.size > 1)
-      return failing('TG4210', `the items of the tuple ${spot.label} would need different conversions`)
+      return failing('TG4210', `the items of the tuple \`${spot.label}\` would need different conversions`)
     return joinFits({ kind: 'array', items: first.draft, from: 'array', to: 'array', identity: true }, fits)
   }
   const isSet = builtinName(object, reader) === 'Set'
@@ -78,5 +78,5 @@ export function fitTuple(
   const whole = fits.every((fit) => settle(fit.draft).conversion.kind === 'pass')
   return whole
     ? joinFits({ kind: 'pass' }, fits)
-    : failing('TG4203', `the items of the tuple ${spot.label} would need conversions`)
+    : failing('TG4203', `the items of the tuple \`${spot.label}\` would need conversions`)
 }

@@ -88,10 +88,10 @@ function member(type: ts.Type, label: string, { reader }: Walk): Fit | undefined
   const { checker, ts } = reader
   for (const object of partsOf(type, reader).objects) {
     if (checker.getSignaturesOfType(object, ts.SignatureKind.Call).length > 0) {
-      return failing('TG4205', `${label} is a method of the answer, not data`)
+      return failing('TG4205', `\`${label}\` is a method of the answer, not data`)
     }
     if (builtinName(object, reader) === 'Promise' || isThenable(object, reader.checker)) {
-      return failing('TG4209', `${label} is a promise inside the answer; nothing awaits it`)
+      return failing('TG4209', `\`${label}\` is a promise inside the answer; nothing awaits it`)
     }
   }
   return undefined
@@ -133,8 +133,8 @@ function slot(
   if (!mayLack && (!parts.null || nullable)) return { fit: withNull, presence: 'required', identity: true }
   const says = describeType(type, reader)
   const soft = mayLack
-    ? doubtful('TG4202', `${spot.label} may be undefined in the answer (${says}), the tool requires it`)
-    : doubtful('TG4204', `${spot.label} may be null in the answer (${says}), the tool does not allow null`)
+    ? doubtful('TG4202', `\`${spot.label}\` may be undefined in the answer (${says}), the tool requires it`)
+    : doubtful('TG4204', `\`${spot.label}\` may be null in the answer (${says}), the tool does not allow null`)
   const of = !mayLack ? 'null' : parts.null ? 'both' : 'undefined'
   const draft: Draft = { kind: 'nullable', inner: fit.draft, of }
   return {
@@ -153,8 +153,8 @@ function missing(field: ShapeField, type: ts.Type, spare: readonly string[], wal
   const near = nearestNames(field.name, spare)
   const where = describeType(type, walk.reader)
   return field.required
-    ? failing('TG4200', `required result field '${label}' is not in ${where}`, near)
-    : failing('TG4212', `optional result field '${label}' is not in ${where}, so that it would never be there`, near)
+    ? failing('TG4200', `required result field \`${label}\` is not in ${where}`, near)
+    : failing('TG4212', `optional result field \`${label}\` is not in ${where}, so that it would never be there`, near)
 }
 
 function outOfIndex(field: ShapeField, type: ts.Type, walk: Walk, spot: Spot): FieldFit {
@@ -163,7 +163,7 @@ function outOfIndex(field: ShapeField, type: ts.Type, walk: Walk, spot: Spot): F
   const needed = field.required && field.default === undefined
   const soft = doubtful(
     'TG4213',
-    `required result field '${inner.label}' comes from an index signature and may be missing`,
+    `required result field \`${inner.label}\` comes from an index signature and may be missing`,
   )
   return {
     draft: {
@@ -193,5 +193,5 @@ function travelling(
   if (found !== undefined) return found
   const fit = walk.fit(additional, property.optional ? walk.reader.checker.getNonNullableType(type) : type, inner)
   if (fit.findings.length > 0 || fit.draft.kind === 'pass') return fit
-  return failing('TG4203', `${inner.label} is an undeclared field that would need a conversion`)
+  return failing('TG4203', `\`${inner.label}\` is an undeclared field that would need a conversion`)
 }

@@ -10,6 +10,7 @@ import {
   joinFits,
   passing,
   type Spot,
+  spoken,
   type Walk,
 } from '../match/fit.js'
 import { describeShape, withoutNull } from '../match/shape-views.js'
@@ -30,7 +31,7 @@ import { splitResult } from './result-split.js'
 export function fitResult(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const { reader, resolve } = walk
   const parts = partsOf(type, reader)
-  const label = spot.label || 'the answer'
+  const label = spoken(spot.label, 'the answer')
   if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
   if (shape.kind === 'unknown') return fitAnything(type, label, walk)
   if (parts.any !== undefined || parts.unknown) {
@@ -85,7 +86,7 @@ function fitParts(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spo
   if (first === undefined) {
     return failing(
       'TG4203',
-      `${spot.label || 'the answer'} is ${describeType(type, walk.reader)} where the tool says ${describeShape(shape)}`,
+      `${spoken(spot.label, 'the answer')} is ${describeType(type, walk.reader)} where the tool says ${describeShape(shape)}`,
     )
   }
   if (others.length === 0) return first.fit
@@ -121,7 +122,7 @@ function onlySomeFit(alternatives: readonly Alternative[], type: ts.Type, walk: 
   const fitting = alternatives.filter(({ fit }) => faults(fit) < 100)
   if (fitting.length === 0 || fitting.length === alternatives.length) return undefined
   if (!fitting.every(({ fit }) => keepsBytes(fit.draft))) return undefined
-  const message = `${spot.label || 'the answer'} is ${describeType(type, walk.reader)}; only some of it is what the tool says`
+  const message = `${spoken(spot.label, 'the answer')} is ${describeType(type, walk.reader)}; only some of it is what the tool says`
   return doubtful('TG4210', message)
 }
 
@@ -188,11 +189,11 @@ function fitTargets(targets: readonly Shape[], object: ts.Type, walk: Walk, spot
 
 function fitObjectType(shape: Shape, object: ts.Type, walk: Walk, spot: Spot): Fit {
   const { reader } = walk
-  if (shape.kind === 'unknown') return fitAnything(object, spot.label || 'the answer', walk)
+  if (shape.kind === 'unknown') return fitAnything(object, spoken(spot.label, 'the answer'), walk)
   const builtin = builtinName(object, reader)
   const scalar = builtin === undefined ? undefined : fitResultBuiltin(builtin, shape, spot)
   if (scalar !== undefined) return scalar
-  const label = spot.label || 'the answer'
+  const label = spoken(spot.label, 'the answer')
   const differ = (): Fit =>
     failing('TG4203', `${label} is ${describeType(object, reader)} where the tool says ${describeShape(shape)}`)
   if (shape.kind === 'array') return fitItems(shape.items, object, walk, spot) ?? differ()

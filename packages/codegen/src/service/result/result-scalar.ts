@@ -1,5 +1,5 @@
 import type { Shape } from '../../schema/shape/shape.js'
-import { doubtful, type Fit, failing, fitting, passing, type Spot } from '../match/fit.js'
+import { doubtful, type Fit, failing, fitting, passing, type Spot, spoken } from '../match/fit.js'
 import { describeShape, formatOf } from '../match/shape-views.js'
 import type { ValueKind } from '../plan/plan.js'
 import type { LiteralPart, TypeParts } from '../types/type-parts.js'
@@ -23,7 +23,7 @@ export function fitResultScalars(shape: Shape, parts: TypeParts, spot: Spot): re
   }
   if (parts.bigint || brands('bigint')) fits.push({ kind: 'bigint', fit: fromBigint(shape, spot) })
   if (parts.others.length > 0) {
-    const nothing = failing('TG4214', `${spot.label || 'the answer'} is nothing that JSON carries`)
+    const nothing = failing('TG4214', `${spoken(spot.label, 'the answer')} is nothing that JSON carries`)
     fits.push({ kind: 'object', fit: nothing })
   }
   return fits
@@ -38,7 +38,7 @@ function fromOpen(type: 'string' | 'number' | 'boolean', shape: Shape, spot: Spo
     if (allowed.length > 0) {
       return doubtful(
         'TG4206',
-        `${spot.label || 'the answer'} is any ${type} where the tool allows ${describeShape(shape)}`,
+        `${spoken(spot.label, 'the answer')} is any ${type} where the tool allows ${describeShape(shape)}`,
       )
     }
   }
@@ -62,7 +62,7 @@ function fromLiterals(type: string, literals: readonly LiteralPart[], shape: Sha
   }
   const shown = extra.slice(0, 4).map(({ value }) => JSON.stringify(value))
   const more = extra.length > shown.length ? ` and ${extra.length - shown.length} more` : ''
-  const found = `${spot.label || 'the answer'} may be ${shown.join(', ')}${more}, which the tool does not allow`
+  const found = `${spoken(spot.label, 'the answer')} may be ${shown.join(', ')}${more}, which the tool does not allow`
   return doubtful('TG4206', found, draft)
 }
 
@@ -72,7 +72,7 @@ function fromBigint(shape: Shape, spot: Spot): Fit {
 
 /** A built-in object that becomes a string; undefined where there is no such conversion. */
 export function fitResultBuiltin(name: BuiltinName, shape: Shape, spot: Spot): Fit | undefined {
-  const label = spot.label || 'the answer'
+  const label = spoken(spot.label, 'the answer')
   if (name === 'Promise') return failing('TG4209', `${label} is a promise inside the answer; nothing awaits it`)
   if (shape.kind !== 'string') {
     return name === 'Set' || name === 'Map'
@@ -93,5 +93,5 @@ export function fitResultBuiltin(name: BuiltinName, shape: Shape, spot: Spot): F
 }
 
 function differ(type: string, shape: Shape, spot: Spot): Fit {
-  return failing('TG4203', `${spot.label || 'the answer'} is ${type} where the tool says ${describeShape(shape)}`)
+  return failing('TG4203', `${spoken(spot.label, 'the answer')} is ${type} where the tool says ${describeShape(shape)}`)
 }

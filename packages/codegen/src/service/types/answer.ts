@@ -1,10 +1,11 @@
 import type { ts } from 'ts-morph'
+import { bareType } from './provenanced-type.js'
 import { builtinName, type TypeReader } from './type-reader.js'
 
 /** What a signature answers. */
 export interface Answer {
   readonly kind: 'once' | 'stream'
-  /** Awaited. */
+  /** Awaited, and without what the method says about it (`Provenanced`). */
   readonly type: ts.Type
   /** A promise or another thenable. */
   readonly isPromise: boolean
@@ -27,7 +28,7 @@ export function answerOf(signature: ts.Signature, reader: TypeReader): Answer {
       .some(({ escapedName }) => escapedName.toString().startsWith('__@asyncIterator'))
   const isVoid = (returned.flags & ts.TypeFlags.VoidLike) !== 0
   const isThenable = isPromise && !returnsPromise(returned, reader)
-  return { kind: isStream ? 'stream' : 'once', type: awaited, isPromise, isThenable, isVoid }
+  return { kind: isStream ? 'stream' : 'once', type: bareType(awaited, reader), isPromise, isThenable, isVoid }
 }
 
 function returnsPromise(type: ts.Type, reader: TypeReader): boolean {

@@ -1,11 +1,13 @@
 import type { JsonValue } from '../../contract/json.js'
+import type { Choices } from '../issues/choices.js'
 import type { Fields } from '../json/kind.js'
+import { literalChoices } from './literals.js'
 import type { Variant } from './variant.js'
 
 /** A field that every variant for objects requires with literals of its own. */
 export interface Discriminator {
   readonly field: string
-  readonly allowed: readonly JsonValue[]
+  readonly choices: Choices
   readonly byLiteral: ReadonlyMap<unknown, Variant>
 }
 
@@ -36,5 +38,5 @@ function tryField(field: string, variants: readonly Variant[]): Discriminator | 
       allowed.push(literal)
     }
   }
-  return { field, allowed, byLiteral }
+  return { field, choices: literalChoices(allowed), byLiteral }
 }

@@ -1,4 +1,4 @@
-import { nearestNames } from '../issues/nearest.js'
+import { Choices } from '../issues/choices.js'
 import { entriesKeyword, keyword } from './keywords.js'
 import type { Node, ObjectCheck } from './node.js'
 import type { DeclaredField, ObjectTable } from './object-table.js'
@@ -20,6 +20,7 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
   const isClosed = additional === false
   if (table === undefined && patterns === undefined && others === undefined) return undefined
   const fields = table?.fields ?? []
+  const choices = table?.choices ?? new Choices<string>([])
   const looksAtAll = patterns !== undefined || others !== undefined
 
   return (value, run, trace) => {
@@ -47,7 +48,7 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
         if (!run.descend(node, part, key, traceOfPart(trace, key, part))) ok = false
       }
       if (!isKnown && others !== undefined) {
-        if (isClosed) ok = reportUnknown(run, key, [...(table?.names ?? [])])
+        if (isClosed) ok = reportUnknown(run, key, () => choices)
         else if (!run.descend(others, part, key, traceOfPart(trace, key, part))) ok = false
       }
       if (!ok && run.quiet) return false
@@ -57,10 +58,12 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
 }
 
 /** Reports a field that must not be there, with the names that may. */
-export function reportUnknown(run: Run, field: string, allowed: readonly string[]): false {
+export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
   if (run.quiet) return false
-  const [nearest] = nearestNames(field, allowed, 1)
-  const facts = { constraint: 'unknown_field', field, allowed } as const
+  if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })
+  const choices = known()
+  const nearest = run.nearest(field, choices)
+  const facts = { constraint: 'unknown_field', field, ...choices.listed(nearest) } as const
   return run.report(nearest === undefined ? facts : { ...facts, nearest }, { name: field })
 }
 
@@ -72,7 +75,8 @@ function declaredTable(site: Site): ObjectTable | undefined {
     const fallback = site.facts.fallback(site.index.below(site, schema, 'properties', name))
     return fallback === undefined ? { name, node } : { name, node, fallback: { node, value: fallback.value } }
   })
-  return { fields, names: new Set(fields.map((field) => field.name)) }
+  const names = new Set(fields.map((field) => field.name))
+  return { fields, names, choices: new Choices(names) }
 }
 
 function patternFields(site: Site): readonly PatternField[] | undefined {

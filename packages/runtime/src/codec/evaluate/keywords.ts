@@ -40,6 +40,13 @@ export function listKeyword(place: KeywordPlace, name: string): readonly unknown
   return read(place, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
+/** Reads a list of any values that must not be empty: nothing could match it. */
+export function filledListKeyword(place: KeywordPlace, name: string): readonly unknown[] | undefined {
+  return read(place, name, 'an array with at least one item', (value) =>
+    Array.isArray(value) && value.length > 0 ? value : undefined,
+  )
+}
+
 /** Reads a list of texts. */
 export function namesKeyword(place: KeywordPlace, name: string): readonly string[] | undefined {
   return read(place, name, 'an array of strings', namesOf)

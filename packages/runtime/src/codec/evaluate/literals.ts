@@ -1,8 +1,11 @@
+import type { Listed } from '../../contract/issue.js'
 import type { JsonValue } from '../../contract/json.js'
-import { nearestNames } from '../issues/nearest.js'
+import { Choices } from '../issues/choices.js'
+import { cloneJson } from '../json/clone.js'
 import { deepEqual } from '../json/deep-equal.js'
+import { freezeJson } from '../json/freeze.js'
 import { isContainer } from '../json/kind.js'
-import { keyword, listKeyword } from './keywords.js'
+import { filledListKeyword, keyword } from './keywords.js'
 import type { Run } from './run.js'
 import type { Site } from './site.js'
 
@@ -14,26 +17,34 @@ export function prepareLiterals(site: Site): ((value: unknown, run: Run) => bool
   const allowed = literalsOf(site)
   if (allowed === undefined) return undefined
   const isAllowed = literalTest(allowed)
-  return (value, run) => isAllowed(value) || (!run.quiet && run.report(enumFacts(allowed, value)))
+  if (allowed.length === 0) return (_value, run) => run.report({ constraint: 'not_allowed' })
+  const choices = literalChoices(allowed)
+  return (value, run) => isAllowed(value) || (!run.quiet && run.report(enumFacts(choices, value, run)))
 }
 
 /** The values that `const` and `enum` of a schema allow; `undefined`: all. */
 export function literalsOf(place: Pick<Site, 'schema' | 'pointer'>): readonly JsonValue[] | undefined {
   const only = keyword(place.schema, 'const')
-  const listed = listKeyword(place, 'enum')
+  const listed = filledListKeyword(place, 'enum')
   if (only === undefined) return asJson(listed)
   return asJson(listed === undefined || listed.some((value) => deepEqual(value, only)) ? [only] : [])
 }
 
+/** Literals as issues list them: frozen, and apart from the schema, which is its author's. */
+export function literalChoices(literals: readonly JsonValue[]): Choices {
+  return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
+}
+
 /** The facts of a value that is none of the allowed ones. */
 export function enumFacts(
-  allowed: readonly JsonValue[],
+  choices: Choices,
   received: unknown,
-): { constraint: 'invalid_enum_value'; allowed: readonly JsonValue[]; received: JsonValue; nearest?: JsonValue } {
-  const nearest = nearestLiteral(allowed, received)
+  run: Run,
+): Listed<JsonValue> & { constraint: 'invalid_enum_value'; received: JsonValue; nearest?: JsonValue } {
+  const nearest = nearestLiteral(choices, received, run)
   return {
     constraint: 'invalid_enum_value',
-    allowed,
+    ...choices.listed(nearest),
     received: asJson([received])?.[0] ?? null,
     ...(nearest === undefined ? {} : { nearest }),
   }
@@ -49,12 +60,10 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
 }
 
 /** The allowed value that was probably meant: another spelling, or the same written as another kind. */
-function nearestLiteral(allowed: readonly JsonValue[], received: unknown): JsonValue | undefined {
+function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
-  const sameText = allowed.find((value) => !isContainer(value) && String(value) === String(received))
-  if (sameText !== undefined || typeof received !== 'string') return sameText
-  const texts = allowed.filter((value) => typeof value === 'string')
-  return nearestNames(received, texts, 1)[0]
+  const sameText = choices.writtenAs(String(received))
+  return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
 /** The values of a schema are JSON, and so is what is decoded. */

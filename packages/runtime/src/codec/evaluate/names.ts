@@ -1,3 +1,5 @@
+import { Choices } from '../issues/choices.js'
+import { pointerOf } from '../json/pointer.js'
 import { reportUnknown } from './fields.js'
 import { keyword } from './keywords.js'
 import type { ObjectCheck } from './node.js'
@@ -9,7 +11,7 @@ export function nameCheck(site: Site): ObjectCheck | undefined {
   if (schema === undefined) return undefined
   const node = site.below(schema, 'propertyNames')
   const { literals } = site.facts.admitted(site.index.below(site, schema, 'propertyNames'))
-  const allowed = literals?.filter((name) => typeof name === 'string')
+  const allowed = literals && new Choices(literals.filter((name) => typeof name === 'string'))
 
   return (value, run) => {
     let ok = true
@@ -18,12 +20,14 @@ export function nameCheck(site: Site): ObjectCheck | undefined {
       ok = false
       if (run.quiet) return false
       if (allowed !== undefined) {
-        reportUnknown(run, key, allowed)
+        reportUnknown(run, key, () => allowed)
         continue
       }
       run.path.push(key)
-      for (const issue of run.collect(() => node.check(key, run, undefined))) {
-        run.issues.push({ ...issue, message: `The name of the field is wrong: ${issue.message}` })
+      const path = pointerOf(run.path)
+      for (const issue of run.collect(() => node.check(key, run, undefined)).closed(path)) {
+        const message = `The name of the field is wrong: ${issue.message}`
+        run.issues.add(path, issue, () => ({ ...issue, message }))
       }
       run.path.pop()
     }

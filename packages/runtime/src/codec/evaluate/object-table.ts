@@ -1,3 +1,4 @@
+import type { Choices } from '../issues/choices.js'
 import type { Node } from './node.js'
 
 /** A default of a field, as the schema gives it. */
@@ -18,4 +19,5 @@ export interface DeclaredField {
 export interface ObjectTable {
   readonly fields: readonly DeclaredField[]
   readonly names: ReadonlySet<string>
+  readonly choices: Choices<string>
 }

@@ -1,4 +1,4 @@
-import { expectedWords } from './expected.js'
+import { type ExpectedFacts, expectedFacts } from './expected.js'
 import { fieldChecks } from './fields.js'
 import { countKeyword, entriesKeyword, namesKeyword, namesOf } from './keywords.js'
 import { nameCheck } from './names.js'
@@ -16,7 +16,11 @@ export function prepareObjects(site: Site): readonly ObjectCheck[] {
 function requiredCheck(site: Site): ObjectCheck | undefined {
   const required = (namesKeyword(site, 'required') ?? []).map((name) => ({ name, ...factsOfField(site, name) }))
   if (required.length === 0) return undefined
-  return (value, run) => {
+  const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
+  // What is declared here is known anyway.
+  const undeclared = required.map(({ name }) => name).filter((name) => !own.has(name))
+  return (value, run, trace) => {
+    if (undeclared.length > 0) trace?.require(undeclared)
     let ok = true
     for (const { name, description, expected } of required) {
       if (Object.hasOwn(value, name)) continue
@@ -63,10 +67,9 @@ function dependencyCheck(site: Site): ObjectCheck | undefined {
 function factsOfField(
   site: Site,
   name: string,
-): { readonly description: string | undefined; readonly expected: { readonly expected?: string } } {
+): { readonly description: string | undefined; readonly expected: ExpectedFacts } {
   const { facts } = site
   const field = facts.field(site, name)
   if (field === undefined) return { description: undefined, expected: {} }
-  const words = expectedWords(facts.admitted(field))
-  return { description: facts.description(field), expected: words === undefined ? {} : { expected: words } }
+  return { description: facts.description(field), expected: expectedFacts(facts.admitted(field)) }
 }

@@ -1,6 +1,9 @@
 import { SchemaError } from './schema-error.js'
 
-/** Compiles a pattern as JSON Schema means it: Unicode-aware; patterns that are legal only without that, without. */
+/**
+ * Compiles a pattern as JSON Schema means it: Unicode-aware; patterns that are legal only without that, without.
+ * The engine gives no limit in time: that patterns end soon is for the schema's author to see to.
+ */
 export function preparePattern(pattern: string, pointer: string): RegExp {
   return compile(pattern, 'u') ?? compile(pattern, '') ?? refuse(pattern, pointer)
 }

@@ -1,10 +1,19 @@
-import type { Issue } from '../../contract/issue.js'
+import type { Choices } from '../issues/choices.js'
 import type { IssueFacts } from '../issues/facts.js'
+import { IssueList } from '../issues/issue-list.js'
 import { makeIssue } from '../issues/make-issue.js'
+import type { NameList } from '../issues/nearest.js'
 import { isContainer } from '../json/kind.js'
 import { pointerOf, type Segment } from '../json/pointer.js'
 import type { Check, Node } from './node.js'
 import type { Trace } from './trace.js'
+
+/** How many issues a run lists. */
+const MAX_ISSUES = 100
+/** How many issues of a union's nearest variant are listed. */
+const MAX_NEAREST_ISSUES = 10
+/** How many pairs of letters a run compares to find near names; then wrong names go without that advice. */
+const MAX_COMPARED = 10_000_000
 
 /** What a check said about one value. */
 interface Verdict {
@@ -12,13 +21,13 @@ interface Verdict {
   /** Of a valid container, where it was wanted; values without parts have none. */
   readonly trace: Trace | undefined
   /** Where and to whom the issues of an invalid value were reported. */
-  readonly reported?: { readonly issues: readonly Issue[]; readonly path: string }
+  readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
 /** One evaluation of one value: what was found so far and where evaluation stands. */
 export class Run {
   /** Where issues go. */
-  issues: Issue[] = []
+  issues: IssueList = new IssueList(MAX_ISSUES)
   /** Where evaluation stands in the value. */
   readonly path: Segment[] = []
   /** Only the verdict is wanted: nothing is reported, and the first fault ends a check. */
@@ -37,6 +46,8 @@ export class Run {
   exhaustedAt: number | undefined = undefined
   /** The schema resources that evaluation is within, for `$dynamicRef`. */
   readonly scope: string[] = []
+  #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
+  #compared = 0
   readonly #verdicts: Map<Check, Map<unknown, Verdict>> = new Map()
 
   constructor(options: { readonly faulty: boolean; readonly rejectsUnknown: boolean }) {
@@ -49,8 +60,22 @@ export class Run {
     if (this.quiet) return false
     const path = pointerOf(field === undefined ? this.path : [...this.path, field.name])
     const description = field === undefined ? this.about : field.description
-    this.issues.push(makeIssue(facts, { path, description }))
+    this.issues.add(path, facts, () => makeIssue(facts, { path, description }))
     return false
+  }
+
+  /** The text among choices that was probably meant; `undefined` also where the run has compared enough. */
+  nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
+    if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
+    const { names } = choices
+    this.#near ??= new Map()
+    const known = this.#near.get(names) ?? new Map<string, string | undefined>()
+    this.#near.set(names, known)
+    if (known.has(received)) return known.get(received)
+    this.#compared += names.cost(received)
+    const [nearest] = names.nearest(received, 1)
+    known.set(received, nearest)
+    return nearest
   }
 
   /** Gives up: too many schemas are applied within each other. Nothing else that is reported counts then. */
@@ -80,9 +105,9 @@ export class Run {
   }
 
   /** The issues that an evaluation reports, apart from all others. */
-  collect(evaluate: () => void): readonly Issue[] {
+  collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
-    this.issues = []
+    this.issues = new IssueList(MAX_NEAREST_ISSUES)
     this.explaining = true
     evaluate()
     const found = this.issues

@@ -122,8 +122,12 @@ export class SchemaFacts {
       literals ??= union(admitted.map((variant) => variant.literals))
     }
     // Null is the only value of its kind.
-    return { kinds, literals: literals ?? (kinds?.every((kind) => kind === 'null') === true ? [null] : undefined) }
+    return { kinds, literals: literals ?? (isOnlyNull(kinds) ? [null] : undefined) }
   }
+}
+
+function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
+  return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
 function narrowed(

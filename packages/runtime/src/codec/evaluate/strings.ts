@@ -6,7 +6,7 @@ import type { Site } from './site.js'
 
 /** Prepares what constrains texts: lengths in code points, `pattern`, and the asserted formats. */
 export function prepareStrings(site: Site): readonly StringCheck[] {
-  return [lengthCheck(site), patternCheck(site), formatCheck(site)].filter((check) => check !== undefined)
+  return [lengthCheck(site), formatCheck(site), patternCheck(site)].filter((check) => check !== undefined)
 }
 
 function lengthCheck(site: Site): StringCheck | undefined {

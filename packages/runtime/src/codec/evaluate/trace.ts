@@ -1,3 +1,4 @@
+import { Choices } from '../issues/choices.js'
 import type { ObjectTable } from './object-table.js'
 
 /** What evaluation learnt about an array or object, apart from whether it is valid: the annotations of JSON Schema. */
@@ -51,6 +52,8 @@ export class ObjectTrace extends ContainerTrace<string> {
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Undeclared keys that were evaluated, e.g. by `patternProperties`. */
   #matched: Set<string> | undefined = undefined
+  /** The names that schemas require. They are known, but what they hold is evaluated by nobody. */
+  #required: Set<readonly string[]> | undefined = undefined
 
   /** Records the `properties` of a schema that applies. */
   declare(table: ObjectTable): void {
@@ -65,6 +68,18 @@ export class ObjectTrace extends ContainerTrace<string> {
     this.#matched.add(key)
   }
 
+  /** Records the names that a schema requires. */
+  require(names: readonly string[]): void {
+    this.#required ??= new Set()
+    this.#required.add(names)
+  }
+
+  /** Whether some schema that applies requires the field. */
+  isRequired(key: string): boolean {
+    for (const names of this.#required ?? []) if (names.includes(key)) return true
+    return false
+  }
+
   /** Whether the defaults of a declaration count. */
   hasDefaults(table: ObjectTable): boolean {
     return this.#withoutDefaults?.has(table) !== true
@@ -76,8 +91,16 @@ export class ObjectTrace extends ContainerTrace<string> {
   }
 
   /** The declared names, in declared order. */
-  declaredNames(): readonly string[] {
-    return [...new Set(this.tables.flatMap((table) => [...table.names]))]
+  declaredNames(): Choices<string> {
+    const [first, ...others] = this.tables
+    if (first !== undefined && others.length === 0) return first.choices
+    return new Choices(this.tables.flatMap((table) => [...table.names]))
+  }
+
+  /** The declared names, then those that are required without being declared. */
+  knownNames(): Choices<string> {
+    const required = [...(this.#required ?? [])].flat().filter((name) => !this.isEvaluated(name))
+    return required.length === 0 ? this.declaredNames() : new Choices([...this.declaredNames().all, ...required])
   }
 
   /** Adds what another schema that applies too has learnt. */
@@ -113,6 +136,7 @@ export class ObjectTrace extends ContainerTrace<string> {
       if (!this.tables.includes(table)) this.tables.push(table)
     }
     for (const key of other.#matched ?? []) this.match(key)
+    for (const names of other.#required ?? []) this.require(names)
   }
 }
 

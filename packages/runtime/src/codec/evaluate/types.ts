@@ -20,11 +20,12 @@ export function kindsOf({ schema, pointer }: Pick<Site, 'schema' | 'pointer'>): 
   const given = keyword(schema, 'type')
   if (given === undefined) return undefined
   const names: readonly unknown[] = Array.isArray(given) ? given : [given]
-  return names.map((name) => {
+  const expected = names.map((name) => {
     const kind = kinds.find((known) => known === name)
     if (kind === undefined) throw new SchemaError(`${pointer}/type`, `${JSON.stringify(name)} is not a type of JSON.`)
     return kind
   })
+  return Object.freeze(expected)
 }
 
 function kindTest(expected: readonly JsonKind[]): (value: unknown) => boolean {

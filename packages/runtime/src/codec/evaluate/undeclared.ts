@@ -3,16 +3,16 @@ import { reportUnknown } from './fields.js'
 import type { Run } from './run.js'
 import { ArrayTrace, ObjectTrace, type Trace } from './trace.js'
 
-/** Whether a field is known: evaluated by some schema, or part of an object whose fields nobody lists. */
+/** Whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody lists. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
-  return !trace.closed || trace.uncertain || trace.isEvaluated(key)
+  return !trace.closed || trace.uncertain || trace.isEvaluated(key) || trace.isRequired(key)
 }
 
 /** Reports every field of a value, at any depth, that no applicable schema declares. */
 export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
   if (trace instanceof ObjectTrace && isFields(value)) {
     for (const key of Object.keys(value)) {
-      if (!isKnownField(trace, key)) reportUnknown(run, key, trace.declaredNames())
+      if (!isKnownField(trace, key)) reportUnknown(run, key, () => trace.knownNames())
     }
     for (const [key, child] of trace.children ?? []) below(value[key], key, child, run)
   } else if (trace instanceof ArrayTrace && Array.isArray(value)) {

@@ -24,7 +24,7 @@ function propertiesCheck(site: Site): Check | undefined {
     for (const key of Object.keys(value)) {
       if (trace.isEvaluated(key)) continue
       const part = value[key]
-      if (schema === false) ok = reportUnknown(run, key, trace.declaredNames())
+      if (schema === false) ok = reportUnknown(run, key, () => trace.declaredNames())
       else if (!run.descend(node, part, key, traceOfPart(trace, key, part))) ok = false
       if (!ok && run.quiet) return false
     }

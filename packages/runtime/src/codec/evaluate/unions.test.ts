@@ -109,6 +109,47 @@ describe('a union without such a field', () => {
   })
 })
 
+describe('what a union is called by', () => {
+  const variant = (kind: string, field: string): JsonSchema => ({
+    properties: { kind: { const: kind }, [field]: {} },
+    required: ['kind', field],
+  })
+
+  it('are the names of its variants as data, each once and unquoted', () => {
+    const untagged = { properties: { n: { type: 'string' } }, required: ['n'] }
+    const schema = { anyOf: [variant('card', 'a'), variant('card', 'b'), { ...untagged, title: 'Circle' }] }
+    const [issue] = issuesOf(schema, {})
+    expect(issue).toMatchObject({ variants: ['kind: "card"', 'Circle'] })
+    expect(issue?.message).toBe('The value matches none of the variants kind: "card", Circle.')
+  })
+
+  it('are its kinds, each once', () => {
+    const [issue] = issuesOf({ type: ['string', 'null', 'string'] }, 1)
+    expect(issue?.message).toBe('Expected a string or null but got a number.')
+  })
+})
+
+describe('what nothing can satisfy', () => {
+  const impossible = { allOf: [{ type: 'string' }, { type: 'number' }] }
+
+  it('is not described as null, nor by an empty list', () => {
+    for (const a of [impossible, { const: 1, enum: [2] }, false]) {
+      const [issue] = issuesOf({ properties: { a }, required: ['a'] }, {})
+      expect(issue?.message).toBe('The required field "a" is missing.')
+      expect(issue).not.toHaveProperty('expected')
+      expect(issue).not.toHaveProperty('allowed')
+    }
+  })
+
+  it.each<[string, JsonSchema]>([
+    ['literals that exclude each other', { const: 1, enum: [2] }],
+    ['a union of nothing', { anyOf: [false, false] }],
+    ['a union of impossible variants', { anyOf: [impossible, false] }],
+  ])('says of a value that it is not allowed: %s', (_, schema) => {
+    expect(issuesOf(schema, 1).map((issue) => issue.message)).toEqual(['This value is not allowed here.'])
+  })
+})
+
 describe('recursive unions', () => {
   const either = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
   const schema = {

@@ -1,11 +1,11 @@
-import { type Fields, isContainer, isFields } from '../json/kind.js'
-import { type Discriminator, discriminatorOf, selected } from './discriminator.js'
-import { keyword, listKeyword } from './keywords.js'
+import { isContainer, isFields } from '../json/kind.js'
+import { discriminatorOf, selected } from './discriminator.js'
+import { filledListKeyword, keyword } from './keywords.js'
 import type { Check } from './node.js'
 import type { Run } from './run.js'
 import type { Site } from './site.js'
 import { absorb, addAlternative, type Trace, traceFor } from './trace.js'
-import { reportNoVariant, reportTag } from './union-issues.js'
+import { reportNoVariant, reportTag, unionFacts } from './union-issues.js'
 import { admits, prepareVariants, type Variant } from './variant.js'
 
 /** Prepares `anyOf` and `oneOf`. */
@@ -16,29 +16,28 @@ export function prepareUnions(site: Site): readonly Check[] {
 }
 
 function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
-  listKeyword(site, name)
+  filledListKeyword(site, name)
   const variants = prepareVariants(site, name)
+  const facts = unionFacts(variants)
   const discriminator = discriminatorOf(variants)
   const isExclusive = name === 'oneOf'
   return (value, run, trace) => {
-    if (discriminator !== undefined && isFields(value)) return checkSelected(discriminator, value, run, trace)
+    if (discriminator !== undefined && isFields(value)) {
+      const variant = selected(discriminator, value)
+      // No other variant can match than the selected one: its issues are the union's.
+      if (variant !== undefined) return variant.node.check(value, run, trace)
+      return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
+    }
     const { matching, learnt } = match({ variants, isExclusive }, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
       if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
       return true
     }
     if (run.quiet) return false
-    if (matching.length === 0) return reportNoVariant(variants, value, run, trace)
+    if (matching.length === 0) return reportNoVariant(facts, value, run, trace)
     if (trace !== undefined) trace.uncertain = true
     return run.report({ constraint: 'several_variants_match', matching })
   }
-}
-
-/** No other variant can match than the selected one: its issues are the union's. */
-function checkSelected(discriminator: Discriminator, value: Fields, run: Run, trace: Trace | undefined): boolean {
-  const variant = selected(discriminator, value)
-  if (variant !== undefined) return variant.node.check(value, run, trace)
-  return run.quiet ? false : reportTag(discriminator, value, run, trace)
 }
 
 function match(

@@ -8,19 +8,19 @@ interface Place {
   readonly pointer: string
 }
 
-const formatExamples: ReadonlyMap<string, string> = new Map([
-  ['date-time', '2025-01-31T12:00:00Z'],
-  ['date', '2025-01-31'],
-  ['time', '12:00:00Z'],
-  ['duration', 'P1D'],
-  ['email', 'name@example.com'],
-  ['uri', 'https://example.com/'],
-  ['uri-reference', '/path'],
-  ['uuid', '123e4567-e89b-42d3-a456-426614174000'],
-  ['ipv4', '192.0.2.1'],
-  ['ipv6', '2001:db8::1'],
-  ['hostname', 'example.com'],
-  ['regex', '^a+$'],
+const formatExamples: ReadonlyMap<string, readonly string[]> = new Map([
+  ['date-time', ['2025-01-31T12:00:00Z', '2025-01-31T12:00:00.000Z']],
+  ['date', ['2025-01-31']],
+  ['time', ['12:00:00Z']],
+  ['duration', ['P1D']],
+  ['email', ['name@example.com']],
+  ['uri', ['https://example.com/']],
+  ['uri-reference', ['/path']],
+  ['uuid', ['123e4567-e89b-42d3-a456-426614174000', '0194b8e5-7c00-7000-8000-000000000000']],
+  ['ipv4', ['192.0.2.1']],
+  ['ipv6', ['2001:db8::1']],
+  ['hostname', ['example.com']],
+  ['regex', ['^a+$']],
 ])
 
 // Several, for arrays whose items must differ.
@@ -36,8 +36,10 @@ export function textExamples(places: readonly Place[]): readonly string[] {
   const most = Math.min(longestPadding, ...present(places.map((place) => countKeyword(place, 'maxLength'))))
   const formats = present(places.map((place) => textKeyword(place, 'format')))
   const patterns = present(places.map((place) => textKeyword(place, 'pattern')))
-  const seeds = [...formats.map((format) => formatExamples.get(format)), ...patterns.map(patternText), ...plainTexts]
-  return present(seeds).flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
+  const formatted = formats.flatMap((format) => formatExamples.get(format) ?? [])
+  const patterned = present(patterns.map(patternText))
+  const seeds = [...formatted, ...patterned, ...patterned.flatMap((text) => joined(text, formatted)), ...plainTexts]
+  return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
 /** Numbers that may satisfy schemas which all apply, the likeliest first. */
@@ -53,6 +55,11 @@ export function numberExamples(places: readonly Place[]): readonly number[] {
   )
   const beside = near.flatMap((bound) => [bound + 1, bound - 1, Math.ceil(bound), Math.floor(bound)])
   return [...least, 1, 0, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
+}
+
+/** Texts of a format that also hold what a pattern demands at the start or the end: `name@acme.com`, `ops-name@…`. */
+function joined(text: string, formatted: readonly string[]): readonly string[] {
+  return formatted.flatMap((example) => [text + example, example + text, `name${text}`])
 }
 
 function padded(seed: string, least: number): string {

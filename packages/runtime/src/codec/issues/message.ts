@@ -1,5 +1,5 @@
 import type { IssueFacts } from './facts.js'
-import { counted, either, kindInWords, quoted, quotedList } from './words.js'
+import { counted, either, kindInWords, quoted, quotedList, wordList } from './words.js'
 
 /** Says in one sentence what is wrong and what would be right. */
 export function issueMessage(facts: IssueFacts): string {
@@ -9,7 +9,7 @@ export function issueMessage(facts: IssueFacts): string {
     case 'missing_field':
       return `The required field ${quoted(facts.field)} is missing${facts.expected === undefined ? '' : `; expected ${facts.expected}`}.`
     case 'unknown_field':
-      return `There is no field ${quoted(facts.field)} here${fieldAdvice(facts.allowed, facts.nearest)}`
+      return `There is no field ${quoted(facts.field)} here${fieldAdvice(facts)}`
     case 'server_owned_field':
       return `The field ${quoted(facts.field)} is filled by the server; leave it out.`
     case 'invalid_type':
@@ -42,12 +42,14 @@ export function issueMessage(facts: IssueFacts): string {
       return `Expected a JSON value but got ${facts.received}${conversion(facts.received)}.`
     case 'check_failed':
       return 'The value does not pass the check.'
+    case 'more_issues':
+      return `There ${facts.count === 1 ? 'is 1 more fault' : `are ${facts.count} more faults`}.`
   }
 }
 
-function fieldAdvice(allowed: readonly string[], nearest: string | undefined): string {
+function fieldAdvice({ allowed, more, nearest }: Extract<IssueFacts, { constraint: 'unknown_field' }>): string {
   if (nearest !== undefined) return `; did you mean ${quoted(nearest)}?`
-  return allowed.length === 0 ? '; no fields are allowed.' : `; allowed: ${quotedList(allowed)}.`
+  return allowed.length === 0 ? '; no fields are allowed.' : `; allowed: ${quotedList(allowed, more)}.`
 }
 
 function receivedWords(kind: Extract<IssueFacts, { constraint: 'invalid_type' }>['received']): string {
@@ -56,7 +58,7 @@ function receivedWords(kind: Extract<IssueFacts, { constraint: 'invalid_type' }>
 
 function enumMessage(facts: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>): string {
   const [only] = facts.allowed
-  const allowed = facts.allowed.length === 1 ? quoted(only) : `one of ${quotedList(facts.allowed)}`
+  const allowed = facts.allowed.length === 1 ? quoted(only) : `one of ${quotedList(facts.allowed, facts.more)}`
   const nearest = facts.nearest === undefined ? '' : `; did you mean ${quoted(facts.nearest)}?`
   return `Expected ${allowed} but got ${quoted(facts.received)}${nearest === '' ? '.' : nearest}`
 }
@@ -80,10 +82,10 @@ function boundWords(bounds: { readonly minimum?: number; readonly maximum?: numb
 }
 
 function variantMessage(facts: Extract<IssueFacts, { constraint: 'no_variant_matches' }>): string {
-  const { discriminator, variants } = facts
-  if (discriminator === undefined) return `The value matches none of the variants ${quotedList(variants)}.`
+  const { discriminator, variants, more } = facts
+  if (discriminator === undefined) return `The value matches none of the variants ${wordList(variants, more)}.`
   const { field, allowed } = discriminator
-  return `The field ${quoted(field)} selects the variant; it must be one of ${quotedList(allowed)}.`
+  return `The field ${quoted(field)} selects the variant; it must be one of ${quotedList(allowed, discriminator.more)}.`
 }
 
 function conversion(received: string): string {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nearestNames } from './nearest.js'
 
@@ -38,5 +39,16 @@ describe('nearest names', () => {
       ),
     ).toEqual([])
     expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
+
+describe('the nearest name', () => {
+  it('is the first of all near names', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'D', '_'), maxLength: 9 })
+    fc.assert(
+      fc.property(name, fc.array(name, { maxLength: 8 }), (wanted, names) => {
+        expect(nearestNames(wanted, names, 1)).toEqual(nearestNames(wanted, names, names.length).slice(0, 1))
+      }),
+    )
   })
 })

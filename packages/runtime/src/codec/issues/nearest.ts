@@ -1,5 +1,47 @@
+import { boundedEdits } from './edit-distance.js'
+
 // Names beyond this length are compared for equality only, so that a hostile name costs nothing.
 const longestCompared = 100
+
+/** A name as it is compared. */
+interface PlainName {
+  readonly name: string
+  readonly plain: string
+  /** Which letters occur, one bit for each class of letters. */
+  readonly letters: number
+}
+
+/** Names that others may be near to, prepared once. */
+export class NameList {
+  readonly #names: readonly PlainName[]
+  readonly #letters: number
+
+  constructor(names: readonly string[]) {
+    this.#names = names.map(plainName)
+    this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
+  }
+
+  /** How many pairs of letters a search may compare: what it costs. */
+  cost(name: string): number {
+    return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
+  }
+
+  /** The names that `name` may have meant, as {@link nearestNames} finds them. */
+  nearest(name: string, max: number): readonly string[] {
+    const wanted = plainName(name)
+    const ranked: { candidate: string; distance: number }[] = []
+    // Where only the first counts, whatever is no nearer than it need not be looked at to the end.
+    let most = longestCompared
+    for (const candidate of this.#names) {
+      const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, most)
+      if (distance === undefined) continue
+      ranked.push({ candidate: candidate.name, distance })
+      if (max === 1) most = Math.min(most, distance - 1)
+    }
+    ranked.sort((a, b) => a.distance - b.distance)
+    return ranked.slice(0, max).map(({ candidate }) => candidate)
+  }
+}
 
 /**
  * The candidates that `name` may have meant, nearest first, at most `max`. Case and separators do not count
@@ -7,50 +49,38 @@ const longestCompared = 100
  * other (`id`, `orderId`). Equally near ones stay in the given order.
  */
 export function nearestNames(name: string, candidates: readonly string[], max: number): readonly string[] {
-  const wanted = plain(name)
-  const ranked: { candidate: string; distance: number }[] = []
-  for (const candidate of candidates) {
-    const distance = candidate === name ? -1 : distanceOf(wanted, plain(candidate))
-    if (distance !== undefined) ranked.push({ candidate, distance })
-  }
-  ranked.sort((a, b) => a.distance - b.distance)
-  return ranked.slice(0, max).map(({ candidate }) => candidate)
+  return new NameList(candidates).nearest(name, max)
 }
 
-/** Lower case without separators: what two spellings of one name share. */
-function plain(name: string): string {
-  return name.length > longestCompared ? name : name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
+/** A name in lower case without separators: what two spellings of one name share. */
+function plainName(name: string): PlainName {
+  if (name.length > longestCompared) return { name, plain: name, letters: 0 }
+  const plain = name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
+  let letters = 0
+  for (let index = 0; index < plain.length; index++) letters |= 1 << (plain.charCodeAt(index) & 31)
+  return { name, plain, letters }
 }
 
-/** How far two plain names are apart; `undefined`: too far to be meant. */
-function distanceOf(a: string, b: string): number | undefined {
-  if (a === b) return 0
-  if (Math.max(a.length, b.length) > longestCompared || a === '' || b === '') return undefined
-  const allowed = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3))
-  if (Math.min(a.length, b.length) > 1 && Math.abs(a.length - b.length) <= allowed) {
-    const edits = editDistance(a, b)
-    if (edits <= allowed) return edits
+/** How far two names are apart; `undefined`: too far to be meant, or farther than `most`. */
+function distanceOf(a: PlainName, b: PlainName, most: number): number | undefined {
+  if (a.plain === b.plain) return most < 0 ? undefined : 0
+  const [short, long] = a.plain.length < b.plain.length ? [a.plain, b.plain] : [b.plain, a.plain]
+  if (long.length > longestCompared || short.length < 2) return undefined
+  const allowed = Math.min(most, Math.max(1, Math.floor(long.length / 3)))
+  if (long.length - short.length <= allowed && differingLetters(a, b) <= allowed) {
+    const edits = boundedEdits(short, long, allowed)
+    if (edits !== undefined) return edits
   }
-  const [short, long] = a.length < b.length ? [a, b] : [b, a]
-  return short.length > 1 && (long.startsWith(short) || long.endsWith(short)) ? longestCompared : undefined
+  return most >= longestCompared && (long.startsWith(short) || long.endsWith(short)) ? longestCompared : undefined
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      let best = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1)
-      }
-      row.push(best)
-    }
-    beforeLast = last
-    last = row
-  }
-  return last[b.length] ?? 0
+/** A lower bound of the edits: each can bring at most one letter that the other name lacks. */
+function differingLetters(a: PlainName, b: PlainName): number {
+  return Math.max(bits(a.letters & ~b.letters), bits(b.letters & ~a.letters))
+}
+
+function bits(word: number): number {
+  let count = 0
+  for (let rest = word; rest !== 0; rest &= rest - 1) count++
+  return count
 }

@@ -1,5 +1,7 @@
 import type { JsonKind } from '../../contract/issue.js'
 
+const shownInList = 5
+
 const kindWords: { readonly [Kind in JsonKind]: string } = {
   string: 'a string',
   number: 'a number',
@@ -15,8 +17,9 @@ export function kindInWords(kind: JsonKind): string {
   return kindWords[kind]
 }
 
-/** Joins words: `a, b or c`. */
-export function either(words: readonly string[]): string {
+/** Joins words, each once: `a, b or c`. */
+export function either(given: readonly string[]): string {
+  const words = [...new Set(given)]
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
@@ -32,9 +35,19 @@ export function quoted(value: unknown, longest: number = 60): string {
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }
 
-/** Several values as JSON: at most five, and how many more there are. */
-export function quotedList(values: readonly unknown[]): string {
-  const shown = values.slice(0, 5).map((value) => quoted(value))
-  const more = values.length - shown.length
+/** Several values as JSON: at most five, and how many more there are, `unlisted` ones included. */
+export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
+  return shortList(
+    values.slice(0, shownInList).map((value) => quoted(value)),
+    Math.max(0, values.length - shownInList) + unlisted,
+  )
+}
+
+/** Several words as they are: at most five, and how many more there are, `unlisted` ones included. */
+export function wordList(words: readonly string[], unlisted: number = 0): string {
+  return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
+}
+
+function shortList(shown: readonly string[], more: number): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }

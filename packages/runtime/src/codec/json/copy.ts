@@ -66,6 +66,8 @@ export function copyJson(input: unknown): Owned {
   function copyItems(items: readonly unknown[], depth: number): Copied {
     const copies: unknown[] = []
     let height = 0
+    // A proxy may claim any length.
+    if (Object.getOwnPropertyDescriptor(items, 'length')?.value !== items.length) return refuse('an array with holes')
     for (let index = 0; index < items.length; index++) {
       // A few items may claim a length of billions.
       if (!(index in items)) return refuse('an array with holes')

@@ -11,6 +11,7 @@ export type Parsed =
  * double, as everywhere in JavaScript. The message never holds text of the engine.
  */
 export function parseJson(text: JsonText): Parsed {
+  if (typeof text !== 'string') return { ok: false, message: 'This is not JSON text.' }
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {

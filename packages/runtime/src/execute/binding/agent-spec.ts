@@ -6,10 +6,13 @@ import { deepFreeze } from './deep-freeze.js'
 import { useFaults } from './use-faults.js'
 import { selectedTools, useName, wireNameIn } from './use-name.js'
 
-/** The spec of one tool as the agent of `use` sees it: with the agent's names. */
+/**
+ * The spec of one tool as the agent of `use` sees it: with the agent's names. The descriptor's own spec is frozen too:
+ * they share their parts.
+ */
 export function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
   return deepFreeze({
-    ...spec,
+    ...deepFreeze(spec),
     wireName: wireNameIn(use, spec),
     provider: use.provider,
     qualifiedId: `${use.provider}.${useName(use)}.${spec.name}`,

@@ -28,6 +28,6 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
 ): ToolsetBinding {
   const faults = missingParts(use, binding, requirements)
   if (faults.length > 0) return { use, faults }
-  const executor = binding.executor !== undefined ? binding.executor : newExecutor(binding.client, binding)
+  const executor = binding.executor ? binding.executor : newExecutor(binding.client, binding)
   return { use, registration: newRegistration(executor, binding), faults }
 }

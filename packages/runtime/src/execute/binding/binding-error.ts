@@ -6,6 +6,8 @@ export type BindingFaultKind =
   | 'missing_mapper'
   | 'missing_check'
   | 'invalid_check'
+  | 'invalid_adapter'
+  | 'invalid_executor'
   | 'unknown_tool'
   | 'duplicate_toolset'
   | 'duplicate_wire_name'

@@ -53,6 +53,45 @@ describe('binding an agent', () => {
     expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ json: '"adapted"' })
   })
 
+  it('counts an own null as absent', async () => {
+    const binding = {
+      client: { name: 'shop' },
+      executor: null,
+      checks: null,
+      payloadAdapter: null,
+      resultAdapter: null,
+    }
+    const support = registerAgent(new Runtime(), agent, [bind(binding)])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
+    const registration = { use, executor: newExecutor({ name: 'shop' }), checks: null, resultAdapter: null } as never
+    const toolset = new Runtime().registerToolset(registration)
+    expect(await toolset.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ status: 'completed' })
+  })
+
+  it('says of parts that are none what they are', () => {
+    expect(messagesOf(bind({ executor: {}, checks: 5, payloadAdapter: 'x', resultAdapter: {} }))).toEqual([
+      "the executor of toolset 'orders' is none (it lacks an execute function)",
+      'toolsets.orders.payloadAdapter is no function',
+      'toolsets.orders.resultAdapter is no function',
+      'toolsets.orders.checks is no object of checks by tool name',
+    ])
+    expect(messagesOf(bind({ client: {}, checks: { getOrder: null } }))).toEqual([
+      "toolsets.orders.checks.getOrder is no Standard Schema (it lacks '~standard'.validate)",
+    ])
+  })
+
+  it('freezes what was generated', () => {
+    const own = toolOf<{ orderId: string }, unknown>('orders.own', { spec: { tags: ['a'] } })
+    const ownUse = useOf([own])
+    new Runtime().registerToolset(toolsetRegistration(ownUse, newExecutor({ name: 'x' })))
+    expect([own.spec, own.spec.tags, own.spec.arguments, ownUse.toolset.tools].map(Object.isFrozen)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+  })
+
   it.each([undefined, null, 'client', 7])('says that a toolset is missing: %s', (binding) => {
     expect(messagesOf(bind(binding))).toEqual([
       "toolset 'orders' is missing: give toolsets.orders = { client } or { executor }",

@@ -11,7 +11,7 @@ export interface KnownMeta {
   readonly signal: AbortSignal | undefined
 }
 
-/** The meta of a call's first attempt. What the call says of its parent goes before what the options say. */
+/** The meta of a call's first attempt, frozen: adapters and executors see it too. What the call says of its parent goes before what the options say. */
 export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOptions, known: KnownMeta): ToolCallMeta {
   const { runId, sessionId, turnId, deadline } = options
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
@@ -22,9 +22,9 @@ export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOption
     toolCallId: known.toolCallId,
     ...(parentToolCallId !== undefined && { parentToolCallId }),
     ...(known.agent !== undefined && { agent: known.agent }),
-    labels: { ...options.labels },
+    labels: Object.freeze({ ...options.labels }),
     ...(deadline !== undefined && { deadline }),
     attempt: 1,
   }
-  return known.signal === undefined ? withIdleSignal(meta) : { ...meta, signal: known.signal }
+  return known.signal === undefined ? withIdleSignal(meta) : Object.freeze({ ...meta, signal: known.signal })
 }

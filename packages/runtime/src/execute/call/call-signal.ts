@@ -1,3 +1,5 @@
+import type { AbortListeners } from './abort-listeners.js'
+
 /** The longest delay that a timer takes; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
@@ -9,24 +11,30 @@ export interface CallSignal {
   release(): void
 }
 
+/** What may end a call early. */
+export interface CallLimits {
+  /** The caller's signal. */
+  readonly caller: AbortSignal | undefined
+  /** How long the call may still take, in milliseconds; absent: for ever. */
+  readonly remainingMs: number | undefined
+}
+
 /**
- * Joins the caller's signal and the deadline. The reason of the abort is the caller's own, or a `TimeoutError`.
- * Not `AbortSignal.any`, which on Node 20 holds on to signals of ended calls.
- *
- * @param remainingMs how long the call may still take; absent: for ever
+ * Joins the caller's signal and the deadline to a signal of the call's own, so that what listens to it goes with it.
+ * The reason of the abort is the caller's own, or a `TimeoutError`. Not `AbortSignal.any`, which on Node 20 holds on to
+ * signals of ended calls.
  */
-export function callSignal(caller: AbortSignal | undefined, remainingMs: number | undefined): CallSignal {
-  if (remainingMs === undefined) return { signal: caller, release: () => undefined }
+export function callSignal({ caller, remainingMs }: CallLimits, listeners: AbortListeners): CallSignal {
+  if (caller === undefined && remainingMs === undefined) return { signal: undefined, release: () => undefined }
   const controller = new AbortController()
-  const onAbort = (): void => controller.abort(caller?.reason)
   if (caller?.aborted) controller.abort(caller.reason)
-  else caller?.addEventListener('abort', onAbort, { once: true })
-  const stopTimer = after(remainingMs, () => controller.abort(timeoutError()))
+  const stopListening = caller && listeners.add(caller, () => controller.abort(caller.reason))
+  const stopTimer = remainingMs === undefined ? undefined : after(remainingMs, () => controller.abort(timeoutError()))
   return {
     signal: controller.signal,
     release: () => {
-      caller?.removeEventListener('abort', onAbort)
-      stopTimer()
+      stopListening?.()
+      stopTimer?.()
     },
   }
 }

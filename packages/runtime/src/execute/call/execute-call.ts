@@ -3,22 +3,29 @@ import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { classify } from '../failure/classify.js'
+import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
 import type { ServiceContext } from '../pipeline/tool-service.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { missingMeta } from '../tool/meta-value.js'
 import { toolRequest } from '../tool/tool-request.js'
+import type { AbortListeners } from './abort-listeners.js'
 import { callMeta } from './call-meta.js'
 import { type CallSignal, callSignal } from './call-signal.js'
-import { allowedTime, givenCall } from './given-call.js'
+import { allowedTime, givenCall, givenOptions } from './given-call.js'
 import type { ServedTool, ToolTable } from './tool-table.js'
 import { unknownTool } from './unknown-tool.js'
+
+/** What calls need of their runtime. */
+export interface CallContext extends ServiceContext {
+  readonly listeners: AbortListeners
+}
 
 /** Where calls are executed. */
 export interface CallTarget {
   readonly table: ToolTable
-  readonly context: ServiceContext
+  readonly context: CallContext
   /** The agent's name; absent for a toolset without an agent. */
   readonly agent: string | undefined
 }
@@ -29,17 +36,36 @@ export async function executeCall(
   asked: ToolCall<unknown, MetaField>,
   options: CallOptions,
 ): Promise<ToolOutcome> {
-  const { effects, classify: application } = target.context
-  const startedAt = effects.now()
   const call = givenCall(asked)
+  try {
+    return await startedCall(target, call, options)
+  } catch (error) {
+    // The clock or the source of ids has failed: nothing is known of the call but what its caller gave.
+    const { tool, toolCallId = '', parentToolCallId } = call
+    const ref = { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
+    const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
+    return failedOutcome(failure, { call: ref, rejected: call.arguments, durationMs: 0, attempts: 0, cause: error })
+  }
+}
+
+async function startedCall(
+  target: CallTarget,
+  call: ToolCall<unknown, MetaField>,
+  asked: CallOptions,
+): Promise<ToolOutcome> {
+  const { effects, listeners, classify: application } = target.context
+  const startedAt = effects.now()
   const served = target.table.find(call.tool)
-  const ref = callRef(target, call, options, served)
+  const toolCallId = call.toolCallId ?? effects.newId('toolCall')
+  let ref = callRef(call, served, toolCallId)
   let limits: CallSignal | undefined
   try {
+    const options = givenOptions(asked)
+    ref = callRef({ ...options, ...call }, served, toolCallId)
     if (served === undefined) throw unknownTool(call.tool, target.table)
-    limits = callSignal(options.signal, allowedTime(options, startedAt))
+    limits = callSignal({ caller: options.signal, remainingMs: allowedTime(options, startedAt) }, listeners)
     const { signal } = limits
-    const meta = callMeta(call, options, { toolCallId: ref.toolCallId, agent: target.agent, signal })
+    const meta = callMeta(call, options, { toolCallId, agent: target.agent, signal })
     requireMeta(served.tool, meta)
     return await served.service(toolRequest(served.tool, { call: ref, meta, arguments: call.arguments, startedAt }))
   } catch (error) {
@@ -57,15 +83,14 @@ export async function executeCall(
 }
 
 function callRef(
-  { context }: CallTarget,
-  call: ToolCall<unknown, MetaField>,
-  options: CallOptions,
+  call: Pick<CallOptions, 'parentToolCallId'> & Pick<ToolCall, 'tool'>,
   served: ServedTool | undefined,
+  toolCallId: string,
 ): ToolCallRef {
-  const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
+  const { parentToolCallId } = call
   return {
     tool: served?.tool.id ?? call.tool,
-    toolCallId: call.toolCallId ?? context.effects.newId('toolCall'),
+    toolCallId,
     ...(parentToolCallId !== undefined && { parentToolCallId }),
   }
 }

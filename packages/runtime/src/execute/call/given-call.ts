@@ -18,15 +18,32 @@ export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown,
 }
 
 /**
- * How long a call may take, in milliseconds; `undefined`: as long as it likes.
+ * Options as the runtime can trust them: read once, a copy of its own. An own `undefined` counts as absent.
  *
- * @throws {ToolFailure} `internal` for a deadline that is no time, or a signal that is none.
+ * @throws {ToolFailure} `internal`, naming the option, for one that is not of its type. What reading them throws passes.
  */
-export function allowedTime({ deadline, signal }: CallOptions, now: number): number | undefined {
+export function givenOptions(options: CallOptions): CallOptions {
+  const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline } = options
+  for (const [name, id] of Object.entries({ runId, sessionId, turnId, parentToolCallId })) {
+    if (id !== undefined && typeof id !== 'string') throw wrongOption(name, 'a text')
+  }
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption('signal', 'an AbortSignal')
-  if (deadline === undefined || deadline === Number.POSITIVE_INFINITY) return undefined
-  if (!Number.isFinite(deadline)) throw wrongOption('deadline', 'a time in milliseconds since the epoch')
-  return deadline - now
+  if (deadline !== undefined && (typeof deadline !== 'number' || Number.isNaN(deadline))) {
+    throw wrongOption('deadline', 'a time in milliseconds since the epoch')
+  }
+  return { runId, sessionId, turnId, parentToolCallId, labels: givenLabels(labels), signal, deadline }
+}
+
+function givenLabels(labels: CallOptions['labels']): Readonly<Record<string, string>> {
+  const given = Object.entries(labels ?? {}).filter(([, label]) => label !== undefined)
+  const wrong = given.find(([, label]) => typeof label !== 'string')
+  if (wrong !== undefined) throw wrongOption(`labels.${wrong[0]}`, 'a text')
+  return Object.fromEntries(given)
+}
+
+/** How long a call may take, in milliseconds; `undefined`: as long as it likes. */
+export function allowedTime({ deadline }: CallOptions, now: number): number | undefined {
+  return deadline === undefined || deadline === Number.POSITIVE_INFINITY ? undefined : deadline - now
 }
 
 function wrongOption(option: string, expected: string): ToolFailure {

@@ -176,9 +176,13 @@ describe('the classifier', () => {
     expect(classify(error({ status: 429 }), NOW, throwing).reason).toBe('rate_limited')
   })
 
-  it('leaves a failure that was thrown for the model as it is', () => {
+  it('takes a failure that was thrown for the model at its word', () => {
     const failure = new ToolFailure('Order has shipped.', { action: 'finish' })
-    expect(classify(failure, NOW, () => 'internal')).toBe(failure)
+    expect(classify(failure, NOW, () => 'internal')).toEqual({
+      reason: 'domain_rejection',
+      message: 'Order has shipped.',
+      action: 'finish',
+    })
   })
 })
 

@@ -1,10 +1,11 @@
 import type { FailureReason } from '../../contract/retry-hint.js'
 import { verdictOfCode, verdictOfName } from './error-codes.js'
 import { httpStatus, type Verdict, verdictOfStatus } from './http-status.js'
+import { type KnownFailure, knownFailure } from './known-failure.js'
 import { peek } from './peek.js'
 import { FIXED_MESSAGES, isFailureReason } from './reasons.js'
 import { responseHeader, retryAfterMs } from './retry-after.js'
-import { isToolFailure, ToolFailure } from './tool-failure.js'
+import { isToolFailure, type ToolFailure } from './tool-failure.js'
 
 /**
  * What an application knows of its own errors: a {@link ToolFailure}, whose message the model sees, or a reason alone.
@@ -19,20 +20,25 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
 const MAX_CAUSES = 8
 
 /**
- * Turns whatever was thrown into a failure that a model may see. Asked first: the application; then a table of typed
- * facts (HTTP status, codes, names), for the error and its causes in turn. Messages are never read and never shown.
+ * Turns whatever was thrown into a failure that a model may see. A `ToolFailure` speaks for itself. Of anything else
+ * the application is asked first; then a `ToolFailure` among the causes counts, since somebody threw it for the model;
+ * then a table of typed facts (HTTP status, codes, names), for the error and its causes in turn. Messages of other
+ * errors are never read and never shown.
  *
  * @param now milliseconds since the epoch
  */
-export function classify(error: unknown, now: number, application?: Classify): ToolFailure {
-  if (isToolFailure(error)) return error
+export function classify(error: unknown, now: number, application?: Classify): KnownFailure {
+  if (isToolFailure(error)) return knownFailure(error)
   const known = application && ask(application, error)
-  if (known !== undefined && typeof known !== 'string') return known
-  for (const link of known === undefined ? causes(error) : [error]) {
-    const reason = known ?? verdictOf(link)?.reason
-    if (reason !== undefined) return failureOf(reason, verdictOf(link), link, now)
+  if (typeof known === 'string') return failureOf(known, verdictOf(error), error, now)
+  const links = [...causes(error)]
+  const told = known ?? links.find(isToolFailure)
+  if (told !== undefined) return knownFailure(told)
+  for (const link of links) {
+    const verdict = verdictOf(link)
+    if (verdict !== undefined) return failureOf(verdict.reason, verdict, link, now)
   }
-  return new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal' })
+  return { reason: 'internal', message: FIXED_MESSAGES.internal }
 }
 
 function ask(application: Classify, error: unknown): ToolFailure | PlainReason | undefined {
@@ -69,16 +75,16 @@ function* causes(error: unknown): Generator<unknown> {
   }
 }
 
-function failureOf(reason: PlainReason, verdict: Verdict | undefined, error: unknown, now: number): ToolFailure {
+function failureOf(reason: PlainReason, verdict: Verdict | undefined, error: unknown, now: number): KnownFailure {
   const message = FIXED_MESSAGES[reason]
   switch (reason) {
     case 'rate_limited':
     case 'unavailable':
     case 'timeout':
-      return new ToolFailure(message, { reason, retryAfterMs: retryAfterMs(error, now) })
+      return { reason, message, retryAfterMs: retryAfterMs(error, now) }
     case 'domain_rejection':
-      return new ToolFailure(message, { reason, action: verdict?.action })
+      return { reason, message, action: verdict?.action }
     default:
-      return new ToolFailure(message, { reason })
+      return { reason, message }
   }
 }

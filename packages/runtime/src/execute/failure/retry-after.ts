@@ -3,6 +3,9 @@ import { peek, peekFirst } from './peek.js'
 /** More headers than this are not looked at. */
 const MAX_HEADERS = 200
 
+/** Who is told to wait longer than any timer can wait is told this: 24.8 days. */
+const LONGEST_WAIT_MS = 2_147_483_647
+
 const HEADER_PATHS = ['headers', 'response.headers', '$response.headers', 'responseHeaders']
 
 /**
@@ -12,12 +15,19 @@ const HEADER_PATHS = ['headers', 'response.headers', '$response.headers', 'respo
  * @param now milliseconds since the epoch, to read a date
  */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
-  return (
+  return waitingTime(
     milliseconds(responseHeader(error, 'retry-after-ms')) ??
-    retryAfterHeader(responseHeader(error, 'retry-after'), now) ??
-    milliseconds(peekFirst(error, 'retryAfterMs', 'retryAfterMilliseconds')) ??
-    seconds(peekFirst(error, 'retryAfter', 'retry_after', 'retryAfterSeconds', 'parameters.retry_after'))
+      retryAfterHeader(responseHeader(error, 'retry-after'), now) ??
+      milliseconds(peekFirst(error, 'retryAfterMs', 'retryAfterMilliseconds')) ??
+      seconds(peekFirst(error, 'retryAfter', 'retry_after', 'retryAfterSeconds', 'parameters.retry_after')),
   )
+}
+
+/** A time to wait that is one: a finite number of milliseconds that is not negative, at most 24.8 days. */
+export function waitingTime(value: unknown): number | undefined {
+  if (typeof value !== 'number' || Number.isNaN(value) || value < 0 || value === Number.POSITIVE_INFINITY)
+    return undefined
+  return Math.min(Math.ceil(value), LONGEST_WAIT_MS)
 }
 
 /** A header of the response behind an error; `name` in lower case. */
@@ -74,12 +84,11 @@ function retryAfterHeader(value: unknown, now: number): number | undefined {
 
 function seconds(value: unknown): number | undefined {
   const given = amount(value)
-  return given === undefined ? undefined : Math.ceil(given * 1000)
+  return given === undefined ? undefined : Math.min(Math.ceil(given * 1000), LONGEST_WAIT_MS)
 }
 
 function milliseconds(value: unknown): number | undefined {
-  const given = amount(value)
-  return given === undefined ? undefined : Math.ceil(given)
+  return amount(value)
 }
 
 function amount(value: unknown): number | undefined {

@@ -13,6 +13,10 @@ export type ToolFailureOptions =
  * A failure that a service or an executor throws FOR the model to see: its message is shown as it is. All other
  * errors are shown as one fixed sentence per reason.
  *
+ * What it carries is read when the call ends: facts that are not of their type are left out, a hint keeps the first 20
+ * issues and counts the others. `missing_fields` and `invalid_arguments` are told apart by the issues: without any, the
+ * message is the one fault and the reason is `invalid_arguments`.
+ *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
  */

@@ -1,5 +1,4 @@
 import { parsePointer } from '../../codec/json/pointer.js'
-import { validExample } from '../../codec/valid-example.js'
 import type { Issue } from '../../contract/issue.js'
 import type { JsonValue } from '../../contract/json.js'
 import type { BoundTool } from '../tool/bound-tool.js'
@@ -8,15 +7,19 @@ import type { BoundTool } from '../tool/bound-tool.js'
 const LONGEST_EXAMPLE = 120
 
 /**
- * Arguments that the tool takes: the first of its examples that really fits, else one made from its schema. A long
- * one is shortened to the required and the faulty fields, when what is left still fits.
+ * Arguments that the tool's codec takes, the best to show first: the author's first example, then one made from the
+ * schema, then the author's others. A long one is shortened to the required and the faulty fields, when what is left
+ * still fits.
  */
-export function correctExample(tool: BoundTool, issues: readonly Issue[]): JsonValue | undefined {
-  const example = tool.spec.examples.find((candidate) => fits(tool, candidate))
-  if (example === undefined) return validExample(tool.spec.arguments)
-  if (isShort(example)) return example
-  const shorter = [neededFields(example, tool, issues), validExample(tool.spec.arguments)]
-  return shorter.find((candidate) => candidate !== undefined && isShort(candidate)) ?? example
+export function* exampleCandidates(tool: BoundTool, issues: readonly Issue[]): Generator<JsonValue> {
+  const [first, ...others] = tool.examples.fitting
+  if (first !== undefined) {
+    const shorter = isShort(first) ? [first] : [neededFields(first, tool, issues), tool.examples.made]
+    yield* shorter.filter(isGiven).filter(isShort)
+    if (!isShort(first)) yield first
+  }
+  if (isGiven(tool.examples.made)) yield tool.examples.made
+  yield* others
 }
 
 /** The example with its required fields and those that were faulty; `undefined` when that does not fit. */
@@ -26,11 +29,11 @@ function neededFields(example: JsonValue, tool: BoundTool, issues: readonly Issu
   const required = typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
   const needed = new Set<unknown>([...required, ...issues.map((issue) => parsePointer(issue.path)?.[0])])
   const shorter: JsonValue = Object.fromEntries(Object.entries(example).filter(([field]) => needed.has(field)))
-  return fits(tool, shorter) ? shorter : undefined
+  return tool.payload.decodeValue(shorter).ok ? shorter : undefined
 }
 
-function fits(tool: BoundTool, value: JsonValue): boolean {
-  return tool.payload.decodeValue(value).ok
+function isGiven(example: JsonValue | undefined): example is JsonValue {
+  return example !== undefined
 }
 
 function isShort(example: JsonValue): boolean {

@@ -1,7 +1,7 @@
 import type { ToolCallRef } from '../../contract/call.js'
-import type { JsonText } from '../../contract/json.js'
+import type { JsonText, JsonValue } from '../../contract/json.js'
 import type { ToolError, ToolOutcome } from '../../contract/outcome.js'
-import type { ToolFailure } from '../failure/tool-failure.js'
+import type { KnownFailure } from '../failure/known-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { retryHint } from './retry-hint.js'
 
@@ -14,12 +14,14 @@ export interface FailedCall {
   readonly rejected: JsonText
   readonly durationMs: number
   readonly attempts: number
+  /** Arguments that the tool takes. */
+  readonly example?: JsonValue | undefined
   /** What was thrown, for logs. */
   readonly cause?: unknown
 }
 
 /** The outcome of a call that failed. */
-export function failedOutcome(failure: ToolFailure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
+export function failedOutcome(failure: KnownFailure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
   const { call, durationMs, attempts } = failed
   const hint = retryHint(failure, failed)
   const error: ToolError = { reason: hint.reason, message: hint.message }

@@ -2,20 +2,22 @@ import type { ToolCallRef } from '../../contract/call.js'
 import type { Issue } from '../../contract/issue.js'
 import type { JsonText, JsonValue } from '../../contract/json.js'
 import type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from '../../contract/retry-hint.js'
+import type { KnownFailure } from '../failure/known-failure.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS } from '../failure/reasons.js'
-import type { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { correctExample } from './correct-example.js'
+import { withoutReceived } from './without-received.js'
 
 /** What a hint says about the call beside the failure. */
 export interface HintSubject {
   readonly call: ToolCallRef
   readonly tool?: BoundTool
   readonly rejected: JsonText
+  /** Arguments that the tool takes, for a failure that has no example of its own. */
+  readonly example?: JsonValue | undefined
 }
 
 /** Turns a failure into a hint with a legal action. Facts that the reason has no place for are left out. */
-export function retryHint(failure: ToolFailure, subject: HintSubject): RetryHint {
+export function retryHint(failure: KnownFailure, subject: HintSubject): RetryHint {
   const { reason } = failure
   const base = { message: messageOf(failure), tool: subject.call.tool }
   switch (reason) {
@@ -25,18 +27,18 @@ export function retryHint(failure: ToolFailure, subject: HintSubject): RetryHint
     case 'unknown_tool':
       return { ...base, reason, action: legalAction(reason, failure.action), near: failure.near ?? [] }
     case 'domain_rejection': {
-      const { issues, example } = failure
+      const { example } = failure
       return {
         ...base,
         reason,
         action: legalAction(reason, failure.action),
-        ...(issues !== undefined && { issues }),
+        ...issueFacts(failure),
         ...(example !== undefined && { example }),
       }
     }
     case 'malformed_result': {
-      const { issues } = failure
-      return { ...base, reason, action: legalAction(reason, failure.action), ...(issues !== undefined && { issues }) }
+      const issues = failure.issues?.map(withoutReceived)
+      return { ...base, reason, action: legalAction(reason, failure.action), ...issueFacts({ ...failure, issues }) }
     }
     case 'rate_limited':
       return { ...base, reason, action: legalAction(reason, failure.action), ...waiting(failure) }
@@ -55,18 +57,32 @@ export function retryHint(failure: ToolFailure, subject: HintSubject): RetryHint
   }
 }
 
-function callHint(failure: ToolFailure, { call, tool, rejected }: HintSubject): RetryHint {
+function callHint(failure: KnownFailure, { call, rejected, example: fitting }: HintSubject): RetryHint {
+  const { moreIssues } = failure
   const [first = rootIssue(failure), ...others] = failure.issues ?? []
   const issues: NonEmpty<Issue> = [first, ...others]
-  const example: JsonValue | undefined = failure.example ?? (tool && correctExample(tool, issues))
-  const facts = { tool: call.tool, issues, ...(example !== undefined && { example }), rejected }
-  const missing = missingFields(issues)
+  const example = failure.example ?? fitting
+  const facts = {
+    tool: call.tool,
+    issues,
+    ...(moreIssues !== undefined && { moreIssues }),
+    ...(example !== undefined && { example }),
+    rejected,
+  }
+  const missing = failure.reason === 'missing_fields' ? missingFields(issues) : undefined
   if (missing === undefined) {
     return { ...facts, reason: 'invalid_arguments', action: 'correct_call', message: messageOf(failure) }
   }
   const message =
     failure.message === FIXED_MESSAGES.invalid_arguments ? FIXED_MESSAGES.missing_fields : messageOf(failure)
   return { ...facts, reason: 'missing_fields', action: 'correct_call', message, missing }
+}
+
+function issueFacts({ issues, moreIssues }: KnownFailure): {
+  readonly issues?: readonly Issue[]
+  readonly moreIssues?: number
+} {
+  return { ...(issues !== undefined && { issues }), ...(moreIssues !== undefined && { moreIssues }) }
 }
 
 /** The missing fields, when nothing else is wrong. */
@@ -80,11 +96,11 @@ function asMissing({ path, description }: Issue): MissingField {
   return { path, ...(description !== undefined && { description }) }
 }
 
-function rootIssue(failure: ToolFailure): Issue {
+function rootIssue(failure: KnownFailure): Issue {
   return { constraint: 'check_failed', path: '', message: messageOf(failure) }
 }
 
-function messageOf({ message, reason }: ToolFailure): string {
+function messageOf({ message, reason }: KnownFailure): string {
   return message === '' ? FIXED_MESSAGES[reason] : message
 }
 
@@ -95,11 +111,11 @@ function legalAction<Reason extends FailureReason>(reason: Reason, wanted: strin
 }
 
 /** Waiting and trying again is safe only where a second run does no harm. */
-function timeoutAction({ action }: ToolFailure, tool: BoundTool | undefined): ActionFor<'timeout'> {
+function timeoutAction({ action }: KnownFailure, tool: BoundTool | undefined): ActionFor<'timeout'> {
   const harmless = tool?.spec.annotations.idempotent === true || tool?.spec.annotations.readOnly === true
   return legalAction('timeout', action ?? (harmless ? 'wait' : 'replan'))
 }
 
-function waiting({ retryAfterMs }: ToolFailure): { readonly retryAfterMs?: number } {
+function waiting({ retryAfterMs }: KnownFailure): { readonly retryAfterMs?: number } {
   return retryAfterMs === undefined ? {} : { retryAfterMs }
 }

@@ -1,20 +1,37 @@
+import { cloneJson } from '../../codec/json/clone.js'
+import { pointerSegment } from '../../codec/json/pointer.js'
 import type { Issue } from '../../contract/issue.js'
-import type { StandardCheck, StandardIssue } from '../../contract/standard-schema.js'
+import type { StandardCheck } from '../../contract/standard-schema.js'
+import { peek } from '../failure/peek.js'
+
+/** What is said where a schema gives no sentence of its own. */
+const UNSAID = 'The value does not pass the check.'
 
 /**
- * Passes a payload through the application's own schema. What the schema makes of the payload is ignored: a check
- * checks.
+ * Passes a copy of a payload through the application's own schema. What the schema makes of the payload, or does to it,
+ * is ignored: a check checks.
  */
 export async function checkIssues(check: StandardCheck, payload: unknown): Promise<readonly Issue[]> {
-  const result = await check['~standard'].validate(payload)
-  return result.issues === undefined ? [] : result.issues.map(asIssue)
+  const { issues } = await check['~standard'].validate(cloneJson(payload))
+  return issues === undefined ? [] : issues.map(asIssue)
 }
 
-function asIssue({ path = [], message }: StandardIssue): Issue {
-  const pointer = path.map((part) => `/${escaped(typeof part === 'object' ? part.key : part)}`).join('')
-  return { constraint: 'check_failed', path: pointer, message }
+/** What a validator reports may be anything, whatever its type promises. */
+function asIssue(issue: unknown): Issue {
+  const message = peek(issue, 'message')
+  return {
+    constraint: 'check_failed',
+    path: pointer(peek(issue, 'path')),
+    message: typeof message === 'string' && message !== '' ? message : UNSAID,
+  }
 }
 
-function escaped(key: PropertyKey): string {
-  return String(key).replaceAll('~', '~0').replaceAll('/', '~1')
+function pointer(path: unknown): string {
+  return Array.isArray(path) ? path.map((part) => `/${segment(peek(part, 'key') ?? part)}`).join('') : ''
+}
+
+function segment(key: unknown): string {
+  return typeof key === 'string' || typeof key === 'number' || typeof key === 'symbol'
+    ? pointerSegment(String(key))
+    : '?'
 }

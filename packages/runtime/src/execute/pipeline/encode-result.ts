@@ -1,6 +1,4 @@
-import { isCodecError } from '../../codec/codec-error.js'
 import type { ProvenanceDetail } from '../../contract/executor.js'
-import type { Issue } from '../../contract/issue.js'
 import type { JsonText } from '../../contract/json.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { ToolFailure } from '../failure/tool-failure.js'
@@ -22,15 +20,8 @@ export interface EncodedResult {
  */
 export function encodeResult(tool: BoundTool, answer: unknown): EncodedResult {
   const { value, detail } = isProvenanced(answer) ? answer : { value: answer, detail: {} }
-  try {
-    const decoded = tool.result.decodeValue(value)
-    if (decoded.ok) return { data: decoded.value, json: tool.result.encode(decoded.value), detail }
-    throw malformed(decoded.issues)
-  } catch (error) {
-    throw isCodecError(error) ? malformed(error.issues, error) : error
-  }
-}
-
-function malformed(issues: readonly Issue[], cause?: unknown): ToolFailure {
-  return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues, cause })
+  const encoded = tool.result.encodeValue(value)
+  if (encoded.ok) return { data: encoded.value, json: encoded.json, detail }
+  const { issues } = encoded
+  throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
 }

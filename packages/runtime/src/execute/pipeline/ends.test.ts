@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Runtime } from '../../index.js'
 import { getOrder, registrationOf, toolOf } from '../orders.fixture.js'
@@ -99,5 +100,33 @@ describe('the end of a call', () => {
     expect((await toolset.execute(call, { signal: counting, deadline: Date.now() + 2 ** 40 })).status).toBe('completed')
     expect(listeners).toBe(0)
     expect(timers()).toBe(before)
+  })
+
+  it('comes to all calls of one signal, which is listened to once', async () => {
+    const warnings: string[] = []
+    const warn = (warning: Error): void => void warnings.push(warning.name)
+    process.on('warning', warn)
+    const controller = new AbortController()
+    const { signal } = controller
+    const toolset = new Runtime().registerToolset(
+      registrationOf(getOrder, (request) => {
+        request.meta.signal.addEventListener('abort', () => undefined)
+        return never()
+      }),
+    )
+    const calls = Array.from({ length: 40 }, (_, at) =>
+      toolset.execute(
+        getOrder.call({ orderId: 'A-1' }),
+        at % 2 ? { signal } : { signal, deadline: Date.now() + 2 ** 40 },
+      ),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    controller.abort()
+    expect(new Set((await Promise.all(calls)).map(reasonOf))).toEqual(new Set(['cancelled']))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('warning', warn)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    expect(warnings).toEqual([])
   })
 })

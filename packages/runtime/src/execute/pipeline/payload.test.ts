@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { StandardCheck } from '../../contract/standard-schema.js'
 import { Runtime, renderForModel } from '../../index.js'
+import { callMeta } from '../call/call-meta.js'
 import { fixedEffects, getOrder, registrationOf, toolOf } from '../orders.fixture.js'
 import { allText, answer, failure, reasonOf } from '../outcome.fixture.js'
+import { boundTools } from '../tool/bound-tool.js'
+import { toolRequest } from '../tool/tool-request.js'
+import { toolService } from './tool-service.js'
 
 describe('invalid arguments', () => {
   const toolset = new Runtime().registerToolset(registrationOf(getOrder, () => answer))
@@ -210,5 +214,84 @@ describe('checks', () => {
       .registerToolset(registration)
       .execute(owned.call({ orderId: 'A' }), { sessionId: 's' })
     expect(failure(outcome).error).toMatchObject({ reason: 'internal', message: expect.stringContaining('sessionId') })
+  })
+
+  it.each<[string, unknown]>([
+    ['a message that is none', { message: 5, path: ['a'] }],
+    ['null', null],
+    ['a path of strange keys', { message: 'm', path: [null, Symbol('s'), { key: Symbol('t') }] }],
+    ['a path that is none', { message: 'm', path: 'abc' }],
+    [
+      'a message that throws',
+      {
+        get message(): never {
+          throw new Error('SECRET')
+        },
+      },
+    ],
+  ])('may report anything: %s', async (_, issue) => {
+    const outcome = failure(await withCheck(() => ({ issues: [issue as never] })))
+    expect(outcome.hint).toMatchObject({ reason: 'invalid_arguments', issues: [{ constraint: 'check_failed' }] })
+    expect(allText(outcome)).not.toContain('SECRET')
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['issues that are no list', { issues: 'x' }],
+  ])('that answer with %s are an internal failure', async (_, result) => {
+    expect(reasonOf(await withCheck(() => result as never))).toBe('internal')
+  })
+
+  it('cannot change what the executor sees, nor can an attempt what the next one sees', async () => {
+    const seen: string[] = []
+    const registration = registrationOf(
+      getOrder,
+      async (request) => {
+        const payload = await request.payload()
+        seen.push(JSON.stringify(payload))
+        Reflect.set(Object(payload), 'orderId', 'changed by an attempt')
+        return answer
+      },
+      {
+        checks: {
+          getOrder: checkOf((value) => {
+            Reflect.set(Object(value), 'orderId', 'changed by the check')
+            return { value }
+          }),
+        },
+      },
+    )
+    const [tool] = boundTools(registration)
+    if (tool === undefined) throw new Error('the registration has a tool')
+    const service = toolService(tool, { effects: fixedEffects(), classify: undefined })
+    const meta = callMeta(getOrder.call({ orderId: 'A' }), {}, { toolCallId: 'c', agent: undefined, signal: undefined })
+    const request = toolRequest(tool, {
+      call: { tool: tool.id, toolCallId: 'c' },
+      meta,
+      arguments: '{"orderId":"A"}',
+      startedAt: 0,
+    })
+    await service(request)
+    await service(request.withMeta({ ...meta, attempt: 2 }))
+    expect(seen).toEqual(['{"orderId":"A","quantity":1}', '{"orderId":"A","quantity":1}'])
+  })
+
+  it('are passed by the example that is shown, or none is shown', async () => {
+    const examples = [{ orderId: 'old' }, { orderId: 'new' }]
+    const tool = toolOf<{ orderId: string }, unknown, 'sessionId'>('orders.checked', {
+      spec: { examples, serverOwned: [{ field: 'session', from: 'sessionId', schema: { type: 'string' } }] },
+    })
+    const shown = async (allowed: readonly string[]): Promise<unknown> => {
+      const check = checkOf((value) => {
+        const { orderId, session } = value as { orderId: string; session: string }
+        return allowed.includes(orderId) && session === 's' ? { value } : { issues: [{ message: 'is not there' }] }
+      })
+      const toolset = new Runtime().registerToolset(registrationOf(tool, () => answer, { checks: { checked: check } }))
+      const { hint } = failure(await toolset.execute({ tool: 'orders.checked', arguments: '{}' }, { sessionId: 's' }))
+      return 'example' in hint ? hint.example : undefined
+    }
+    expect(await shown(['old', 'new'])).toEqual({ orderId: 'old' })
+    expect(await shown(['new'])).toEqual({ orderId: 'new' })
+    expect(await shown([])).toBeUndefined()
   })
 })

@@ -1,20 +1,29 @@
+import { CodecError } from '../../codec/codec-error.js'
+import { cloneJson } from '../../codec/json/clone.js'
 import type { Issue } from '../../contract/issue.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool, OwnedField } from '../tool/bound-tool.js'
+import { issuesOfModel } from './adapter-faults.js'
 import { checkIssues } from './check.js'
 import { withServerOwned } from './server-owned.js'
 
 /**
- * From a request to what the executor sees: decoded, server-owned fields filled, checked.
+ * From a request to what the executor sees: decoded, server-owned fields filled, checked. Each attempt gets a copy of
+ * its own, so that what one does to its payload is not seen by the next.
  *
- * @throws {ToolFailure} `invalid_arguments` with every issue, or `internal` when the caller's own values are wrong.
+ * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` when the caller's own values
+ * or the payload adapter's are wrong.
  */
 export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<unknown> {
   const decoded = await request.decode()
-  if (!decoded.ok) throw invalid(decoded.issues)
-  const payload = withServerOwned(decoded.value, tool.serverOwned, request.meta)
+  if (!decoded.ok) {
+    const adapted = await request.json()
+    const faults = issuesOfModel(tool, { sent: request.arguments, adapted, issues: decoded.issues })
+    throw faults.length > 0 ? invalid(faults) : adapterFailure(decoded.issues)
+  }
+  const payload = withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta)
   if (tool.check === undefined) return payload
   const issues = await checkIssues(tool.check, payload)
   if (issues.length === 0) return payload
@@ -26,6 +35,11 @@ export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<
 
 function invalid(issues: readonly Issue[]): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.invalid_arguments, { reason: 'invalid_arguments', issues })
+}
+
+function adapterFailure(issues: readonly Issue[]): ToolFailure {
+  const message = 'The arguments were changed on the way to this tool, and it does not take them any more.'
+  return new ToolFailure(message, { reason: 'internal', cause: new CodecError(issues) })
 }
 
 /** The server-owned field that an issue is about: nothing that a model could correct. */

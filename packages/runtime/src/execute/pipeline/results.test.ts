@@ -35,16 +35,21 @@ describe('adapters', () => {
     expect(outcome).toMatchObject({ json: '{"short":true}', result: { data: answer } })
   })
 
-  it.each(['payloadAdapter', 'resultAdapter'] as const)('that throw are an internal failure (%s)', async (adapter) => {
-    for (const broken of [
-      () => {
-        throw Object.assign(new Error('SECRET'), { status: 429 })
-      },
-      () => undefined as never,
-    ]) {
+  it.each([
+    ['payloadAdapter', 'rate_limited'],
+    ['resultAdapter', 'internal'],
+  ] as const)('of the %s that throw are classified, but a tool that ran is not run again', async (adapter, reason) => {
+    const limited = (): never => {
+      throw Object.assign(new Error('SECRET'), { status: 429 })
+    }
+    const silent = (): never => undefined as never
+    for (const [broken, expected] of [
+      [limited, reason],
+      [silent, 'internal'],
+    ] as const) {
       const registration = registrationOf(getOrder, () => answer, { [adapter]: broken })
       const outcome = await new Runtime().registerToolset(registration).execute(getOrder.call({ orderId: 'A-1' }))
-      expect(reasonOf(outcome)).toBe('internal')
+      expect(reasonOf(outcome)).toBe(expected)
       expect(allText(outcome)).not.toContain('SECRET')
     }
   })

@@ -5,12 +5,14 @@ import type { ToolRequest } from '../../contract/tool-request.js'
 import { type Classify, classify } from '../failure/classify.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
+import { provenanceDetail } from '../result/provenance-detail.js'
 import { adaptResult } from '../tool/adapt.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { limitOf } from '../tool/idle-signal.js'
 import { memo } from '../tool/memo.js'
 import { abortFailure } from './abort-failure.js'
 import { type EncodedResult, encodeResult } from './encode-result.js'
+import { passingExample } from './passing-example.js'
 import { payloadOf } from './payload.js'
 import { untilAborted } from './until-aborted.js'
 
@@ -35,9 +37,7 @@ export function toolService(tool: BoundTool, context: ServiceContext): Service<T
         tool: tool.id,
         durationMs: elapsed(request, context),
         attempts: attempt,
-        ...(detail.model !== undefined && { model: detail.model }),
-        ...(detail.service !== undefined && { service: detail.service }),
-        ...(detail.extra !== undefined && { extra: detail.extra }),
+        ...provenanceDetail(detail),
       }
       return { call: request.call, provenance, status: 'completed', result: { data, provenance }, json }
     } catch (error) {
@@ -46,6 +46,7 @@ export function toolService(tool: BoundTool, context: ServiceContext): Service<T
         call: request.call,
         tool,
         rejected: request.arguments,
+        example: await passingExample(tool, failure, request.meta),
         durationMs: elapsed(request, context),
         attempts: progress.tried ? attempt : attempt - 1,
         cause: error,

@@ -3,7 +3,7 @@ import type { Issue } from '../../contract/issue.js'
 import { countText, rangeText } from './bounds-text.js'
 import { fieldName } from './field-name.js'
 import { shorten } from './shorten.js'
-import { type Detail, valueList, valueText } from './value-list.js'
+import { type Detail, nameList, valueList, valueText } from './value-list.js'
 
 /** What formats look like, where the name alone does not say. */
 const FORMAT_SAMPLES: ReadonlyMap<string, string> = new Map([
@@ -34,13 +34,13 @@ export function faultText(issue: Issue, detail: Detail): string {
     case 'invalid_type':
       return `${name} must be ${either(issue.expected.map(kindInWords))}`
     case 'invalid_enum_value':
-      return `${name} must be ${issue.allowed.length === 1 ? '' : 'one of '}${valueList(issue.allowed, issue.received, detail)}`
+      return `${name} must be ${issue.allowed.length === 1 ? '' : 'one of '}${valueList(issue, issue.received, detail)}`
     case 'invalid_format': {
       const sample = FORMAT_SAMPLES.get(issue.format)
       return `${name} must be a valid ${shorten(issue.format, 30)}${sample === undefined ? '' : ` like ${sample}`}`
     }
     case 'invalid_pattern':
-      return `${name} must match ${shorten(issue.pattern, 2 * detail.valueLength)}`
+      return `${name} must match ${shorten(issue.pattern, detail.textLength)}`
     case 'invalid_range':
       return `${name} must be ${rangeText(issue)}`
     case 'invalid_length':
@@ -61,6 +61,8 @@ export function faultText(issue: Issue, detail: Detail): string {
       return `${name} must not be nested deeper than ${issue.maximum} levels`
     case 'not_json':
       return `${name} must be a JSON value`
+    case 'more_issues':
+      return issue.count === 1 ? '1 more fault' : `${issue.count} more faults`
     case 'check_failed':
       return `${name}: ${shorten(issue.message, LONGEST_SENTENCE)}`
   }
@@ -68,15 +70,25 @@ export function faultText(issue: Issue, detail: Detail): string {
 
 function missingFacts(issue: Extract<Issue, { constraint: 'missing_field' }>, detail: Detail): string {
   const description = detail.descriptions && issue.description ? shorten(issue.description, 60) : undefined
-  const expected = issue.expected === undefined ? undefined : shorten(issue.expected, 2 * detail.valueLength)
+  const expected = expectedText(issue, detail)
   const facts = [expected, description].filter((fact) => fact !== undefined)
   return facts.length === 0 ? '' : ` (${facts.join('; ')})`
+}
+
+function expectedText(
+  { allowed, more, expected }: Extract<Issue, { constraint: 'missing_field' }>,
+  detail: Detail,
+): string | undefined {
+  if (allowed !== undefined && allowed.length > 0) {
+    return `${allowed.length === 1 ? '' : 'one of '}${valueList({ allowed, more }, undefined, detail)}`
+  }
+  return expected === undefined ? undefined : shorten(expected, detail.textLength)
 }
 
 function unknownFieldAdvice(issue: Extract<Issue, { constraint: 'unknown_field' }>, detail: Detail): string {
   if (issue.nearest !== undefined) return `, did you mean ${valueText(issue.nearest, detail)}?`
   if (issue.allowed.length === 0) return ', no fields are allowed'
-  return `, allowed: ${valueList(issue.allowed, issue.field, detail)}`
+  return `, allowed: ${valueList(issue, issue.field, detail)}`
 }
 
 function variantText(
@@ -85,10 +97,10 @@ function variantText(
   detail: Detail,
 ): string {
   if (issue.discriminator !== undefined) {
-    const { field, allowed } = issue.discriminator
-    return `${name} needs ${valueText(field, detail)} to be one of ${valueList(allowed, undefined, detail)}`
+    const { field, allowed, more } = issue.discriminator
+    return `${name} needs ${valueText(field, detail)} to be one of ${valueList({ allowed, more }, undefined, detail)}`
   }
   const nested = (issue.nearest ?? []).slice(0, MAX_NESTED).map((inner) => faultText(inner, detail))
   const nearest = nested.length === 0 ? '' : `; nearest: ${nested.join(', ')}`
-  return `${name} must be one of ${valueList(issue.variants, undefined, detail).replaceAll('"', '')}${nearest}`
+  return `${name} must be one of ${nameList({ allowed: issue.variants, more: issue.more }, detail)}${nearest}`
 }

@@ -189,6 +189,81 @@ describe('renderForModel', () => {
     expect(text).toContain('and 37 more')
   })
 
+  it('shows fewer values rather than halves', () => {
+    const codes = ['electronic_mail_message', 'short_text_message', 'postal_letter', 'none']
+    const names = [
+      'customer_notification_preferences',
+      'billing_address_postal_code_or_zip',
+      'preferred_delivery_window',
+    ]
+    const enums = names.map(
+      (field): Issue => ({
+        constraint: 'invalid_enum_value',
+        path: `/${field}`,
+        allowed: codes,
+        received: 'z',
+        message,
+      }),
+    )
+    const missing = names.map(
+      (field): Issue => ({
+        constraint: 'missing_field',
+        path: `/${field}`,
+        field,
+        allowed: codes,
+        expected: 'x',
+        message,
+      }),
+    )
+    for (const issues of [enums, missing]) {
+      const text = invalid(issues)
+      expect(text.length).toBeLessThan(300)
+      expect(text).not.toContain('…')
+      for (const name of names) expect(text).toContain(name)
+      const shown: readonly string[] = text.match(/"[^"]*"/g) ?? []
+      expect(shown.length).toBeGreaterThanOrEqual(3)
+      expect(shown.filter((value) => !codes.includes(JSON.parse(value)))).toEqual([])
+    }
+  })
+
+  it('counts the values and variants that an issue does not list, and each once', () => {
+    expect(
+      invalid([{ constraint: 'invalid_enum_value', path: '/a', allowed: ['x', 'y'], more: 7, received: 1, message }]),
+    ).toBe('Invalid arguments: a must be one of "x", "y" and 7 more.')
+    const variants = ['kind: "card"', 'kind: "card"', 'a string']
+    expect(invalid([{ constraint: 'no_variant_matches', path: '/a', variants, message }])).toBe(
+      'Invalid arguments: a must be one of kind: "card", a string.',
+    )
+  })
+
+  it('names every faulty field, however much there is to say of each', () => {
+    const issues = Array.from({ length: 8 }, (_, at): Issue => {
+      const nearest = ['a', 'b'].map(
+        (end): Issue => ({
+          constraint: 'invalid_pattern',
+          path: `/field${at}/${end}`,
+          pattern: long(99),
+          received: '',
+          message,
+        }),
+      )
+      return { constraint: 'no_variant_matches', path: `/field${at}`, variants: [long(99), long(98)], nearest, message }
+    })
+    for (const count of [1, 3, 8]) {
+      const text = invalid(issues.slice(0, count), { a: 1 })
+      expect([...text].length).toBeLessThan(300 + 90 * Math.max(0, count - 3))
+      for (let at = 0; at < count; at += 1) expect(text).toContain(`field${at} must be one of`)
+    }
+  })
+
+  it('shows patterns whole where there is no room for the example anyway', () => {
+    const pattern = '^(?:[A-Z]{3}-[0-9]{4}-[a-z]{2}|[A-Z]{5}-[0-9]{6})$'
+    const issues = ['a', 'b', 'c'].map(
+      (field): Issue => ({ constraint: 'invalid_pattern', path: `/${field}`, pattern, received: '', message }),
+    )
+    expect(invalid(issues, { a: long(300) }).split(pattern)).toHaveLength(4)
+  })
+
   it('leaves out an example that does not fit whole', () => {
     const text = invalid([{ constraint: 'not_allowed', path: '/a', message }], { a: long(400) })
     expect(text).toBe('Invalid arguments: a is not allowed.')
@@ -247,7 +322,7 @@ describe('renderForModel', () => {
         message: 'Rejected.',
         issues: [{ constraint: 'check_failed', path: '/sku', message: 'is sold out' }],
       },
-      'Rejected. sku: is sold out.',
+      'Rejected. sku: is sold out. Correct the arguments and call again.',
     ],
     [{ reason: 'domain_rejection', action: 'replan', tool: 't', message: long(900) }, `${long(599)}… Try another way.`],
   ])('says of %j what to do next', (hint, text) => {

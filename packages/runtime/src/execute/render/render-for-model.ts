@@ -1,14 +1,18 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { RetryHint } from '../../contract/retry-hint.js'
-import { faultsText } from './faults-text.js'
+import { FIXED_MESSAGES } from '../failure/reasons.js'
+import { type Faults, faultsText } from './faults-text.js'
 import { shorten } from './shorten.js'
 
 const LONGEST_MESSAGE = 600
 
+type CallHint = Extract<RetryHint, { reason: 'missing_fields' | 'invalid_arguments' }>
+type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
+
 /**
  * What a model is told of a call: the encoded result, or what was wrong and what to do next. For invalid arguments
- * every faulty field with what is allowed and one correct example, below 300 characters for three faults. Never holds
- * a stack, a path or an exception's own message.
+ * every faulty field with what is allowed and one correct example, below 300 characters for three faults, beside the
+ * sentence of a `ToolFailure`. Never holds a stack, a path or an exception's own message.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -22,7 +26,7 @@ function hintText(hint: RetryHint): string {
   switch (hint.reason) {
     case 'missing_fields':
     case 'invalid_arguments':
-      return faultsText('Invalid arguments:', hint.issues, hint.example)
+      return callText(hint, message)
     case 'unknown_tool':
       return unknownToolText(hint.tool, hint.near)
     case 'domain_rejection':
@@ -38,10 +42,31 @@ function hintText(hint: RetryHint): string {
   }
 }
 
+/** What is told of the faults beside the lead. */
+function faultsOf({ issues = [], moreIssues = 0, example }: FaultyHint): Omit<Faults, 'lead'> {
+  return { issues, more: moreIssues, example }
+}
+
+/** A sentence that was written for the model comes first; it may be all there is to say. */
+function callText(hint: CallHint, message: string): string {
+  const [first, ...others] = hint.issues
+  const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
+  if (isAll && first.path === '') return `Invalid arguments: ${message}${exampleText(hint)}`
+  const isFixed = hint.message === FIXED_MESSAGES.missing_fields || hint.message === FIXED_MESSAGES.invalid_arguments
+  const lead = isFixed || isAll ? 'Invalid arguments:' : `${message} Invalid arguments:`
+  return faultsText({ ...faultsOf(hint), lead })
+}
+
+function exampleText({ example }: FaultyHint): string {
+  const text = example === undefined ? '' : ` Correct example: ${JSON.stringify(example)}`
+  return text.length > LONGEST_MESSAGE ? '' : text
+}
+
 function rejectionText(hint: Extract<RetryHint, { reason: 'domain_rejection' }>, message: string): string {
-  if (hint.issues !== undefined && hint.issues.length > 0) return faultsText(message, hint.issues, hint.example)
-  const example = hint.example === undefined ? '' : ` Correct example: ${JSON.stringify(hint.example)}`
-  return `${message} ${nextStep(hint.action)}${example.length > LONGEST_MESSAGE ? '' : example}`
+  if (hint.issues !== undefined && hint.issues.length > 0) {
+    return faultsText({ ...faultsOf(hint), lead: message, next: nextStep(hint.action) })
+  }
+  return `${message} ${nextStep(hint.action)}${exampleText(hint)}`
 }
 
 function unknownToolText(name: string, near: readonly string[]): string {

@@ -11,16 +11,21 @@ export interface Provenanced<Value = unknown> {
 }
 
 /**
- * Adds to the provenance of a result; returned by an executor, a method or a mapper in place of the bare value.
+ * Adds to the provenance of a result; returned by an executor, a method or a mapper in place of the bare value. Around
+ * another one, what is said later counts. The detail is copied; parts that are no JSON are left out.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
  */
-export function provenanced<Value>(value: Value, detail: ProvenanceDetail): Provenanced<Value> {
+export function provenanced<Value>(
+  value: Value | Provenanced<Value>,
+  detail: ProvenanceDetail = {},
+): Provenanced<Value> {
+  if (isProvenanced(value)) return provenanced(value.value, { ...value.detail, ...detail })
   return Object.freeze({ [MARK]: true, value, detail })
 }
 
 /** Whether an executor's answer came from {@link provenanced}. */
-export function isProvenanced(answer: unknown): answer is Provenanced {
+export function isProvenanced<Value>(answer: Value | Provenanced<Value>): answer is Provenanced<Value> {
   return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, MARK)
 }

@@ -1,3 +1,4 @@
+import type { Provenanced } from '../result/provenanced.js'
 import type { Args, ClientOf, Overloads8, Result } from './method-types.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -17,6 +18,8 @@ type C = ClientOf<typeof placeholder>
 holds<Equal<C, Client>>()
 holds<Equal<Args<C['one']>, [a: string, b?: number | undefined]>>()
 holds<Equal<Result<C['one']>, number>>()
+holds<Equal<Result<() => Promise<Provenanced<string>>>, string>>()
+holds<Equal<Result<() => unknown>, unknown>>()
 holds<Equal<Args<C['optional']>, [a: string]>>()
 holds<Equal<Result<C['optional']>, string>>()
 holds<Equal<Result<C['thenable']>, 'inside'>>()

@@ -1,3 +1,5 @@
+import type { Provenanced } from '../result/provenanced.js'
+
 /**
  * The client type behind an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`.
  */
@@ -49,9 +51,12 @@ export type Args<Method, Position extends FromLast = 0> = Position extends 0
     : never
   : Overloads8<Method>[Position]['args']
 
-/** What a method answers, awaited; `Position` as in {@link Args}. */
+/** What a method answers, awaited and without what it says about it; `Position` as in {@link Args}. */
 export type Result<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
-    ? Awaited<Returned>
+    ? Bare<Awaited<Returned>>
     : never
-  : Awaited<Overloads8<Method>[Position]['returned']>
+  : Bare<Awaited<Overloads8<Method>[Position]['returned']>>
+
+/** A result without what its method said about it: transforms and mappers see the bare value. */
+type Bare<Returned> = Returned extends Provenanced<infer Value> ? Value : Returned

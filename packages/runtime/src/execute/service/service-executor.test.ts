@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../../contract/outcome.js'
-import { provenanced, Runtime, ToolFailure } from '../../index.js'
+import { type Provenanced, provenanced, Runtime, ToolFailure } from '../../index.js'
 import { toolsetRegistration } from '../binding/registration.js'
 import { getOrder, type Order, useOf } from '../orders.fixture.js'
 import { serviceExecutor } from './service-executor.js'
@@ -37,6 +37,24 @@ describe('a service executor', () => {
     expect(await run(serviceTool({ payload, call, result }))).toMatchObject({
       status: 'completed',
       json: '{"id":"A-1","total":12.5}',
+    })
+  })
+
+  it('sees what a method answered within what it said about it', async () => {
+    const answered = async (args: Args): Promise<Provenanced<Fetched>> =>
+      provenanced(await call(args), { service: 'v2', model: 'm' })
+    expect(await run(serviceTool({ payload, call: answered, result }))).toMatchObject({
+      status: 'completed',
+      json: '{"id":"A-1","total":12.5}',
+      provenance: { service: 'v2', model: 'm' },
+    })
+    const mappers = {
+      result: (fetched: Fetched, _meta: unknown, next: (inner: Fetched) => Order) =>
+        provenanced(next(fetched), { service: 'mapped' }) as never,
+    }
+    expect(await run(serviceTool({ payload, call: answered, result, mappers }))).toMatchObject({
+      status: 'completed',
+      provenance: { service: 'mapped', model: 'm' },
     })
   })
 

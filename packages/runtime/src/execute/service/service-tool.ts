@@ -1,4 +1,5 @@
 import type { ToolCallMeta } from '../../contract/meta.js'
+import { isProvenanced, type Provenanced, provenanced } from '../result/provenanced.js'
 import type { PayloadMap, PayloadWrap, ResultMap, ResultWrap } from './mappers.js'
 
 /** How the method's arguments are made: by a generated transform that may be wrapped, or by a mapper alone. */
@@ -20,7 +21,10 @@ export type ResultSide<MethodResult, Result> =
 /** The three steps from a payload to a result. `payload` or `result` is left out where the mapper is required. */
 export type ServiceToolSteps<Payload, MethodArgs extends readonly unknown[], MethodResult, Result> = {
   /** Calls the method on its owner. */
-  readonly call: (args: MethodArgs, meta: ToolCallMeta) => MethodResult | PromiseLike<MethodResult>
+  readonly call: (
+    args: MethodArgs,
+    meta: ToolCallMeta,
+  ) => MethodResult | Provenanced<MethodResult> | PromiseLike<MethodResult | Provenanced<MethodResult>>
 } & PayloadSide<Payload, MethodArgs> &
   ResultSide<MethodResult, Result>
 
@@ -50,7 +54,13 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Meth
     async run(payload, meta) {
       // The codec of this very tool decoded the payload; its type ends at the executor's generic border.
       const args = await toArguments(payload as Payload, meta)
-      return toResult(await call(args, meta), meta)
+      const answer: MethodResult | Provenanced<MethodResult> = await call(args, meta)
+      // The generated transform and the mapper see what the method answered, not what it said about it.
+      if (!isProvenanced(answer)) return toResult(answer, meta)
+      const result: unknown = await toResult(answer.value, meta)
+      return isProvenanced(result)
+        ? provenanced(result.value, { ...answer.detail, ...result.detail })
+        : provenanced(result, answer.detail)
     },
   }
 }

@@ -7,6 +7,7 @@ import type { StandardCheck } from '../../contract/standard-schema.js'
 import type { ToolId } from '../../contract/tool-id.js'
 import { agentSpec } from '../binding/agent-spec.js'
 import { selectedTools, useName } from '../binding/use-name.js'
+import { ToolExamples } from './tool-examples.js'
 
 /** One tool, ready to be called: all that the pipeline needs of it. */
 export interface BoundTool {
@@ -14,7 +15,7 @@ export interface BoundTool {
   readonly id: ToolId
   readonly spec: AgentToolSpec
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
-  readonly result: Pick<Codec<any, unknown>, 'decodeValue' | 'encode'> // what decodeValue yields is what encode takes
+  readonly result: Pick<Codec<never, unknown>, 'encodeValue'>
   /** The fields that the runtime fills, each with its own rule. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
@@ -22,6 +23,7 @@ export interface BoundTool {
   readonly resultAdapter: JsonAdapter | undefined
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
+  readonly examples: ToolExamples
 }
 
 /** A field that the runtime fills, with the codec of its own rule. */
@@ -31,7 +33,11 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
 
 /** The tools of a registration, in the order of the toolset. */
 export function boundTools(registration: ToolsetRegistration): readonly BoundTool[] {
-  const { use, executor, checks } = registration
+  const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor } = registration
+  // An own `null`, as plain JavaScript may give it, counts as absent.
+  const checks = registration.checks ?? {}
+  // Nobody may add tools to what is registered already.
+  Object.freeze(use.toolset.tools)
   return selectedTools(use).map((tool) => ({
     id: `${useName(use)}.${tool.spec.name}`,
     spec: agentSpec(use, tool),
@@ -43,9 +49,10 @@ export function boundTools(registration: ToolsetRegistration): readonly BoundToo
       rule: payloadCodec({ schema }),
     })),
     executor,
-    payloadAdapter: registration.payloadAdapter,
-    resultAdapter: registration.resultAdapter,
-    decodeInExecutor: registration.decodeInExecutor ?? false,
-    check: checks !== undefined && Object.hasOwn(checks, tool.spec.name) ? checks[tool.spec.name] : undefined,
+    payloadAdapter: payloadAdapter ?? undefined,
+    resultAdapter: resultAdapter ?? undefined,
+    decodeInExecutor: decodeInExecutor ?? false,
+    check: Object.hasOwn(checks, tool.spec.name) ? checks[tool.spec.name] : undefined,
+    examples: new ToolExamples(tool.spec, tool.payload),
   }))
 }

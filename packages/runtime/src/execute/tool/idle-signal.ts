@@ -6,13 +6,13 @@ import type { ToolCallMeta } from '../../contract/meta.js'
  */
 export function withIdleSignal(meta: Omit<ToolCallMeta, 'signal'>): ToolCallMeta {
   let signal: AbortSignal | undefined
-  return {
+  return Object.freeze({
     ...meta,
     get signal(): AbortSignal {
       signal ??= new AbortController().signal
       return signal
     },
-  }
+  })
 }
 
 /** The signal that may end a call early; `undefined` where there is none to listen to. */

@@ -55,29 +55,61 @@ export interface AirlineAirlineServiceExecutorOptions {
     readonly book_reservation?:
       ToolMappers<types.BookReservationPayload, BookReservationArgs, BookReservationAnswer, types.BookReservationResult>
     readonly calculate?: ToolMappers<types.CalculatePayload, CalculateArgs, CalculateAnswer, types.CalculateResult>
-    readonly cancel_reservation?:
-      ToolMappers<types.CancelReservationPayload, CancelReservationArgs, CancelReservationAnswer, types.CancelReservationResult>
-    readonly get_reservation_details?:
-      ToolMappers<types.GetReservationDetailsPayload, GetReservationDetailsArgs, GetReservationDetailsAnswer, types.GetReservationDetailsResult>
+    readonly cancel_reservation?: ToolMappers<
+      types.CancelReservationPayload,
+      CancelReservationArgs,
+      CancelReservationAnswer,
+      types.CancelReservationResult
+    >
+    readonly get_reservation_details?: ToolMappers<
+      types.GetReservationDetailsPayload,
+      GetReservationDetailsArgs,
+      GetReservationDetailsAnswer,
+      types.GetReservationDetailsResult
+    >
     readonly get_user_details?:
       ToolMappers<types.GetUserDetailsPayload, GetUserDetailsArgs, GetUserDetailsAnswer, types.GetUserDetailsResult>
     readonly list_all_airports?:
       ToolMappers<types.ListAllAirportsPayload, ListAllAirportsArgs, ListAllAirportsAnswer, types.ListAllAirportsResult>
-    readonly search_direct_flight?:
-      ToolMappers<types.SearchDirectFlightPayload, SearchDirectFlightArgs, SearchDirectFlightAnswer, types.SearchDirectFlightResult>
-    readonly search_onestop_flight?:
-      ToolMappers<types.SearchOnestopFlightPayload, SearchOnestopFlightArgs, SearchOnestopFlightAnswer, types.SearchOnestopFlightResult>
+    readonly search_direct_flight?: ToolMappers<
+      types.SearchDirectFlightPayload,
+      SearchDirectFlightArgs,
+      SearchDirectFlightAnswer,
+      types.SearchDirectFlightResult
+    >
+    readonly search_onestop_flight?: ToolMappers<
+      types.SearchOnestopFlightPayload,
+      SearchOnestopFlightArgs,
+      SearchOnestopFlightAnswer,
+      types.SearchOnestopFlightResult
+    >
     readonly send_certificate?:
       ToolMappers<types.SendCertificatePayload, SendCertificateArgs, SendCertificateAnswer, types.SendCertificateResult>
     readonly think?: ToolMappers<types.ThinkPayload, ThinkArgs, ThinkAnswer, types.ThinkResult>
-    readonly transfer_to_human_agents?:
-      ToolMappers<types.TransferToHumanAgentsPayload, TransferToHumanAgentsArgs, TransferToHumanAgentsAnswer, types.TransferToHumanAgentsResult>
-    readonly update_reservation_baggages?:
-      ToolMappers<types.UpdateReservationBaggagesPayload, UpdateReservationBaggagesArgs, UpdateReservationBaggagesAnswer, types.UpdateReservationBaggagesResult>
-    readonly update_reservation_flights?:
-      ToolMappers<types.UpdateReservationFlightsPayload, UpdateReservationFlightsArgs, UpdateReservationFlightsAnswer, types.UpdateReservationFlightsResult>
-    readonly update_reservation_passengers?:
-      ToolMappers<types.UpdateReservationPassengersPayload, UpdateReservationPassengersArgs, UpdateReservationPassengersAnswer, types.UpdateReservationPassengersResult>
+    readonly transfer_to_human_agents?: ToolMappers<
+      types.TransferToHumanAgentsPayload,
+      TransferToHumanAgentsArgs,
+      TransferToHumanAgentsAnswer,
+      types.TransferToHumanAgentsResult
+    >
+    readonly update_reservation_baggages?: ToolMappers<
+      types.UpdateReservationBaggagesPayload,
+      UpdateReservationBaggagesArgs,
+      UpdateReservationBaggagesAnswer,
+      types.UpdateReservationBaggagesResult
+    >
+    readonly update_reservation_flights?: ToolMappers<
+      types.UpdateReservationFlightsPayload,
+      UpdateReservationFlightsArgs,
+      UpdateReservationFlightsAnswer,
+      types.UpdateReservationFlightsResult
+    >
+    readonly update_reservation_passengers?: ToolMappers<
+      types.UpdateReservationPassengersPayload,
+      UpdateReservationPassengersArgs,
+      UpdateReservationPassengersAnswer,
+      types.UpdateReservationPassengersResult
+    >
   }
 }
 
@@ -122,13 +154,15 @@ export function newAirlineAirlineServiceExecutor(
       mappers: options.mappers?.calculate,
     }),
     cancel_reservation: serviceTool({
-      payload: (payload: types.CancelReservationPayload): CancelReservationArgs => [{ reservationId: payload.reservation_id }],
+      payload: (payload: types.CancelReservationPayload): CancelReservationArgs =>
+        [{ reservationId: payload.reservation_id }],
       call: (args: CancelReservationArgs) => client.cancelReservation(...args),
       result: (value: CancelReservationAnswer): types.CancelReservationResult => value,
       mappers: options.mappers?.cancel_reservation,
     }),
     get_reservation_details: serviceTool({
-      payload: (payload: types.GetReservationDetailsPayload): GetReservationDetailsArgs => [{ reservationId: payload.reservation_id }],
+      payload: (payload: types.GetReservationDetailsPayload): GetReservationDetailsArgs =>
+        [{ reservationId: payload.reservation_id }],
       call: (args: GetReservationDetailsArgs) => client.getReservationDetails(...args),
       result: (value: GetReservationDetailsAnswer): types.GetReservationDetailsResult => value,
       mappers: options.mappers?.get_reservation_details,
@@ -146,7 +180,8 @@ export function newAirlineAirlineServiceExecutor(
       mappers: options.mappers?.list_all_airports,
     }),
     search_direct_flight: serviceTool({
-      payload: (payload: types.SearchDirectFlightPayload): SearchDirectFlightArgs => [payload.origin, payload.destination, payload.date],
+      payload: (payload: types.SearchDirectFlightPayload): SearchDirectFlightArgs =>
+        [payload.origin, payload.destination, payload.date],
       call: (args: SearchDirectFlightArgs) => client.searchDirectFlight(...args),
       result: (value: SearchDirectFlightAnswer): types.SearchDirectFlightResult => value,
       mappers: options.mappers?.search_direct_flight,

@@ -32,7 +32,7 @@ export function registerAirline(runtime: Runtime, binding: AirlineBinding): Boun
   return registerAgent(runtime, airlineAgent, [
     bindToolset(
       airlineAirlineUse,
-      binding.toolsets?.airline,
+      binding?.toolsets?.airline,
       newAirlineAirlineServiceExecutor,
       newAirlineAirlineToolsetRegistration,
     ),

@@ -31,7 +31,7 @@ export function registerAgent_(runtime: Runtime, binding: AgentBinding): BoundAg
   return registerAgent(runtime, agentAgent, [
     bindToolset(
       agentConUse,
-      binding.toolsets?.con,
+      binding?.toolsets?.con,
       newAgentConServiceExecutor,
       newAgentConToolsetRegistration,
       { '42': ['payload'] },

@@ -32,7 +32,7 @@ export function registerShop(runtime: Runtime, binding: ShopBinding): BoundAgent
   return registerAgent(runtime, shopAgent, [
     bindToolset(
       shopCatalogueUse,
-      binding.toolsets?.catalogue,
+      binding?.toolsets?.catalogue,
       newShopCatalogueServiceExecutor,
       newShopCatalogueToolsetRegistration,
     ),

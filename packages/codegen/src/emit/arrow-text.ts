@@ -1,0 +1,32 @@
+import { lineWidth } from '../text/literal.js'
+
+/** An arrow function as a property of an object literal. */
+export interface ArrowProperty {
+  readonly name: string
+  /** With its type; absent where the function takes nothing. */
+  readonly parameter?: string
+  readonly returns?: string
+  /** Lines after the first are indented relative to the line on which the body begins. */
+  readonly body: string
+  /** How far the property is indented, in columns. */
+  readonly indent: number
+}
+
+/**
+ * The property on one line where that fits; else a body of one line stands below the arrow, and before any other body
+ * the parameter stands on a line of its own. Lines after the first are indented relative to the first.
+ */
+export function arrowProperty({ name, parameter = '', returns, body, indent }: ArrowProperty): string {
+  const type = returns === undefined ? '' : `: ${returns}`
+  const head = `${name}: (${parameter})${type} =>`
+  const [firstLine = ''] = body.split('\n')
+  // A comma follows.
+  const fits = (line: string): boolean => indent + line.length + 1 <= lineWidth
+  if (fits(`${head} ${firstLine}`)) return `${head} ${body}`
+  if (fits(head) && (firstLine === body || !/[[({]$/.test(firstLine))) {
+    return `${head}\n  ${body.replaceAll('\n', '\n  ')}`
+  }
+  const broken = `${name}: (\n  ${parameter},\n)${type} =>`
+  if (parameter === '') return `${head}\n  ${body.replaceAll('\n', '\n  ')}`
+  return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
+}
