@@ -39,6 +39,8 @@ function fails(made: Project, { exit, code, place, message, next, command = ['ge
   if (place !== undefined) expect(shown).toContain(`${place}:`)
   expect(shown).not.toMatch(/^\s+at .*[:(]\d+/m)
   expect(shown).not.toContain('TG9')
+  if (command.join() === 'generate')
+    expect(shown).toMatch(/(^|\n)(\d+ errors?; nothing was written|error TG000[45][\s\S]*)\n$/)
   expect(ran.code).toBe(exit)
   expect(ran.stdout).toBe('')
   expect(made.tree()).toEqual(before)
@@ -64,6 +66,17 @@ describe('the configuration', () => {
         next: 'toolgen init',
       },
     )
+  })
+
+  it('is looked for in a folder that does not exist, or in a file', () => {
+    for (const [folder, message] of [
+      ['examples/nope', 'The folder `examples/nope` does not exist.'],
+      ['package.json', '`package.json` is no folder.'],
+    ] as const) {
+      const command = ['generate', '--cwd', folder]
+      failsWith({}, { exit: 2, code: 'TG0008', message, next: 'Correct --cwd', command })
+      project?.remove()
+    }
   })
 
   it('is named and missing', () => {
@@ -134,6 +147,34 @@ describe('the design', () => {
         place: 'design/orders.ts:2',
         message: 'fields.js',
         next: 'Correct the import',
+      },
+    )
+  })
+
+  it('imports a module beside one of a similar name', () => {
+    const support = smallProject['design/support.ts']?.replace('./orders.js', './order.js')
+    failsWith(
+      { 'design/support.ts': support },
+      {
+        exit: 3,
+        code: 'TG2003',
+        place: 'design/support.ts:3',
+        message: './order.js',
+        next: 'Did you mean `./orders.js`?',
+      },
+    )
+  })
+
+  it('imports a name that its module does not export', () => {
+    const support = smallProject['design/support.ts']?.replaceAll('ordersClient', 'orderClient')
+    failsWith(
+      { 'design/support.ts': support },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/support.ts:7',
+        message: 'expected a client, got undefined',
+        next: 'check that the module exports that name',
       },
     )
   })
@@ -298,6 +339,14 @@ describe('a service client', () => {
     expect(ran.stderr).toContain('tenant')
     expect(ran.stderr).toContain('do: ')
     expect(made.read('gen/agents/support/orders.service.ts')).toMatch(/readonly mappers: \{/)
+    expect(made.toolgen('inspect').stdout).toMatch(/orders_getOrder +ordersClient\.getOrder +payload mapper\n/)
+
+    // The run that wrote tells the note; later it is counted, except for who asks.
+    const again = made.toolgen('generate').stderr
+    expect(again).toMatch(/^1 note \(toolgen generate --verbose shows it\)\nup to date: /)
+    expect(made.toolgen('generate', '--verbose').stderr).toMatch(/^.*note TG41\d\d[\s\S]*up to date/)
+    expect(made.toolgen('check').stderr).toMatch(/^1 note \(toolgen check --verbose shows it\)\nin sync/)
+    expect(JSON.parse(made.toolgen('check', '--json').stdout).diagnostics).toMatchObject([{ severity: 'note' }])
   })
 })
 
@@ -326,6 +375,19 @@ describe('names', () => {
 })
 
 describe('the output folder', () => {
+  it('is one of sources', () => {
+    failsWith(
+      { 'toolgen.config.ts': `export default { design: 'design/*.ts', output: 'src' }` },
+      {
+        exit: 2,
+        code: 'TG5012',
+        place: 'src:1',
+        message: 'for example src/orders-client.ts',
+        next: 'folder of its own',
+      },
+    )
+  })
+
   it('is a file', () => {
     failsWith(
       { gen: 'mine' },

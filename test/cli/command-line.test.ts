@@ -68,6 +68,7 @@ describe('explain', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^TG5001: A generated file was changed by hand\n\n/)
     expect(stdout).toContain('toolgen generate --force')
+    for (const written of ['5001', 'TG5001']) expect(project.toolgen('explain', written).stdout).toBe(stdout)
     expect(JSON.parse(project.toolgen('explain', 'TG5001', '--json').stdout)).toMatchObject({ code: 'TG5001' })
   })
 
@@ -78,7 +79,9 @@ describe('explain', () => {
   })
 
   it('offers near codes', () => {
-    expect(project.toolgen('explain', 'TG5091').stderr).toContain('Did you mean `TG5001`?')
+    for (const code of ['TG5091', '5091']) {
+      expect(project.toolgen('explain', code).stderr).toContain('Did you mean `TG5001`?')
+    }
   })
 })
 

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createProject, type Project, smallProject } from './project.fixture.js'
+import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -72,7 +72,11 @@ describe('generate and check', () => {
   it('report everything missing before the first run', () => {
     const { code, stdout, stderr } = project.toolgen('check')
     expect(code).toBe(4)
-    expect(stderr).toContain('gen/toolsets/orders/types.ts is missing')
+    expect(stderr).toMatch(/^error TG5020: 9 generated files are missing\.\n/)
+    expect(stderr).toContain('- gen/toolsets/orders/types.ts:1:1 - missing\n')
+    expect(stderr.match(/do: /g)).toHaveLength(1)
+    expect(stderr).toMatch(/\ngen\/toolgen\.lock\.json differs as well; its diff is left out\.\n9 files differ\n$/)
+    expect(stdout).not.toContain('toolgen.lock.json')
     expect(stdout).toContain('--- /dev/null\n+++ gen/toolsets/orders/types.ts\n@@ -0,0 +1,')
     expect(project.has('gen')).toBe(false)
   })
@@ -165,7 +169,17 @@ describe('generate and check', () => {
     expect(ir.toolsets[0].tools[0]).toMatchObject({ id: 'orders.getOrder', wireName: 'orders_getOrder' })
     const table = project.toolgen('inspect').stdout
     expect(table).toMatch(
-      /^toolset orders: Look up and change customer orders\.\n {2}orders\.getOrder {2}orders_getOrder {2}/,
+      /^toolset orders: Look up and change customer orders\.\n {2}tool +wire name +hash +server-owned +/,
     )
+    expect(table).toMatch(/\n {2}orders\.getOrder {2}orders_getOrder {2}[0-9a-f]{16} {2}sessionId +Fetch/)
+  })
+
+  it('speak of one folder, that of the shell, with --cwd', () => {
+    const above = project.node([toolgenCommand, 'check', '--cwd', project.root], {}, '/')
+    const below = project.root.slice(1)
+    expect(above.stderr).toContain(`${below}/gen/toolsets/orders/specs.ts:1:1 - `)
+    project.toolgen('generate', '--force')
+    const generated = project.node([toolgenCommand, 'generate', '--cwd', project.root], {}, '/')
+    expect(generated.stderr).toContain(`up to date: ${below}/gen, `)
   })
 })

@@ -1,3 +1,6 @@
+import { cpSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createProject, type Project } from './project.fixture.js'
 
@@ -32,7 +35,10 @@ describe('toolgen init', () => {
     const { code, stderr } = project.toolgen('init', '--yes', '--toolset', 'shop', '--agent', 'assistant')
     expect(code).toBe(0)
     expect(stderr).toContain('npm install && npm start')
+    expect(project.read('.gitignore')).toBe('node_modules\ndist\n')
+    expect(JSON.parse(project.read('package.json')).devDependencies['@toolgen/dsl']).toMatch(/^\^\d/)
     expect(Object.keys(project.tree()).sort()).toEqual([
+      '.gitignore',
       'design/assistant.agent.ts',
       'design/clients.ts',
       'design/shop.ts',
@@ -66,11 +72,41 @@ describe('toolgen init', () => {
     const ran = project.toolgen('init', '--json', '--dir', 'sub', '--design', 'src/design', '--output', 'src/gen')
     expect(JSON.parse(ran.stdout)).toMatchObject({
       exitCode: 0,
-      written: expect.arrayContaining(['src/design/orders.ts']),
+      written: expect.arrayContaining(['src/design/orders.ts', '.gitignore']),
+      kept: ['package.json', 'tsconfig.json'],
     })
     expect(project.read('sub/package.json')).toBe('{}')
     expect(project.read('sub/tsconfig.json')).toBe('{}')
     expect(project.read('sub/src/design/clients.ts')).toContain("'../../src/orders-client.js'")
     expect(project.toolgen('init', '--dir', 'sub/tsconfig.json').stderr).toContain('TG0006')
+  })
+
+  it('says which files it kept, what they need, and what comes next', () => {
+    project.write({ 'kept/package.json': '{ "devDependencies": { "zod": "4" } }', 'kept/.gitignore': '' })
+    const { stderr } = project.toolgen('init', '--yes', '--dir', 'kept')
+    expect(stderr).toContain('+ kept/design/orders.ts\n')
+    expect(stderr).toMatch(
+      /^kept: kept\/package\.json; it needs these dependencies: @toolgen\/runtime \^.*, typescript \^[\d.]+$/m,
+    )
+    expect(stderr).toContain('kept: kept/.gitignore\n')
+    expect(stderr).toContain('Next: cd kept && npm install && npx toolgen generate')
+  })
+
+  it('asks for the packages of the pnpm workspace in which it runs', () => {
+    const built = fileURLToPath(new URL('../../packages/codegen', import.meta.url))
+    const own = join(project.root, 'workspace/packages/codegen')
+    for (const part of ['bin', 'dist', 'package.json']) {
+      cpSync(join(built, part), join(own, part), { recursive: true })
+    }
+    symlinkSync(join(built, 'node_modules'), join(own, 'node_modules'))
+    project.write({ 'workspace/pnpm-workspace.yaml': 'packages:\n  - packages/*\n  - examples/*\n' })
+    const dir = 'workspace/examples/new'
+    const { code, stderr } = project.node([join(own, 'bin/toolgen.js'), 'init', '--yes', '--dir', dir])
+    expect(stderr).toMatch(/\n\nNext: cd workspace\/examples\/new && pnpm install && pnpm start\n$/)
+    expect(code).toBe(0)
+    expect(JSON.parse(project.read(`${dir}/package.json`))).toMatchObject({
+      dependencies: { '@toolgen/runtime': 'workspace:*' },
+      devDependencies: { '@toolgen/codegen': 'workspace:*', '@toolgen/dsl': 'workspace:*', zod: '^4.6.7' },
+    })
   })
 })

@@ -36,8 +36,8 @@ export interface Project {
   toolgen(...args: readonly string[]): Ran
   /** Starts the command and does not wait for it. */
   start(...args: readonly string[]): Promise<number | null>
-  /** Runs a script with Node, under more environment variables. */
-  node(args: readonly string[], env?: Readonly<Record<string, string>>): Ran
+  /** Runs a script with Node, under more environment variables, in the project's or another folder. */
+  node(args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string): Ran
   /** Type-checks, and compiles when the configuration says so, with TypeScript 5.9. */
   tsc(...args: readonly string[]): Ran
   remove(): void
@@ -80,9 +80,9 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
       new Promise((done) => {
         spawn(process.execPath, [command, ...args], { cwd: root, stdio: 'ignore' }).on('exit', done)
       }),
-    node(args, env = {}) {
+    node(args, env = {}, cwd = root) {
       const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...inherited } = process.env
-      const options = { cwd: root, encoding: 'utf8', timeout: 120_000, env: { ...inherited, ...env } } as const
+      const options = { cwd, encoding: 'utf8', timeout: 120_000, env: { ...inherited, ...env } } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
       return { code: status, stdout, stderr }
     },

@@ -1,4 +1,4 @@
-import { statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GenerateResult, generate as runGenerate } from '@toolgen/codegen'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -42,8 +42,8 @@ const generate = (): Promise<GenerateResult> => runGenerate({ cwd: project.root 
 
 /** Runs until a run finds nothing to do; the first ones make folders, which is a change in itself. */
 async function settle(): Promise<void> {
-  for (let runs = 0; runs < 4; runs += 1) if ((await generate()).upToDate) return
-  expect.fail('never up to date')
+  for (let runs = 0; runs < 4; runs += 1) if ((await generate()).recalled) return
+  expect.fail('never recalled')
 }
 
 const loadedBy = (...args: readonly string[]): readonly string[] =>
@@ -88,7 +88,7 @@ describe('an edit of any input is seen', () => {
 
   /** The next run does the work, and leaves a state in which nothing is to be done again. */
   const isSeen = async (): Promise<void> => {
-    expect(await generate()).toMatchObject({ upToDate: false, ok: true })
+    expect(await generate()).toMatchObject({ recalled: false, ok: true })
     await settle()
   }
 
@@ -123,7 +123,7 @@ describe('an edit of any input is seen', () => {
     const path = 'gen/toolsets/orders/types.ts'
     const text = project.read(path)
     project.write({ [path]: `${text}// mine\n` })
-    expect(await generate()).toMatchObject({ upToDate: false, ok: false })
+    expect(await generate()).toMatchObject({ recalled: false, upToDate: false, ok: false })
     project.write({ [path]: text })
     await settle()
   })
@@ -132,7 +132,44 @@ describe('an edit of any input is seen', () => {
     for (const path of ['gen/toolsets/orders/types.ts', 'design/fields.ts', 'gen/toolgen.lock.json']) {
       project.write({ [path]: project.read(path).replaceAll('\n', '\r\n') })
     }
-    expect(await generate()).toMatchObject({ upToDate: true, ok: true })
+    expect(await generate()).toMatchObject({ recalled: true, upToDate: true, ok: true })
+  })
+})
+
+describe('a run is up to date exactly when it wrote and removed nothing', () => {
+  it('also when all the work was done again', async () => {
+    expect(await runGenerate({ cwd: project.root, cache: false })).toMatchObject({ upToDate: true, recalled: false })
+  })
+
+  it('not when the lock alone was written', async () => {
+    const lock = 'gen/toolgen.lock.json'
+    for (const [text, force] of [
+      [undefined, false],
+      ['<<<<<<< ours', true],
+    ] as const) {
+      project.write({ [lock]: text })
+      const result = await runGenerate({ cwd: project.root, force })
+      expect(result).toMatchObject({ ok: true, upToDate: false, written: [], removed: [] })
+      expect(project.has(lock)).toBe(true)
+    }
+    project.write({ [lock]: undefined })
+    expect(project.toolgen('generate').stderr).toMatch(/^generated: gen, toolgen\.lock\.json written, 8 unchanged;/m)
+    await settle()
+  })
+})
+
+describe('a cache that cannot be written', () => {
+  it('costs time and nothing else', async () => {
+    const [folder] = readdirSync(join(project.root, 'node_modules/.cache/toolgen'))
+    const services = join(project.root, 'node_modules/.cache/toolgen', folder ?? '', 'service-binding.json')
+    rmSync(services)
+    mkdirSync(services)
+    project.write({ 'design/fields.ts': project.read('design/fields.ts').replace('minLength: 1', 'minLength: 2') })
+    expect(await generate()).toMatchObject({ ok: true, upToDate: false })
+    // What nothing can be told of is not recalled either.
+    expect(await generate()).toMatchObject({ ok: true, upToDate: true, recalled: false })
+    rmSync(services, { recursive: true })
+    await settle()
   })
 })
 
@@ -144,7 +181,7 @@ describe('a design that depends on more than files', () => {
   ])('is evaluated every time: %j', async (text) => {
     const before = project.read('design/fields.ts')
     project.write({ 'design/fields.ts': text })
-    for (let runs = 0; runs < 2; runs += 1) expect(await generate()).toMatchObject({ upToDate: false, ok: true })
+    for (let runs = 0; runs < 2; runs += 1) expect(await generate()).toMatchObject({ recalled: false, ok: true })
     project.write({ 'design/fields.ts': before })
   })
 })

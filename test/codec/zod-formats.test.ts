@@ -125,7 +125,7 @@ function isLaterMoment(text: string, schema: z.ZodType<string>): boolean {
   const [, hour, minute, sign, zoneHour = 0, zoneMinute = 0] = time
   const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1)
   const ofDay = (Number(hour) * 60 + Number(minute) - offset + 2 * 1440) % 1440
-  return ofDay === 1439 && schema.safeParse(plain.replace(':60', ':59')).success
+  return ofDay === 1439 && schema.safeParse(plain.replace(':60', ':50')).success
 }
 
 /** Whether the generated codec takes a text. */

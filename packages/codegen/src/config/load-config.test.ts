@@ -130,12 +130,36 @@ describe('a faulty configuration', () => {
     expect(diagnostics.map(({ code, near }) => [code, near])).toEqual([
       ['TG1004', ['design']],
       ['TG1004', ['output']],
-      ['TG1005', undefined],
     ])
   })
 
-  it('is reported when it is missing', async () => {
-    expect((await loadConfig({ cwd: project({}).root })).diagnostics).toMatchObject([{ code: 'TG1001' }])
+  it.each([
+    ["export default {\n  design: 'x'\n", 2, 14, 'still open'],
+    ["export default {\n  design: 'x'\n\n\n", 2, 14, 'still open'],
+    ['export default {\n  design: ] }\n', 2, 11, 'at this place'],
+  ])('%j has its syntax error where something is written', async (text, line, column, next) => {
+    const { diagnostics } = await load(text)
+    expect(diagnostics).toMatchObject([
+      { code: 'TG1002', place: { line, column }, next: expect.stringContaining(next) },
+    ])
+  })
+
+  it.each([
+    ["import x from '@acme/config/base'\nexport default x", 'install the package: npm install --save-dev @acme/config'],
+    ["import x from './bas.js'\nexport default x", 'Did you mean `./base.js`?'],
+    ["import x from './bas'\nexport default x", 'Did you mean `./base`?'],
+    ["import x from './nothing/here.js'\nexport default x", 'there is no such file'],
+    ["import x from '#parts/base'\nexport default x", 'the mapping'],
+  ])('%j imports what is missing, and is told what to do', async (text, next) => {
+    const { diagnostics } = await load(text, { 'base.ts': 'export default {}' })
+    expect(diagnostics).toMatchObject([{ code: 'TG1002', place: { line: 1 }, next: expect.stringContaining(next) }])
+  })
+
+  it('is reported when it is missing, with the folder that was searched', async () => {
+    const { root } = project({})
+    expect((await loadConfig({ cwd: root })).diagnostics).toMatchObject([
+      { code: 'TG1001', message: `There is no toolgen.config.ts in ${root}.` },
+    ])
     expect((await loadConfig({ cwd: project({}).root, path: 'my.ts' })).diagnostics).toMatchObject([
       { code: 'TG1001', message: expect.stringContaining('my.ts') },
     ])

@@ -35,6 +35,19 @@ describe('the emitted files', () => {
     expect([...filesOf(design)]).toEqual([...filesOf(structuredClone(design))])
   })
 
+  it('keep the executor within 120 columns, however long the names are', () => {
+    const names = ['searchOneStopFlightsOfAllPartnerAirlines', 'updateReservationPassengersAndTheirBaggageNow']
+    const long = smallDesign(
+      [{ name: 'airline', tools: names.map((name) => ({ name })) }],
+      [{ name: 'support', uses: ['airline'] }],
+    )
+    const text = filesOf(long).get('agents/support/airline.service.ts') ?? ''
+    // An alias of a method's arguments is one type and has no place to break.
+    const lines = text.split('\n').filter((line) => !/^(?:export )?type /.test(line))
+    expect(lines.length).toBeGreaterThan(30)
+    expect(lines.filter((line) => line.length > 120)).toEqual([])
+  })
+
   it('begin with where they come from and end with one line break', () => {
     for (const text of filesOf(design).values()) {
       expect(text.split('\n')[0]).toBe(

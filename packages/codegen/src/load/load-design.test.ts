@@ -161,6 +161,69 @@ export const here = defineToolset(import.meta.url.slice(-4) + (await import('../
     ])
   })
 
+  it('has a place for values, entries and parts of texts', async () => {
+    const design = `import { defineAgent, defineTool, defineToolset, fromService } from '@toolgen/dsl'
+import { ordersClient } from './clients.js'
+const none = { type: 'object', properties: {}, additionalProperties: false }
+const get = defineTool({ description: 'x', payload: none, result: none, callHint: 'Get {{nope}} now', resultHint: 'a\\'{{no}}' })
+const plain = defineTool({ description: 'x', payload: none, result: none })
+export const orders = defineToolset('orders', { description: 'x', tools: { get, plain } })
+export const support = defineAgent('support', {
+  description: 'x',
+  uses: [
+    fromService(orders, ordersClient, { tools: { get: { method: 'fnd', rename: { a: 'b' } } } }),
+  ],
+})
+`
+    const { value } = await load(project({ 'design/clients.ts': clients, 'design/orders.ts': design }))
+    if (value === undefined) throw new Error('The design was not loaded.')
+    const lines = design.split('\n')
+    const shown = (place: { line: number; column: number; length?: number }): string =>
+      (lines[place.line - 1] ?? '').slice(place.column - 1, place.column - 1 + (place.length ?? 1))
+    const { toolsets, agents, places } = value
+    const [[orders], [support]] = [toolsets, agents]
+    if (orders === undefined || support === undefined) throw new Error('The design lacks a part.')
+    const tools = ['uses', 0, 'tools', 'get']
+    expect(shown(places.placeOf(support, ...tools, 'method'))).toBe('method')
+    expect(shown(places.valuePlaceOf(support, [...tools, 'method']))).toBe("'fnd'")
+    expect(shown(places.valuePlaceOf(support, [...tools, 'rename', 'a']))).toBe("'b'")
+    expect(shown(places.valuePlaceOf(support, [...tools, 'rename', 'c']))).toBe('rename')
+    expect(shown(places.placeOf(support, 'uses', 0))).toBe('fromService')
+    const hint = (name: string, start: number, end: number) =>
+      shown(places.valuePlaceOf(orders, ['tools', 'get', name], { start, end }))
+    expect(hint('callHint', 4, 12)).toBe('{{nope}}')
+    // An escape shifts what follows; the whole text is marked then.
+    expect(hint('resultHint', 2, 8)).toBe("'a\\'{{no}}'")
+    const { diagnostics } = compileDesign(value)
+    expect(diagnostics.flatMap(({ place }) => (place === undefined ? [] : [shown(place)]))).toEqual([
+      '{{nope}}',
+      "'a\\'{{no}}'",
+    ])
+  })
+
+  it('gives a tool that the use says nothing of the place of the use', async () => {
+    const design = `import { defineAgent, defineTool, defineToolset, fromService } from '@toolgen/dsl'
+import { ordersClient } from './clients.js'
+const none = { type: 'object', properties: {}, additionalProperties: false }
+const one = defineTool({ description: 'x', payload: none, result: none })
+export const orders = defineToolset('orders', { description: 'x', tools: { one, two: one } })
+export const support = defineAgent('support', {
+  description: 'x',
+  uses: [
+    fromService(orders, ordersClient, {
+      tools: { one: { method: 'getOrder' } },
+    }),
+  ],
+})
+`
+    const { value } = await load(project({ 'design/clients.ts': clients, 'design/orders.ts': design }))
+    const bound = value && compileDesign(value).value?.agents[0]?.uses[0]?.tools
+    expect(bound?.map(({ tool, place }) => [tool, place.line])).toEqual([
+      ['one', 10],
+      ['two', 9],
+    ])
+  })
+
   it('gives the same IR each time it is evaluated', async () => {
     const made = project({
       'design/orders.ts': orders.replace(', when: z.date()', '').replace('intger', 'integer').replace("''", "'x'"),

@@ -107,6 +107,13 @@ describe('Zod 4', () => {
       expect(fault).toMatchObject({ code: 'TG3005', trail: ['a'], next: expect.stringContaining('mapper') })
   })
 
+  it('calls a change of a payload what the design calls it', () => {
+    const said = (inner: z.ZodType) => read(z.object({ a: inner })).faults[0]?.message
+    expect(said(z.string().transform(Number))).toContain('has a transform at')
+    expect(said(z.preprocess(String, z.string()))).toContain('has a transform at')
+    expect(said(z.string().pipe(z.string()))).toContain('has a pipe at')
+  })
+
   it('takes the outcome of a pipe in a result, and refuses a transform without one', () => {
     expect(rootOf(z.string().transform(Number).pipe(z.number()), 'output')).toEqual({ type: 'number' })
     expect(codesOf(z.string().transform(Number), 'output')).toEqual(['TG3005'])

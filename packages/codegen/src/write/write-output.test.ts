@@ -48,6 +48,28 @@ async function generated(output: PlannedOutput = first): Promise<MemoryDisk> {
 const write = (disk: MemoryDisk, output: PlannedOutput, force = false): ReturnType<typeof writeOutput> =>
   writeOutput({ disk, run: run() }, output, { force })
 
+describe('a folder without a lock', () => {
+  it('that holds files of others is no output folder', async () => {
+    for (const path of ['main.ts', 'deep/er/main.ts']) {
+      const disk = memoryDisk({ [`project/gen/${path}`]: 'export const mine = 1' })
+      const before = disk.tree()
+      const next = { code: 'TG5012', related: [{ message: `for example gen/${path}` }] }
+      expect((await write(disk, first, true)).diagnostics).toMatchObject([next])
+      expect(checkOutput(disk, first).diagnostics).toMatchObject([next])
+      expect(disk.tree()).toEqual(before)
+    }
+  })
+
+  it('may hold generated files, dot files and what is installed', async () => {
+    const disk = memoryDisk({
+      'project/gen/toolsets/old/types.ts': head,
+      'project/gen/.gitattributes': '* linguist-generated',
+      'project/gen/node_modules/a/index.js': '1',
+    })
+    expect(await write(disk, first)).toMatchObject({ written: first.files.map(({ path }) => path).sort() })
+  })
+})
+
 describe('writing the output', () => {
   it('creates what is planned and leaves nothing else', async () => {
     const disk = await generated()
@@ -75,6 +97,7 @@ describe('writing the output', () => {
       written: [],
       removed: [],
       unchanged: ['agents/a/index.ts', 'toolsets/orders/specs.ts', 'toolsets/orders/types.ts'],
+      lockWritten: false,
     })
     expect(disk.tree()).toEqual(before)
   })

@@ -27,7 +27,7 @@ export function exampleDependencies(toolgen: string): Dependencies {
 
 /** What a folder needs that is no package yet; each is written only where the folder has none. */
 export function workspaceFiles(
-  { designFolder, outputFolder }: ProjectNames,
+  { designFolder, outputFolder }: Pick<ProjectNames, 'designFolder' | 'outputFolder'>,
   needed: Dependencies,
 ): readonly EmittedFile[] {
   const manifest = {

@@ -163,7 +163,7 @@ describe('rules', () => {
     expect(findings(loaded([bad]))).toEqual([
       'TG3010 t/tools/c/payload/type',
       'TG2040 t/tools/a/description',
-      'TG2042 t/tools/b/callHint',
+      'TG2042 t/tools/b/callHint=[0-2]',
     ])
   })
 
@@ -224,7 +224,12 @@ describe('rules', () => {
     const { diagnostics } = compileDesign(loaded([t], [agent('x', { uses })], [shop]))
     expect(diagnostics).toMatchObject([
       { code: 'TG2020', place: { file: 'x/uses/0/rename/c' } },
-      { code: 'TG2021', next: expect.stringContaining("'t_b'") },
+      {
+        code: 'TG2021',
+        place: { file: 'x/uses/0/rename/b' },
+        next: expect.stringContaining("'t_b'"),
+        related: [{ place: { file: 'x/uses/0/rename/a' } }],
+      },
     ])
     expect(findings(loaded([toolset('t', { a: tool({ wireName: '' }) })]))).toEqual(['TG2020 t/tools/a/wireName'])
   })
@@ -254,7 +259,7 @@ describe('rules', () => {
     const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
     expect(diagnostics).toMatchObject([
       { code: 'TG2030', near: ['sessionId'], place: { file: 't/tools/run/serverOwned/sesionId' } },
-      { code: 'TG2031', near: ['sessionId'] },
+      { code: 'TG2031', near: ['sessionId'], place: { file: 't/tools/run/serverOwned/orderId=' } },
     ])
   })
 
@@ -268,9 +273,56 @@ describe('rules', () => {
     })
     expect(compileDesign(loaded([toolset('t', { run })])).diagnostics).toMatchObject([
       { code: 'TG2041', near: ['orderId'] },
-      { code: 'TG2041', place: { file: 't/tools/run/resultHint' } },
-      { code: 'TG2041', place: { file: 't/tools/run/confirmation/prompt' } },
+      { code: 'TG2041', place: { file: 't/tools/run/resultHint=[0-11]' } },
+      { code: 'TG2041', place: { file: 't/tools/run/confirmation/prompt=[0-8]' } },
     ])
+  })
+
+  it('refuses examples that break a refinement of the schema, with the message of its library', () => {
+    const range = z
+      .object({ from: z.number(), to: z.number(), sessionId: z.uuid() })
+      .refine(({ from, to }) => from <= to, { message: 'from must not be after to', path: ['from'] })
+    const run = tool({
+      payload: range,
+      serverOwned: { sessionId: 'sessionId' },
+      examples: [
+        { from: 1, to: 2 },
+        { from: 3, to: 2 },
+      ],
+    })
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(diagnostics.map(({ code, place, message }) => [code, place?.file, message])).toEqual([
+      ['TG3006', 't/tools/run/payload', expect.stringContaining('(a refinement of the whole object)')],
+      [
+        'TG2050',
+        't/tools/run/examples/1',
+        'Example 2 of `run` does not fit its schema: /from from must not be after to.',
+      ],
+    ])
+  })
+
+  it('asks for an example where a refinement refuses made-up values, and for none where there is one', () => {
+    const odd = z.object({ n: z.int() }).refine(({ n }) => n % 2 === 1)
+    const nextOf = (examples: readonly { n: number }[]) =>
+      compileDesign(loaded([toolset('t', { run: tool({ payload: odd, examples }) })])).diagnostics[0]?.next
+    expect(nextOf([])).toContain('Give the tool an example')
+    expect(nextOf([{ n: 1 }])).not.toContain('example')
+    expect(nextOf([{ n: 1 }])).toContain('Export the schema')
+  })
+
+  it('does not wait for refinements that are asynchronous, nor judge by what a server-owned field lacks', () => {
+    const slow = z.object({ a: z.string() }).refine(async () => false)
+    const owned = z.object({ a: z.string(), sessionId: z.string().refine(() => false) })
+    const tools = {
+      slow: tool({ payload: slow, examples: [{ a: 'x' }] }),
+      owned: tool({ payload: owned, serverOwned: { sessionId: 'sessionId' }, examples: [{ a: 'x' }] }),
+    }
+    expect(findings(loaded([toolset('t', tools)])).filter((finding) => !finding.startsWith('TG3006'))).toEqual([])
+  })
+
+  it('says nothing of examples where a server-owned field is misspelt', () => {
+    const run = tool({ payload, serverOwned: { sesionId: 'sessionId' }, examples: [{ orderId: 'a' }] })
+    expect(findings(loaded([toolset('t', { run })]))).toEqual(['TG2030 t/tools/run/serverOwned/sesionId'])
   })
 
   it('refuses examples and denied results that do not fit', () => {

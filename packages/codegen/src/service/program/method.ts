@@ -77,6 +77,8 @@ function isCallable(type: ts.Type, { checker, ts }: TypeReader): boolean {
 /** True for a method and for a group that holds some. */
 function leadsToMethods(type: ts.Type, reader: TypeReader): boolean {
   const bare = reader.checker.getNonNullableType(type)
+  // A text has methods as well.
+  if ((bare.flags & reader.ts.TypeFlags.Object) === 0) return false
   return isCallable(bare, reader) || propertiesOf(bare, reader).some((each) => isCallable(each.type(), reader))
 }
 

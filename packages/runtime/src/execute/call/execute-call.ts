@@ -100,5 +100,8 @@ function requireMeta(tool: BoundTool, meta: ToolCallMeta): void {
   const missing = missingMeta(tool.spec.serverOwned, meta)
   if (missing.length === 0) return
   const names = missing.map((field) => `options.${field}`).join(', ')
-  throw new ToolFailure(`The caller of '${tool.id}' must give ${names} to execute.`, { reason: 'internal' })
+  throw new ToolFailure(`The caller of '${tool.id}' must give ${names} to execute.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
 }

@@ -47,7 +47,10 @@ export function allowedTime({ deadline }: CallOptions, now: number): number | un
 }
 
 function wrongOption(option: string, expected: string): ToolFailure {
-  return new ToolFailure(`The caller of this tool must give options.${option} as ${expected}.`, { reason: 'internal' })
+  return new ToolFailure(`The caller of this tool must give options.${option} as ${expected}.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
 }
 
 function text(value: unknown): string | undefined {

@@ -129,6 +129,8 @@ describe('server-owned fields', () => {
     const outcome = failure(await toolset.execute(untyped, { labels: Object.create({ tenant: 'inherited' }) }))
     expect(outcome.hint.reason).toBe('internal')
     expect(outcome.error.message).toContain('options.sessionId')
+    // No model can mend what the caller forgot.
+    expect(outcome.hint.action).toBe('finish')
     expect(outcome.error.message).toContain('options.labels.tenant')
   })
 

@@ -30,7 +30,10 @@ export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw new ToolFailure(`The caller of this tool gave a value that fails its check: ${names}.`, { reason: 'internal' })
+  throw new ToolFailure(`The caller of this tool gave a value that fails its check: ${names}.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
 }
 
 function invalid(issues: readonly Issue[]): ToolFailure {

@@ -15,7 +15,10 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
   const broken = values.filter(({ rule, value }) => !rule.decodeValue(value).ok)
   if (broken.length > 0) {
     const names = broken.map(({ from, field }) => `${from} (field '${field}')`).join(', ')
-    throw new ToolFailure(`The caller of this tool gave a value that is not allowed: ${names}.`, { reason: 'internal' })
+    throw new ToolFailure(`The caller of this tool gave a value that is not allowed: ${names}.`, {
+      reason: 'internal',
+      action: 'finish',
+    })
   }
   // A key such as `__proto__` becomes an ordinary own property; assignment would call a setter.
   return Object.fromEntries([...Object.entries(asObject(decoded)), ...values.map(({ field, value }) => [field, value])])

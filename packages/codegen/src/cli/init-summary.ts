@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { relativePath } from '../../evaluate/relative-path.js'
-import { shownPath } from '../shown-path.js'
-import { printable, type Style } from '../terminal.js'
-import type { PnpmWorkspace } from './pnpm-workspace.js'
-import type { Dependencies } from './workspace-files.js'
+import { relativePath } from '../evaluate/relative-path.js'
+import type { PnpmWorkspace } from './init/pnpm-workspace.js'
+import type { Dependencies } from './init/workspace-files.js'
+import { shownPath } from './shown-path.js'
+import { printable, type Style } from './terminal.js'
 
 /** What `toolgen init` did. Paths are below the root. */
 export interface InitOutcome {
@@ -26,7 +26,7 @@ export function initSummary({ root, written, kept, needed, pnpm }: InitOutcome, 
       : []
   const tool = pnpm === undefined ? 'npm' : 'pnpm'
   const start = kept.includes('package.json')
-    ? `${tool === 'npm' ? 'npx' : 'pnpm exec'} toolgen generate`
+    ? `${tool} install && ${tool === 'npm' ? 'npx' : 'pnpm exec'} toolgen generate`
     : `${tool} install && ${tool} start`
   return [
     ...written.map((path) => `${style('green', '+')} ${printable(shownPath(root, path))}`),
