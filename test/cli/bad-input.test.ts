@@ -40,7 +40,7 @@ function fails(made: Project, { exit, code, place, message, next, command = ['ge
   expect(shown).not.toMatch(/^\s+at .*[:(]\d+/m)
   expect(shown).not.toContain('TG9')
   if (command.join() === 'generate')
-    expect(shown).toMatch(/(^|\n)(\d+ errors?; nothing was written|error TG000[45][\s\S]*)\n$/)
+    expect(shown).toMatch(/(^|\n)(\d+ errors?; nothing was written|error TG(?:000[45]|101[01])[\s\S]*)\n$/)
   expect(ran.code).toBe(exit)
   expect(ran.stdout).toBe('')
   expect(made.tree()).toEqual(before)
@@ -95,6 +95,27 @@ describe('the configuration', () => {
         next: 'Correct the configuration',
       },
     )
+  })
+
+  it.each([
+    ['process.exit(7)', 'TG1010', 'The configuration never came to its end'],
+    ['await new Promise(() => {})', 'TG1010', 'The configuration never came to its end'],
+    [
+      `Promise.reject(new Error('bg'))\nexport default { design: 'design/*.ts' }`,
+      'TG1011',
+      'the configuration started',
+    ],
+    [
+      `setTimeout(() => { throw new Error('bg') })\nawait new Promise((done) => setTimeout(done, 50))`,
+      'TG1011',
+      'the configuration started',
+    ],
+    [`export default { get design() { throw new Error('g') } }`, 'TG1002', 'g'],
+    [`export default { design: 'design/*.ts', output: 'a\\\\..\\\\..\\\\b' }`, 'TG1007', 'is not a folder inside'],
+    [`export default { design: 'design/*.ts', output: 'node_modules/x' }`, 'TG1007', 'lies in node_modules'],
+    [`export default { design: 'design/*.ts', output: 'ge\\0n' }`, 'TG1005', 'NUL'],
+  ])('is wrong usage and not an error of the design: %j', (text, code, message) => {
+    failsWith({ 'toolgen.config.ts': text }, { exit: 2, code, message, next: 'do: ' })
   })
 
   it('has an unknown field', () => {

@@ -18,6 +18,9 @@ describe('a wrong command line', () => {
     [['gen'], 'Did you mean `generate`?'],
     [['generate', 'extra'], 'toolgen --help'],
     [['generate', '--config'], 'toolgen --help'],
+    [['generate', '--config', '--verbose'], 'toolgen --help'],
+    [['generate', '--cwd', '-c'], 'toolgen --help'],
+    [['init', '--toolset', '--yes'], 'toolgen --help'],
     [['explain'], 'toolgen --help'],
     [['check', '--reporter', 'xml'], 'toolgen --help'],
   ])('%j exits with 2 and says what to do', (args, next) => {
@@ -29,6 +32,14 @@ describe('a wrong command line', () => {
     const [command = '', ...rest] = args
     const report = JSON.parse(project.toolgen(command, '--json', ...rest).stdout)
     expect(report).toMatchObject({ exitCode: 2, diagnostics: [{ code: 'TG0001' }] })
+  })
+
+  it('whose last option lacks its value still speaks JSON when it was asked to', () => {
+    const { code, stdout } = project.toolgen('generate', '--config', '--json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({
+      diagnostics: [{ code: 'TG0001', message: "Option '-c, --config <file>' argument missing." }],
+    })
   })
 
   it('without a command shows the help and exits with 2', () => {

@@ -30,10 +30,16 @@ export default defineConfig({ design: pattern })
 `,
     'config-parts.ts': `// one\nexport const pattern = 'design/**/*.ts'\n`,
     'package.json': '{ "private": true, "type": "module", "name": "a" }\n',
+    'design/lib/script.js': `export { old } from './old.cjs'\nexport const young = 'young'\n`,
+    'design/lib/old.cjs': `exports.old = 'old'\n`,
+    'design/lib/leaf.mjs': `export const leaf = 'leaf'\n`,
     'design/words.json': '{ "about": "Look up orders." }\n',
   })
-  const orders = project.read('design/orders.ts').replace(`'Look up orders.'`, 'words.about')
-  project.write({ 'design/orders.ts': `import words from './words.json' with { type: 'json' }\n${orders}` })
+  const orders = project
+    .read('design/orders.ts')
+    .replace(`'Look up orders.'`, `[words.about, old, young, leaf].join(' ')`)
+  const scripts = `import { old, young } from './lib/script.js'\nimport { leaf } from './lib/leaf.mjs'\n`
+  project.write({ 'design/orders.ts': `import words from './words.json' with { type: 'json' }\n${scripts}${orders}` })
   await settle()
 })
 afterAll(() => project.remove())
@@ -94,6 +100,9 @@ describe('an edit of any input is seen', () => {
 
   it('a design module', () => edited('design/orders.ts', 'Fetch one order', 'Fetch an order.'))
   it('a module that the design imports', () => edited('design/fields.ts', 'Order number', 'Order letter'))
+  it('a JavaScript module that the design imports', () => edited('design/lib/script.js', `'young'`, `'other'`))
+  it('a CommonJS module that the design imports', () => edited('design/lib/old.cjs', `'old'`, `'two'`))
+  it('a module with its own extension', () => edited('design/lib/leaf.mjs', `'leaf'`, `'tree'`))
   it('a JSON file that the design imports', () => edited('design/words.json', 'Look up', 'Find my'))
   it('the configuration', () => edited('toolgen.config.ts', '// one', '// two'))
   it('a module that the configuration imports', () => edited('config-parts.ts', '// one', '// two'))
@@ -111,6 +120,16 @@ describe('an edit of any input is seen', () => {
     await isSeen()
   })
 
+  it('a JavaScript module that is replaced by a TypeScript module', async () => {
+    const path = 'design/lib/script'
+    const text = project.read(`${path}.js`)
+    project.write({ [`${path}.js`]: undefined, [`${path}.ts`]: text.replace(/'[^']*'\n$/, `'typed'\n`) })
+    await isSeen()
+    expect(project.read('gen/toolgen.lock.json')).toContain('two typed tree')
+    project.write({ [`${path}.js`]: text, [`${path}.ts`]: undefined })
+    await isSeen()
+  })
+
   it('the lock, and a generated file that is missing', async () => {
     project.write({ 'gen/toolgen.lock.json': project.read('gen/toolgen.lock.json').replace('{', '{ ') })
     await isSeen()
@@ -125,6 +144,15 @@ describe('an edit of any input is seen', () => {
     project.write({ [path]: `${text}// mine\n` })
     expect(await generate()).toMatchObject({ recalled: false, upToDate: false, ok: false })
     project.write({ [path]: text })
+    await settle()
+  })
+
+  it('a file in place of the output folder', async () => {
+    rmSync(join(project.root, 'gen'), { recursive: true })
+    project.write({ gen: 'mine' })
+    const { code, stderr } = project.toolgen('generate')
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.not.stringContaining('TG9') })
+    project.write({ gen: undefined })
     await settle()
   })
 

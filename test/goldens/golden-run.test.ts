@@ -5,7 +5,7 @@ import { advertisedSpecs, newSupportOrdersServiceExecutor, registerSupport } fro
 import { newCancelOrderCall, newGetOrderCall, newLeaveNoteCall, orders } from './flat/gen/toolsets/orders/index.js'
 import type { OrdersClient } from './flat/src/orders-client.js'
 import { registerAgent_ } from './hostile/gen/agents/agent/index.js'
-import { delete_, new_42Call, newConstructorCall } from './hostile/gen/toolsets/delete/index.js'
+import { delete_, new_42Call, newConstructorCall, newToStringCall } from './hostile/gen/toolsets/delete/index.js'
 import { exportedSpecs, registerShop, shopAgent } from './nested/gen/agents/shop/index.js'
 import { newReadShelfCall, newTagAllCall } from './nested/gen/toolsets/catalogue/index.js'
 import type { CatalogueClient } from './nested/src/catalogue-client.js'
@@ -137,15 +137,23 @@ describe('the nested golden', () => {
 })
 
 describe('the hostile golden', () => {
+  const printed: string[] = []
   const agent = registerAgent_(new Runtime(), {
     toolsets: {
       con: {
         client: {
           run: async (request) => ({ 'line\nbreak': request['order-id'] }),
           send: async (id) => ({ ok: id === '7' }),
+          print: async (text) => {
+            printed.push(text)
+          },
         },
         // An object without an own `constructor` has Object's, so TypeScript wants the optional key written.
-        mappers: { '42': { payload: ({ number }) => [number, ''] }, constructor: {} },
+        mappers: {
+          '42': { payload: ({ number }) => [number, ''] },
+          constructor: {},
+          toString: { payload: (payload) => [Object.hasOwn(payload, 'constructor') ? `${payload.constructor}` : '-'] },
+        },
       },
     },
   })
@@ -156,5 +164,17 @@ describe('the hostile golden', () => {
     const digits = await agent.execute(new_42Call({ number: '7' }, { as: 'con' }))
     expect(digits).toMatchObject({ status: 'completed', json: '{"ok":true}' })
     expect(Object.keys(delete_)).toContain('constructor')
+  })
+
+  it('takes no name of every object for a field or a mapper', async () => {
+    const given = await agent.execute(newToStringCall({ constructor: 'x' }, { as: 'con' }))
+    expect(given).toMatchObject({ status: 'completed', json: 'null' })
+    expect(printed).toEqual(['x'])
+    // @ts-expect-error `{}` has the `constructor` of every object, which is no text
+    const none = await agent.execute(newToStringCall({}, { as: 'con' }))
+    expect(none).toMatchObject({ status: 'completed', json: 'null' })
+    expect(printed).toEqual(['x', '-'])
+    const without = { con: { client: {}, mappers: { '42': { payload: () => [] } } } }
+    expect(() => registerAgent_(new Runtime(), { toolsets: without } as never)).toThrow(/toString/)
   })
 })

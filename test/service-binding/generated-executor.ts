@@ -57,6 +57,7 @@ export function faultsOf(root: string, compiler: string, files: readonly string[
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
+    noUnusedParameters: true,
     verbatimModuleSyntax: true,
     erasableSyntaxOnly: true,
     isolatedDeclarations: true,

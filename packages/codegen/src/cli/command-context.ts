@@ -1,3 +1,4 @@
+import type { Evaluated } from '../run/compile-project.js'
 import type { Terminal } from './terminal.js'
 
 /** What every command is given. */
@@ -7,4 +8,6 @@ export interface CommandContext {
   readonly cwd: string
   /** Standard input, for questions. */
   readonly input: NodeJS.ReadStream
+  /** Told what is about to be evaluated. */
+  readonly onEvaluate?: (what: Evaluated) => void
 }

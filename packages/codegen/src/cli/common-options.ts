@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { foundAt } from '../evaluate/found-at.js'
 import type { CommandContext } from './command-context.js'
 import type { ReporterKind } from './report.js'
 
@@ -21,7 +21,7 @@ export function inFolder(context: CommandContext, { cwd }: CommonOptions): Comma
 
 /** The error of a `--cwd` that is no folder. */
 export function noSuchFolder({ cwd }: CommandContext, { cwd: named }: CommonOptions): Diagnostic | undefined {
-  const found = statSync(cwd, { throwIfNoEntry: false })
+  const found = foundAt(cwd)
   if (found?.isDirectory() === true) return undefined
   return {
     code: 'TG0008',

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, inFolder, noSuchFolder, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
@@ -79,7 +79,19 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       const { runInit } = await import('./init-command.js')
       await run(options, (inside) => runInit(options, inside))
     })
+  for (const command of program.commands) refuseFlagsAsValues(command)
   return program
+}
+
+/** Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. */
+function refuseFlagsAsValues(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required || option.argChoices !== undefined) continue
+    option.argParser((value: string) => {
+      if (!/^-./.test(value)) return value
+      throw new CommanderError(2, 'commander.optionMissingArgument', `error: option '${option.flags}' argument missing`)
+    })
+  }
 }
 
 function projectCommand(program: Command, name: string): Command {

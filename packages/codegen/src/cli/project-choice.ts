@@ -3,6 +3,6 @@ import type { CommandContext } from './command-context.js'
 import type { CommonOptions } from './common-options.js'
 
 /** The project that the options name. */
-export function projectChoice({ config }: CommonOptions, { cwd }: CommandContext): ProjectChoice {
-  return { cwd, ...(config !== undefined && { config }) }
+export function projectChoice({ config }: CommonOptions, { cwd, onEvaluate }: CommandContext): ProjectChoice {
+  return { cwd, ...(config !== undefined && { config }), ...(onEvaluate !== undefined && { onEvaluate }) }
 }

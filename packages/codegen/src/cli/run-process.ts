@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Evaluated } from '../run/compile-project.js'
 import { isDiskError } from '../write/disk.js'
 import { type ExitCode, exitCodes } from './exit-code.js'
 import { internalError } from './internal-error.js'
@@ -26,16 +27,20 @@ export function runProcess(process: NodeJS.Process): void {
     // What a design left running would keep the process alive; both streams are emptied first.
     process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
   }
+  let evaluated: Evaluated = 'design'
+  const onEvaluate = (what: Evaluated): void => {
+    evaluated = what
+  }
   const fail = (diagnostic: Diagnostic): ExitCode => {
     return report(reporterAsked(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
   const failInBackground = (thrown: unknown): void => {
-    if (!finished) leave(fail(background(thrown)))
+    if (!finished) leave(fail(background(thrown, evaluated)))
   }
   process.on('uncaughtException', failInBackground)
   process.on('unhandledRejection', failInBackground)
   process.on('exit', () => {
-    if (!finished) process.exitCode = fail(unfinished)
+    if (!finished) process.exitCode = fail(unfinished(evaluated))
   })
   for (const stream of [process.stdout, process.stderr]) {
     // A reader that had enough, such as `head`, is no error.
@@ -46,19 +51,19 @@ export function runProcess(process: NodeJS.Process): void {
     leave(fail(noFolder))
     return
   }
-  runCommandLine(args, { terminal, cwd, input: process.stdin }).then(leave, (thrown: unknown) => {
+  runCommandLine(args, { terminal, cwd, input: process.stdin, onEvaluate }).then(leave, (thrown: unknown) => {
     if (process.env.TOOLGEN_DEBUG === '1' && thrown instanceof Error) terminal.note(`${thrown.stack}\n`)
     leave(fail(internalError(thrown)))
   })
 }
 
-function background(thrown: unknown): Diagnostic {
+function background(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   return {
-    code: 'TG0005',
+    code: evaluated === 'design' ? 'TG0005' : 'TG1011',
     severity: 'error',
-    message: `Something that the design started failed in the background: ${what}`,
-    next: 'Keep the design to definitions: no timers, no input or output, no promises left alone.',
+    message: `Something that the ${evaluated} started failed in the background: ${what}`,
+    next: 'Keep it to definitions: no timers, no input or output, no promises left alone.',
   }
 }
 
@@ -78,9 +83,11 @@ const noFolder: Diagnostic = {
   next: 'Change to the project and run the command again.',
 }
 
-const unfinished: Diagnostic = {
-  code: 'TG0004',
-  severity: 'error',
-  message: 'The design never came to its end: it waits for something that never comes, or ends the process.',
-  next: 'Keep the design to definitions: no awaiting at the top level, no process.exit.',
+function unfinished(evaluated: Evaluated): Diagnostic {
+  return {
+    code: evaluated === 'design' ? 'TG0004' : 'TG1010',
+    severity: 'error',
+    message: `The ${evaluated} never came to its end: it waits for something that never comes, or ends the process.`,
+    next: 'Keep it to definitions: no awaiting at the top level, no process.exit.',
+  }
 }

@@ -49,11 +49,11 @@ export function checkFields(
   if (importMap !== undefined && !isTextMap(importMap)) wrong('importMap', 'an object from module paths to specifiers')
   if (diagnostics.length > 0 || !isTextList(design)) return { diagnostics }
   const fields: CheckedFields = {
-    design,
+    design: [...design],
     ...(isText(output) ? { output } : {}),
     ...(isText(tsconfig) ? { tsconfig } : {}),
     ...(isExtension(importExtension) ? { importExtension } : {}),
-    ...(isTextMap(importMap) ? { importMap } : {}),
+    ...(isTextMap(importMap) ? { importMap: { ...importMap } } : {}),
   }
   return { fields, diagnostics }
 }
@@ -71,7 +71,8 @@ function unknownField(key: string, place: SourcePlace): Diagnostic {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== ''
+  // No file system has names with NUL, and asking for one is an exception.
+  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0')
 }
 
 function isTextList(value: unknown): value is readonly string[] {
@@ -83,13 +84,16 @@ function isExtension(value: unknown): value is '.js' | '.ts' | '' {
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.entries(value).flat().every(isText)
+  )
 }
 
 function described(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with other values'
+  if (typeof value === 'string' && value.includes('\0')) return 'a text with a NUL character'
   if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : `'${value}'`
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { foundAt } from '../evaluate/found-at.js'
 import { byCodePoint } from '../text/by-code-point.js'
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
@@ -34,11 +35,11 @@ function filesBelow(root: string, folder: string, except: string, depth: number)
 }
 
 function entriesIn(folder: string): readonly import('node:fs').Dirent[] {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : []
+  return foundAt(folder)?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : []
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return foundAt(path)?.isFile() ?? false
 }
 
 /** `a/**\/b*.ts` as a regular expression over whole paths. */

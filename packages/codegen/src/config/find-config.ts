@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { foundAt } from '../evaluate/found-at.js'
 
 /** The names under which a configuration is looked for, in this order. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
@@ -12,9 +13,7 @@ export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.con
  */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
   const candidates = options.path === undefined ? configNames : [options.path]
-  return candidates
-    .map((name) => resolve(options.cwd, name))
-    .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+  return candidates.map((name) => resolve(options.cwd, name)).find((file) => foundAt(file)?.isFile())
 }
 
 /** The nearest `tsconfig.json` in the folder or above it. */

@@ -51,6 +51,18 @@ describe('a configuration', () => {
     })
   })
 
+  it('may write paths with either slash', async () => {
+    const stated = String.raw`export default {
+  design: 'design\\*.ts', output: 'src\\gen', tsconfig: 'design\\tsconfig.json', importMap: { 'design\\a.ts': '@acme/a' },
+}`
+    expect((await load(stated, { 'design/tsconfig.json': '{}' })).value).toMatchObject({
+      design: ['design/a.ts', 'design/b.ts'],
+      output: 'src/gen',
+      tsconfig: 'design/tsconfig.json',
+      importMap: { 'design/a.ts': '@acme/a' },
+    })
+  })
+
   it('may be JavaScript, and may be named', async () => {
     const { root } = project({
       'toolgen.config.mjs': "export default { design: 'design/a.ts' }",
@@ -110,6 +122,17 @@ describe('a faulty configuration', () => {
     ["export default { design: 'design/a.ts',\n output: '../gen' }", 'TG1007', 2],
     ["export default { design: 'design/a.ts',\n output: '.' }", 'TG1007', 2],
     ["export default { design: 'design/a.ts',\n output: 'design' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: 'a\\\\..\\\\..\\\\b' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: '..\\\\gen' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: 'node_modules/x' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: 'x\\\\node_modules' }", 'TG1007', 2],
+    ["export default { design: 'design/a.ts',\n output: 'ge\\0n' }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts',\n importMap: { 'a\\0.ts': 'x' } }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts/b.ts' }", 'TG1006', 1],
+    ["export default { design: 'design/a.ts/*.ts' }", 'TG1006', 1],
+    ["export default { design: 'design/a.ts',\n tsconfig: 'design/a.ts/b.json' }", 'TG1008', 2],
+    ["export default {\n get design() { throw new Error('g') } }", 'TG1002', 2],
+    ["export default {\n design: { get length() { throw new Error('g') } } }", 'TG1005', 2],
     ["export default { design: 'design/a.ts',\n tsconfig: 'nope.json' }", 'TG1008', 2],
     ["export default { design: 'design/a.ts',\n importMap: { 'nope.ts': 'x' } }", 'TG1009', 2],
   ])('%j is %s', async (text, code, line) => {

@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
 import { evaluateModules } from '../evaluate/evaluate-modules.js'
+import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { byCodePoint } from '../text/by-code-point.js'
 import { type CheckedFields, checkFields } from './config-faults.js'
@@ -29,11 +30,18 @@ export async function loadConfig(options: {
   if (failure !== undefined) {
     return { diagnostics: [notEvaluated(describeFailure(failure.error, { root, file, closure }))] }
   }
-  const exported = defaultExport(evaluation.modules[0]?.exports)
   const name = relativePath(root, file)
-  if (exported === undefined) return { diagnostics: [noObject(name)] }
   const placeOf = placesIn(readFileSync(file, 'utf8'), name)
-  const { fields, diagnostics } = checkFields(exported, placeOf)
+  let checked: ReturnType<typeof checkFields> | undefined
+  try {
+    const exported = defaultExport(evaluation.modules[0]?.exports)
+    checked = exported && checkFields(exported, placeOf)
+  } catch (error) {
+    // What was exported is the user's own: reading a field of it can run a getter.
+    return { diagnostics: [notEvaluated(describeFailure(error, { root, file, closure }))] }
+  }
+  if (checked === undefined) return { diagnostics: [noObject(name)] }
+  const { fields, diagnostics } = checked
   if (fields === undefined) return { diagnostics }
   return resolveFields(fields, { root, file: name, closure: closure.map((path) => relativePath(root, path)), placeOf })
 }
@@ -48,6 +56,11 @@ function resolveFields(
   if (output.startsWith('../') || output === '..' || output === '') {
     diagnostics.push(badOutput(`The output folder \`${fields.output}\` is not a folder inside the project.`, placeOf))
   }
+  if (output.split('/').includes('node_modules')) {
+    diagnostics.push(
+      badOutput(`The output folder \`${output}\` lies in node_modules, which installing replaces.`, placeOf),
+    )
+  }
   const patterns = fields.design.map((pattern) => inProject(root, pattern))
   const design = patterns.flatMap((pattern) => {
     const files = findDesignFiles(root, pattern, output)
@@ -58,16 +71,16 @@ function resolveFields(
   if (inside !== undefined) {
     diagnostics.push(badOutput(`The output folder \`${output}\` holds the design module \`${inside}\`.`, placeOf))
   }
-  if (fields.tsconfig !== undefined && !isFile(resolve(root, fields.tsconfig))) {
+  if (fields.tsconfig !== undefined && !isFile(fileOf(root, fields.tsconfig))) {
     diagnostics.push(missingFile('TG1008', 'tsconfig', fields.tsconfig, placeOf('tsconfig')))
   }
   const importMap: [string, string][] = []
   for (const [path, specifier] of Object.entries(fields.importMap ?? {})) {
-    if (!isFile(resolve(root, path))) diagnostics.push(missingFile('TG1009', 'importMap', path, placeOf('importMap')))
+    if (!isFile(fileOf(root, path))) diagnostics.push(missingFile('TG1009', 'importMap', path, placeOf('importMap')))
     importMap.push([inProject(root, path), specifier])
   }
   if (diagnostics.length > 0) return { diagnostics }
-  const tsconfig = fields.tsconfig === undefined ? findTsconfig(root) : resolve(root, fields.tsconfig)
+  const tsconfig = fields.tsconfig === undefined ? findTsconfig(root) : fileOf(root, fields.tsconfig)
   const value: ResolvedConfig = {
     root,
     file,
@@ -82,14 +95,19 @@ function resolveFields(
   return { value, diagnostics }
 }
 
+/** The file that a path of the configuration names. Either slash parts folders, so that it means the same everywhere. */
+function fileOf(root: string, path: string): string {
+  return resolve(root, path.replaceAll('\\', '/'))
+}
+
 /** A path of the configuration relative to the root; the root itself is `''`. */
 function inProject(root: string, path: string): string {
-  const relative = relativePath(root, resolve(root, path))
+  const relative = relativePath(root, fileOf(root, path))
   return relative === '' ? '' : posix.normalize(relative)
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return foundAt(path)?.isFile() ?? false
 }
 
 function defaultExport(namespace: object | undefined): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,5 @@
 import type { ClientRef, ToolIr } from '../ir/types.js'
+import { readsName } from '../service/text/reads-name.js'
 import { docComment } from '../text/doc-comment.js'
 import { accessText, keyText, propertyNameText, stringText } from '../text/literal.js'
 import { arrowProperty } from './arrow-text.js'
@@ -110,20 +111,29 @@ function toolView(
   mustMap: boolean,
   imports: ImportSet,
 ): ServiceToolView {
-  // A method without parameters reads nothing of the payload.
-  const parameter = text.payload?.includes('payload') ? { parameter: `payload: ${payload}` } : {}
+  // A method without parameters reads nothing of the payload, a tool that answers null nothing of the answer.
+  const parameterOf = (body: string, name: string, type: string): { readonly parameter?: string } =>
+    readsName(body, name) ? { parameter: `${name}: ${type}` } : {}
   const indent = 6
   const steps = [
     ...(text.payload === undefined
       ? []
-      : [arrowProperty({ name: 'payload', ...parameter, returns: args, body: text.payload, indent })]),
+      : [
+          arrowProperty({
+            name: 'payload',
+            ...parameterOf(text.payload, 'payload', payload),
+            returns: args,
+            body: text.payload,
+            indent,
+          }),
+        ]),
     arrowProperty({ name: 'call', parameter: `args: ${args}`, body: text.call, indent }),
     ...(text.result === undefined
       ? []
       : [
           arrowProperty({
             name: 'result',
-            parameter: `value: ${answer}`,
+            ...parameterOf(text.result, 'value', answer),
             returns: text.resultType,
             body: text.result,
             indent,

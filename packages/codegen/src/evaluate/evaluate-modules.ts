@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { createJiti, type Jiti, type JitiOptions } from 'jiti'
 import { byCodePoint } from '../text/by-code-point.js'
+import { createMemory, isCommonJs } from './script-modules.js'
 
 /** A module's file, as an absolute path, and its namespace. */
 export interface EvaluatedModule {
@@ -40,7 +41,7 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
   const jiti = createEvaluator(options)
   // The memory of one evaluation. Jiti's own memory is the process's and would hand out stale modules; without any,
   // each entry would get its own copy of what it shares with the others.
-  const cache: typeof jiti.cache = Object.create(null)
+  const { modules: cache, forEvaluator } = createMemory(jiti, options.root)
   const shared = createRequire(join(options.root, 'toolgen.config.ts')).cache
   for (const file of jsonModules(shared)) delete shared[file]
   const touched = new Set<string>()
@@ -48,16 +49,19 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
   const failures: { file: string; error: unknown }[] = []
   for (const file of entries) {
     try {
+      const text = await readFile(file, 'utf8')
+      const older = isCommonJs(file, text)
       const loaded =
         cache[file]?.exports ??
-        (await jiti.evalModule(await readFile(file, 'utf8'), {
+        (await jiti.evalModule(text, {
           id: file,
           filename: file,
           ext: extname(file),
-          cache,
-          async: true,
+          cache: forEvaluator,
+          async: !older,
+          forceTranspile: true,
         }))
-      modules.push({ file, exports: Object(loaded) })
+      modules.push({ file, exports: older ? namespaceOf(loaded) : Object(loaded) })
     } catch (error) {
       failures.push({ file, error })
       touched.add(file)
@@ -93,9 +97,15 @@ function createEvaluator(options: EvaluationOptions): Jiti {
   return createJiti(id, {
     ...settings,
     transform: (module) => ({
-      code: (module.filename && compile(module.filename, module.source)) || complete.transform(module),
+      code: (module.async && module.filename && compile(module.filename, module.source)) || complete.transform(module),
     }),
   })
+}
+
+/** The exports of a module of the older kind as one sees them who imports it. */
+function namespaceOf(exported: unknown): object {
+  const names = Object(exported)
+  return Object.hasOwn(names, '__esModule') ? names : { ...names, default: exported }
 }
 
 function jsonModules(cache: NodeJS.Require['cache']): readonly string[] {

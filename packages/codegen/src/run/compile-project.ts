@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { findConfig } from '../config/find-config.js'
 import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Checked } from '../diagnostics/diagnostic.js'
@@ -10,7 +11,12 @@ export interface ProjectChoice {
   readonly cwd: string
   /** The configuration file, relative to `cwd` or absolute. Default: `toolgen.config.ts` of `cwd`. */
   readonly config?: string
+  /** Told what is about to be evaluated: it can end the process or fail in the background, and then nobody returns. */
+  readonly onEvaluate?: (what: Evaluated) => void
 }
+
+/** What a command evaluates in its own process. */
+export type Evaluated = 'configuration' | 'design'
 
 /** A project whose design is without errors. */
 export interface CompiledProject {
@@ -32,13 +38,21 @@ export function rootOf(choice: ProjectChoice): string {
 }
 
 /** Loads the configuration and the design, and builds the IR; all errors that one stage can find are reported. */
-export async function compileProject({ cwd, config: path }: ProjectChoice): Promise<Checked<CompiledProject>> {
+export async function compileProject({
+  cwd,
+  config: path,
+  onEvaluate,
+}: ProjectChoice): Promise<Checked<CompiledProject>> {
   // Loaded only here, since a run in which nothing changed needs none of it.
   const { loadConfig } = await import('../config/load-config.js')
+  onEvaluate?.('configuration')
   const configured = await loadConfig({ cwd, ...(path !== undefined && { path }) })
   const config = configured.value
   if (config === undefined) return { diagnostics: configured.diagnostics }
   const { loadDesign } = await import('../load/load-design.js')
+  // Promises that the configuration has left alone are told of only now, and are its own.
+  await setImmediate()
+  onEvaluate?.('design')
   const loaded = await loadDesign(config)
   const before = [...configured.diagnostics, ...loaded.diagnostics]
   if (loaded.value === undefined) return { diagnostics: before }

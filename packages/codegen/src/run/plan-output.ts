@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { lockText } from '../write/lock-text.js'
 import type { OutputFolder } from '../write/output-folder.js'
@@ -31,5 +31,5 @@ export async function planOutput(
 }
 
 function outputFolder({ root, output }: CompiledProject['config']): OutputFolder {
-  return { folder: join(root, output).replaceAll('\\', '/'), shown: output }
+  return { folder: join(root, output).split(sep).join('/'), shown: output }
 }

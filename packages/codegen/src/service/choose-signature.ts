@@ -3,9 +3,9 @@ import type { Shape } from '../schema/shape/shape.js'
 import { type Finding, type Fit, failing, faults, spotAt } from './match/fit.js'
 import { type ShapeResolver, startWalk } from './match/walk.js'
 import { type CallBinding, type CallFit, fitCall } from './payload/payload-call.js'
-import { fitPayload } from './payload/payload-rule.js'
+import { payloadRules } from './payload/payload-rule.js'
 import type { Method } from './program/method.js'
-import { fitResult } from './result/result-rule.js'
+import { resultRules } from './result/result-rule.js'
 import { type Answer, answerOf, unwrapped } from './types/answer.js'
 import { isCallback, parametersOf } from './types/parameters.js'
 import { partsOf } from './types/type-parts.js'
@@ -55,7 +55,7 @@ function withoutCallbacks(signatures: readonly ts.Signature[], reader: TypeReade
 
 function candidateOf(signature: ts.Signature, method: Method, side: ToolSide, reader: TypeReader): Candidate {
   const answer = answerOf(signature, reader)
-  const call = fitCall(side.payload, signature, side.binding, startWalk(fitPayload, reader, side.shapes))
+  const call = fitCall(side.payload, signature, side.binding, startWalk(payloadRules, reader, side.shapes))
   const result = fitAnswer(answer, method, side, reader)
   return {
     signature,
@@ -68,7 +68,7 @@ function candidateOf(signature: ts.Signature, method: Method, side: ToolSide, re
 
 function fitAnswer(answer: Answer, method: Method, side: ToolSide, reader: TypeReader): Fit {
   if (answer.kind === 'stream') return failing('TG4211', 'the method answers with a stream; the tool answers once')
-  const walk = startWalk(fitResult, reader, side.shapes)
+  const walk = startWalk(resultRules, reader, side.shapes)
   const type = side.answer === 'data' ? unwrapped(answer.type, 'data', reader) : answer.type
   if (type === undefined) {
     return failing(
@@ -117,7 +117,7 @@ export function wrapperThatFits(candidate: Candidate, side: ToolSide, reader: Ty
   const found = wrappers.filter((name) => {
     const type = unwrapped(candidate.answer.type, name, reader)
     if (type === undefined || partsOf(type, reader).any !== undefined) return false
-    return faults(startWalk(fitResult, reader, side.shapes).fit(side.result, type, spotAt(''))) === 0
+    return faults(startWalk(resultRules, reader, side.shapes).fit(side.result, type, spotAt(''))) === 0
   })
   return found.length === 1 ? found[0] : undefined
 }

@@ -23,6 +23,7 @@ export type Case = readonly [parameters: string, payload: Schema, expected: stri
 const fields = (schema: Schema): Schema => object({ a: schema })
 const tree: Schema = { $ref: '#/$defs/Tree' }
 const even: Schema = { $ref: '#/$defs/Even' }
+const dated: Schema = { $ref: '#/$defs/Dated' }
 const animal: Schema = {
   anyOf: [object({ kind: oneOf('cat'), bornAt: dateTime }), object({ kind: oneOf('dog'), good: boolean })],
 }
@@ -63,6 +64,9 @@ export const cases: Readonly<Record<string, Case>> = {
   'array of what does not fit': ['p: { a: number[] }', fields(list(string)), 'TG4103'],
   'array to Set': ['p: { a: Set<string> }', fields(list(string)), 'convert'],
   'record to Map': ['p: { a: Map<string, Date> }', fields(map(dateTime)), 'convert'],
+  'record to a Map by numbers': ['p: { a: Map<number, string> }', fields(map(string)), 'TG4103'],
+  'record to a Map by a few words': ["p: { a: Map<'x' | 'y', string> }", fields(map(string)), 'TG4103'],
+  'record to a Map by text or numbers': ['p: { a: Map<string | number, string> }', fields(map(string)), 'convert'],
   'record to record': ['p: { a: Record<string, number> }', fields(map(number)), 'pass'],
   'array to tuple': ['p: { a: [string, string] }', fields(list(string)), 'TG4109'],
   'tuple to tuple': ['p: { a: readonly [string, number] }', fields(tuple(string, number)), 'pass'],
@@ -180,6 +184,22 @@ export const cases: Readonly<Record<string, Case>> = {
   'an object parameter by its own name': ['order: { id: string }', object({ order: object({ id: string }) }), 'pass'],
   'a bag whose field has its name': ['input: { input: string }', object({ input: string }), 'pass'],
   'a rest parameter takes a list': ['...ids: string[]', object({ ids: list(string) }), 'pass'],
+  'a rest parameter takes an optional list': ['...tags: string[]', object({ 'tags?': list(string) }), 'pass'],
+  'a rest parameter takes a list that may be null': [
+    '...tags: string[]',
+    object({ 'tags?': orNull(list(string)) }),
+    'pass',
+  ],
+  'a rest parameter takes an optional list with conversions': [
+    '...dates: Date[]',
+    object({ 'dates?': list(dateTime) }),
+    'convert',
+  ],
+  'a rest parameter takes a list whose name every object has': [
+    '...constructor: string[]',
+    object({ 'constructor?': list(string) }),
+    'pass',
+  ],
   'a rest parameter takes no scalar': ['...ids: string[]', object({ ids: string }), 'TG4109'],
   'a rest tuple is parameters': ['...args: [id: string, limit: number]', object({ id: string, limit: number }), 'pass'],
   'an optional element of a rest tuple is never undefined': [
@@ -221,6 +241,13 @@ export const cases: Readonly<Record<string, Case>> = {
   ],
   'recursion that changes nothing': ['p: Tree', tree, 'pass'],
   'recursion with a conversion': ['p: DatedTree', tree, 'TG4108'],
+  'recursion through null with a conversion': ['p: { a: Dated }', fields(dated), 'convert'],
+  'recursion through lists of nullable items': ['p: { a: Gaps }', fields({ $ref: '#/$defs/Gaps' }), 'convert'],
+  'recursion through a definition that may be null': [
+    'p: { a: Chain | null }',
+    fields({ $ref: '#/$defs/Chain' }),
+    'convert',
+  ],
   'mutual recursion': ['p: Even', even, 'convert'],
   'a type that grows without end': ['p: { a: Grow<string> }', fields({ $ref: '#/$defs/Endless' }), 'TG4113'],
   'a missing type': ['p: { a: Missing }', fields(string), 'error TG4003'],
@@ -247,6 +274,9 @@ declare class Hidden { private secret: string; x: string }
 declare class HashHidden { #secret: string; x: string }
 interface Tree { name: string; children?: readonly Tree[] }
 interface DatedTree { name: Date; children?: readonly DatedTree[] }
+interface Dated { at: Date; children: Dated[]; parent?: Dated | null }
+interface Gaps { at: Date; children: (Gaps | null)[] }
+interface Chain { at: Date; next: Chain | null; last?: Chain | null }
 interface Even { n: number; odd?: Odd }
 interface Odd { n: number; theEven?: Even }
 interface Grow<T> { value: string; next?: Grow<T[]> }
@@ -255,6 +285,9 @@ type Param<T extends string> = T
 
 export const defs: Readonly<Record<string, Schema>> = {
   Tree: object({ name: string, 'children?': list(tree) }),
+  Dated: object({ at: dateTime, children: list(dated), 'parent?': orNull(dated) }),
+  Gaps: object({ at: dateTime, children: list(orNull({ $ref: '#/$defs/Gaps' })) }),
+  Chain: orNull(object({ at: dateTime, next: { $ref: '#/$defs/Chain' }, 'last?': { $ref: '#/$defs/Chain' } })),
   Even: object({ n: number, 'odd?': { $ref: '#/$defs/Odd' } }),
   Odd: object({ n: number, 'the_even?': even }),
   Endless: object({ value: string, 'next?': { $ref: '#/$defs/Endless' } }),

@@ -25,6 +25,7 @@ export type Case = readonly [returned: string, result: Schema, expected: string,
 const fields = (schema: Schema): Schema => object({ a: schema })
 const tree: Schema = { $ref: '#/$defs/Tree' }
 const stamped: Schema = { $ref: '#/$defs/Stamped' }
+const dated: Schema = { $ref: '#/$defs/Dated' }
 const shape: Schema = {
   anyOf: [object({ kind: oneOf('circle'), radius: number }), object({ kind: oneOf('square'), side: number })],
 }
@@ -263,6 +264,13 @@ export const cases: Readonly<Record<string, Case>> = {
   'a shared definition out of another type': ['Promise<{ at: Date; note?: string; b: 1 }>', stamped, 'convert'],
   'a shared definition, checked': ['Promise<Stamped | undefined>', stamped, 'checked', 'checked'],
   recursion: ['Promise<Tree>', tree, 'pass'],
+  'recursion through null with a conversion': ['Promise<Dated>', dated, 'convert'],
+  'recursion through lists of nullable items': ['Promise<Gaps>', { $ref: '#/$defs/Gaps' }, 'convert'],
+  'recursion through a definition that may be null': ['Promise<Chain | null>', { $ref: '#/$defs/Chain' }, 'convert'],
+  'recursion through what may be missing': ['Promise<Holes>', { $ref: '#/$defs/Gaps' }, 'convert'],
+  'recursion through null, checked': ['Promise<Gaps>', { $ref: '#/$defs/Full' }, 'checked', 'checked'],
+  'a surplus of an object without fields': ['Promise<{ a: string }[]>', list(object({})), 'convert'],
+  'nothing of an object': ['Promise<{ a: string }>', object({}), 'convert'],
   'recursion with surplus': ['Promise<BigTree>', tree, 'convert'],
   'an open result keeps what it gets': [
     'Promise<{ a: string; b: string; [key: string]: string }>',
@@ -282,11 +290,19 @@ declare class Point { readonly x: number }
 interface Stamped { at: Date; note?: string }
 interface Plain { a: string; b: string }
 interface Cyclic { a: string; owner: { first: Cyclic } }
+interface Dated { at: Date; children: Dated[]; parent?: Dated | null }
+interface Gaps { at: Date; children: (Gaps | null)[] }
+interface Holes { at: Date; children: (Holes | null | undefined)[] }
+interface Chain { at: Date; next: Chain | null; last?: Chain | null }
 interface Tree { name: string; children?: Tree[] }
 interface BigTree { name: string; children?: BigTree[]; parent: string }
 `
 
 export const defs: Readonly<Record<string, Schema>> = {
   Stamped: object({ at: dateTime, 'note?': string }),
+  Dated: object({ at: dateTime, children: list(dated), 'parent?': orNull(dated) }),
+  Gaps: object({ at: dateTime, children: list(orNull({ $ref: '#/$defs/Gaps' })) }),
+  Full: object({ at: dateTime, children: list({ $ref: '#/$defs/Full' }) }),
+  Chain: orNull(object({ at: dateTime, next: { $ref: '#/$defs/Chain' }, 'last?': { $ref: '#/$defs/Chain' } })),
   Tree: object({ name: string, 'children?': list(tree) }),
 }

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { foundAt } from '../evaluate/found-at.js'
 import { contentHash } from '../write/content-hash.js'
 import { isDiskError } from '../write/disk.js'
 
@@ -24,7 +25,7 @@ export function cacheFolderFor(configFile: string): string | undefined {
 
 function nearestModules(folder: string): string | undefined {
   const modules = join(folder, 'node_modules')
-  if (statSync(modules, { throwIfNoEntry: false })?.isDirectory() === true) return modules
+  if (foundAt(modules)?.isDirectory() === true) return modules
   const above = dirname(folder)
   return above === folder ? undefined : nearestModules(above)
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { foundAt } from '../evaluate/found-at.js'
 import { contentHash } from '../write/content-hash.js'
 
 /** What an input was like when the record was made. Cheap to take again, and equal only when the input is. */
@@ -23,7 +24,7 @@ export function markContent(path: string): InputMark {
 
 /** Marks a file of an installed package. */
 export function markPackageFile(path: string): InputMark {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = foundAt(path)
   const hash = hashOfFile(path)
   if (found === undefined || hash === null) return markContent(path)
   return { kind: 'package file', path, size: found.size, modifiedMs: found.mtimeMs, hash }
@@ -42,7 +43,7 @@ export function isUnchanged(mark: InputMark): boolean {
     case 'names':
       return hashOfNames(mark.path) === mark.hash
     case 'package file': {
-      const found = statSync(mark.path, { throwIfNoEntry: false })
+      const found = foundAt(mark.path)
       if (found === undefined) return false
       const untouched = found.size === mark.size && found.mtimeMs === mark.modifiedMs
       return untouched || hashOfFile(mark.path) === mark.hash
@@ -51,10 +52,10 @@ export function isUnchanged(mark: InputMark): boolean {
 }
 
 function hashOfFile(path: string): string | null {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? contentHash(readFileSync(path)) : null
+  return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : null
 }
 
 function hashOfNames(path: string): string | null {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+  if (foundAt(path)?.isDirectory() !== true) return null
   return contentHash(readdirSync(path).sort().join('\n'))
 }

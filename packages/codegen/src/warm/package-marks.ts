@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { foundAt } from '../evaluate/found-at.js'
 import { type InputMark, markContent, markPackageFile } from './input-mark.js'
 
 /** Files that package managers rewrite on every change of what is installed, and what else is looked for in folders above. */
@@ -71,7 +72,7 @@ function packageOf(specifier: string): string {
 /** The real folder of a package; undefined for an alias of the TypeScript configuration, whose target is a module. */
 function findPackage(name: string, from: string): string | undefined {
   const folder = join(from, 'node_modules', name)
-  if (statSync(join(folder, 'package.json'), { throwIfNoEntry: false })?.isFile() === true) return realpathSync(folder)
+  if (foundAt(join(folder, 'package.json'))?.isFile() === true) return realpathSync(folder)
   const above = dirname(from)
   return above === from ? undefined : findPackage(name, above)
 }

@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { findDesignFiles } from '../config/design-files.js'
+import { foundAt } from '../evaluate/found-at.js'
 import { readCache } from '../service/cache/cache.js'
 import { readCacheText, writeCacheText } from '../service/cache/cache-text.js'
 import { probeDisk } from '../service/cache/probed-files.js'
@@ -61,7 +62,7 @@ function areServicesAsRead(file: string, hash: string | null): boolean {
 /** The files of the output, if the lock and they are as the lock says. */
 function filesAsLeft(folder: string, lock: string): readonly string[] | undefined {
   const path = join(folder, lockPath)
-  if (!isFile(path) || lstatSync(join(folder, stagingName), { throwIfNoEntry: false }) !== undefined) return undefined
+  if (!isFile(path) || foundAt(join(folder, stagingName), { links: 'show' }) !== undefined) return undefined
   const text = readFileSync(path, 'utf8')
   const reading = readLock(text)
   if (contentHash(text) !== lock || reading.kind !== 'read') return undefined
@@ -75,7 +76,7 @@ function filesAsLeft(folder: string, lock: string): readonly string[] | undefine
 
 /** A link is none: writing refuses it, so the whole work must be done to say so. */
 function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+  return foundAt(path, { links: 'show' })?.isFile() === true
 }
 
 /** Reads a record of this version, whose fields are then as written; others are no record. */

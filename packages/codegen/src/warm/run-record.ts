@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { foundAt } from '../evaluate/found-at.js'
 import { contentHash } from '../write/content-hash.js'
 import { lockPath } from '../write/lock-text.js'
 import { type InputMark, markContent, markNames } from './input-mark.js'
@@ -94,7 +95,7 @@ export function recordOf(run: FinishedRun): RunRecord | undefined {
 }
 
 function changedSince(file: string, time: number): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= time
+  return (foundAt(file)?.ctimeMs ?? 0) >= time
 }
 
 /** A TypeScript configuration and those that it extends; undefined when one cannot be found. */

@@ -7,8 +7,8 @@ export const agent = defineAgent('agent', {
   uses: [
     fromService(odd, client, {
       as: 'con',
-      only: ['constructor', '42'],
-      tools: { constructor: { method: 'run' }, '42': { method: 'send' } },
+      only: ['constructor', '42', 'toString'],
+      tools: { constructor: { method: 'run' }, '42': { method: 'send' }, toString: { method: 'print' } },
     }),
   ],
 })

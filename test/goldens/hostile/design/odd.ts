@@ -28,5 +28,10 @@ export const odd = defineToolset('delete', {
       payload: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
       result: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
     }),
+    toString: defineTool({
+      description: 'A tool, its only field and what it needs have names that every object has.',
+      payload: { type: 'object', properties: { constructor: { type: 'string' } } },
+      result: { type: 'null' },
+    }),
   },
 })

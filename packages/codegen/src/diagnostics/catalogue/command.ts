@@ -20,14 +20,14 @@ export const commandCatalogue: Catalogue = {
   TG0004: {
     title: 'The design never came to its end',
     cause:
-      'The process ended, or nothing was left to do, while a module of the design or the configuration was still being ' +
-      'evaluated: it waits for something that never comes, or calls process.exit.',
+      'The process ended, or nothing was left to do, while a module of the design was still being evaluated: ' +
+      ' it waits for something that never comes, or calls process.exit.',
     fix: 'Keep designs to definitions: no input, no output, no awaiting, no ending of the process.',
   },
   TG0005: {
     title: 'The design failed in the background',
     cause:
-      'Something that a module of the design or the configuration had started (a timer, a promise that nobody awaits) ' +
+      'Something that a module of the design had started (a timer, a promise that nobody awaits) ' +
       'threw an error after the module was evaluated.',
     fix: 'Keep designs to definitions: no timers, no input or output, no promises left alone.',
   },

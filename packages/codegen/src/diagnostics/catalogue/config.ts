@@ -43,7 +43,7 @@ export const configCatalogue: Catalogue = {
     title: 'The output folder cannot be used',
     cause:
       'Files in the output folder belong to toolgen: it removes what it does not need any more. So the folder must be one ' +
-      'of its own below the project, apart from the design.',
+      'of its own below the project, apart from the design and from node_modules.',
     fix: 'Choose another folder:\n\n    output: "src/gen"',
   },
   TG1008: {
@@ -55,5 +55,18 @@ export const configCatalogue: Catalogue = {
     title: 'The import map names a missing module',
     cause: 'A key of `importMap` is the path of a module of service clients; there is no such file.',
     fix: 'Correct the path, which is relative to the configuration file:\n\n    importMap: { "design/clients.ts": "@acme/design/clients" }',
+  },
+  TG1010: {
+    title: 'The configuration never came to its end',
+    cause:
+      'The process ended, or nothing was left to do, while the configuration was still being evaluated: it waits for ' +
+      'something that never comes, or calls process.exit.',
+    fix: 'Keep the configuration to one object: no input, no output, no awaiting, no ending of the process.',
+  },
+  TG1011: {
+    title: 'The configuration failed in the background',
+    cause:
+      'Something that the configuration had started (a timer, a promise that nobody awaits) threw an error on its own.',
+    fix: 'Keep the configuration to one object: no timers, no input or output, no promises left alone.',
   },
 }

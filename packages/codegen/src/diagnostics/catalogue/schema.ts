@@ -97,4 +97,11 @@ export const schemaCatalogue: Catalogue = {
     cause: 'A default stands in for a value that was not sent. This one is a value that the same schema would refuse.',
     fix: 'Correct the default, or let the schema allow it:\n\n    limit: z.int().min(1).default(20)',
   },
+  TG3017: {
+    title: 'No value fits a schema',
+    cause:
+      'The schema, or a field that it requires, is `false`, `z.never()`, an empty `enum` or a union of such: the tool could ' +
+      'never be called, or never answer.',
+    fix: 'Allow the values that there are. A tool that answers nothing has null as its result:\n\n    result: z.null()',
+  },
 }

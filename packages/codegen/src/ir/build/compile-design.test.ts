@@ -376,6 +376,18 @@ describe('rules', () => {
     expect(findings(design(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])))).toEqual([])
   })
 
+  it('refuses schemas that no value fits', () => {
+    const of = (schemas: object) => loaded([toolset('t', { run: tool(schemas) })])
+    expect(findings(of({ result: false }))).toEqual(['TG3017 t/tools/run/result'])
+    expect(findings(of({ payload: false }))).toEqual(['TG3017 t/tools/run/payload'])
+    expect(findings(of({ result: { enum: [] } }))).toEqual(['TG3017 t/tools/run/result'])
+    const { diagnostics } = compileDesign(of({ payload: z.object({ a: z.object({ b: z.never() }) }) }))
+    expect(diagnostics.map(({ message, next }) => `${message} ${next}`)).toEqual([
+      '`run`, payload: No value fits the schema: the required field `a.b` allows no value. Allow a value; for a tool without arguments give an object without fields.',
+    ])
+    expect(findings(of({ payload: z.object({ a: z.never().optional() }) }))).toEqual([])
+  })
+
   it('asks for a check where a payload refines, and warns of refinements of results', () => {
     const refined = z.object({ a: z.string().refine(Boolean) })
     const { value, diagnostics } = compileDesign(

@@ -4,6 +4,7 @@ import type { Places } from '../../load/loaded-design.js'
 import { definitionName } from '../../schema/canonical/definition-name.js'
 import { shareDefinitions } from '../../schema/canonical/shared-definitions.js'
 import type { SchemaFault } from '../../schema/json/schema-fault.js'
+import { impossiblePart } from '../../schema/shape/impossible-part.js'
 import { type ReadSchema, toJsonSchema } from '../../schema/to-json-schema.js'
 import type { Schema } from '../types.js'
 
@@ -30,10 +31,9 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
   const documents: { readonly tool: string; readonly part: Part; readonly schema: ReadSchema }[] = []
   for (const [tool, value] of Object.entries(toolset.tools)) {
     for (const [part, schema] of partsOf(value)) {
-      const path = part === 'updates' ? ['tools', tool, 'streaming', 'updates'] : ['tools', tool, part]
       const report = (fault: SchemaFault): void => {
         const { trail, ...finding } = fault
-        const place = places.placeOf(toolset, ...path, ...trail)
+        const place = places.placeOf(toolset, ...placePath(tool, part), ...trail)
         diagnostics.push({ ...finding, message: `\`${tool}\`, ${part}: ${finding.message}`, place })
       }
       const hint = `${definitionName(tool) || 'Tool'}Root`
@@ -47,6 +47,14 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
   const { roots, defs } = shareDefinitions(documents.map(({ schema }) => schema))
   const byTool = new Map<string, Partial<Record<Part, Schema>> & { needsCheck?: boolean }>()
   for (const [index, { tool, part, schema }] of documents.entries()) {
+    const impossible = impossiblePart(roots[index] ?? true, defs)
+    if (impossible !== undefined) {
+      diagnostics.push({
+        ...nothingFits(tool, part, impossible),
+        place: places.placeOf(toolset, ...placePath(tool, part)),
+      })
+      continue
+    }
     const known = byTool.get(tool) ?? {}
     const needsCheck = part === 'payload' && schema.refinements.length > 0
     byTool.set(tool, { ...known, [part]: roots[index], ...(needsCheck ? { needsCheck } : {}) })
@@ -65,6 +73,26 @@ function partsOf(tool: ToolValue): readonly (readonly [Part, unknown])[] {
     ['result', tool.result],
   ]
   return tool.streaming === undefined ? parts : [...parts, ['updates', tool.streaming.updates]]
+}
+
+function placePath(tool: string, part: Part): readonly string[] {
+  return part === 'updates' ? ['tools', tool, 'streaming', part] : ['tools', tool, part]
+}
+
+/** @param fields the required fields that lead to what is impossible */
+function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<Diagnostic, 'place'> {
+  const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` allows no value`
+  const next = {
+    payload: 'Allow a value; for a tool without arguments give an object without fields.',
+    result: 'Allow a value; for a tool that answers nothing say null.',
+    updates: 'Allow a value; for a tool without updates leave out `streaming`.',
+  }
+  return {
+    code: 'TG3017',
+    severity: 'error',
+    message: `\`${tool}\`, ${part}: No value fits the schema${cause}.`,
+    next: next[part],
+  }
 }
 
 function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: ToolValue): SchemaFault {

@@ -86,3 +86,10 @@ it('finds definitions whatever their names', () => {
     expect(faults({ $ref: refTo(name) }, 1, 'allow', defs)).toEqual([' must be string'])
   }
 })
+
+it('holds a schema with half a surrogate pair for a name to its fields', () => {
+  const odd: Schema = { type: 'object', properties: { '\ud800': { type: 'string' } }, required: ['\ud800'] }
+  expect(faults(odd, { '\ud800': 'x' })).toEqual([])
+  expect(faults(odd, { '\ud800': 'x', nope: 1 })).toEqual([' there is no field `nope`'])
+  expect(faults(order, { kind: 'a' }, 'refuse', { Odd: odd })).toEqual([' `id` is missing'])
+})

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Json, Schema } from '../json/json-schema.js'
 import { rulesOnly } from '../json/keywords.js'
@@ -16,18 +16,20 @@ export interface ValueFault {
 export type CheckValue = (schema: Schema, value: Json) => readonly ValueFault[]
 
 /**
+ * A schema whose names are no Unicode text is held to its declared fields alone.
+ *
  * @param unknownFields `refuse`: an object that declares fields and says nothing about others has no others, as in
  *   payloads; `allow`: as JSON Schema has it
  */
 export function valueChecker(defs: Readonly<Record<string, Schema>>, unknownFields: 'refuse' | 'allow'): CheckValue {
-  const validators = new Map<string, ValidateFunction>()
+  const validators = new Map<string, ValidateFunction | undefined>()
   const compile = compiler(defs)
   return (schema, value) => {
     const rules = rulesOnly(schema)
     const key = JSON.stringify(rules)
-    const validate = validators.get(key) ?? compile(rules)
+    const validate = validators.has(key) ? validators.get(key) : compile(rules)
     validators.set(key, validate)
-    const errors = validate(value) ? [] : tellingErrors(validate.errors ?? [])
+    const errors = validate === undefined || validate(value) ? [] : tellingErrors(validate.errors ?? [])
     const extra = unknownFields === 'refuse' ? undeclaredFields(value, schema, defs) : []
     const faults = [
       ...errors.map((error) => ({ pointer: error.instancePath, message: said(error) })),
@@ -41,8 +43,11 @@ function noField(pointer: string, field: string): ValueFault {
   return { pointer, message: `there is no field \`${field}\`` }
 }
 
-/** Compiles schemas over the same definitions, each into code of its own, which is slow; making the compiler costs more than using it. */
-function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction {
+/**
+ * Compiles schemas over the same definitions, each into code of its own, which is slow; making the compiler costs more
+ * than using it. There is no code for a schema whose names are no Unicode text (half a surrogate pair).
+ */
+function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction | undefined {
   const readers = new Map<boolean, Ajv2020>()
   const readerFor = (unicodeRegExp: boolean): Ajv2020 => {
     const known = readers.get(unicodeRegExp)
@@ -61,13 +66,22 @@ function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => V
     readers.set(unicodeRegExp, ajv)
     return ajv
   }
+  const compiled = (schema: AnySchema): ValidateFunction => {
+    try {
+      return readerFor(true).compile(schema)
+    } catch (error) {
+      // Patterns are Unicode patterns; where one is not, the schema is read as older validators do.
+      if (error instanceof SyntaxError) return readerFor(false).compile(schema)
+      throw error
+    }
+  }
   return (schema) => {
     const whole = typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
     try {
-      return readerFor(true).compile(whole)
+      return compiled(whole)
     } catch (error) {
-      // Patterns are Unicode patterns; where one is not, the schema is read as older validators do.
-      if (error instanceof SyntaxError) return readerFor(false).compile(whole)
+      // The compiler writes names as parts of addresses.
+      if (error instanceof URIError) return undefined
       throw error
     }
   }

@@ -8,6 +8,13 @@ import { type Fit, failing, type Spot, spoken, type Walk } from './fit.js'
 /** Compares one shape with one type, with `walk.fit` for what lies below. */
 export type FitRule = (shape: Shape, type: ts.Type, walk: Walk, spot: Spot) => Fit
 
+/** How one direction compares. */
+export interface FitRules {
+  readonly fit: FitRule
+  /** True where the rule only takes null or undefined out and compares what is left. The shape is resolved. */
+  readonly guards: (shape: Shape, type: ts.Type, walk: Pick<Walk, 'reader' | 'resolve'>) => boolean
+}
+
 /** How many pairs of one direction of one signature are compared before the tool is called too large. */
 const largestWalk = 20_000
 const deepestWalk = 40
@@ -20,7 +27,7 @@ type Entry =
  * A walk with a memory. A pair that is met again inside itself is taken to fit (its own comparison says if it does not);
  * what was found under such an assumption is remembered only when the assumption's own pair is closed.
  */
-export function startWalk(rule: FitRule, reader: TypeReader, { resolve, definitionOf }: ShapeResolver): Walk {
+export function startWalk(rules: FitRules, reader: TypeReader, { resolve, definitionOf }: ShapeResolver): Walk {
   const entries = new Map<ts.Type, Map<Shape, Entry>>()
   let open = 0
   let lowest = Number.POSITIVE_INFINITY
@@ -32,6 +39,8 @@ export function startWalk(rule: FitRule, reader: TypeReader, { resolve, definiti
     left -= 1
     if (left < 0) return failing('TG4113', `${spoken(spot.label, 'the type')} is too large to be compared`)
     if (spot.depth > deepestWalk) return failing('TG4113', `\`${spot.label}\` is nested too deeply to be compared`)
+    // A recursive conversion is a function of what is there, so that it begins within the guard.
+    if (rules.guards(shape, type, walk)) return rules.fit(shape, type, walk, spot)
     const byShape = entries.get(type) ?? new Map<Shape, Entry>()
     entries.set(type, byShape)
     const known = byShape.get(shape)
@@ -46,7 +55,7 @@ export function startWalk(rule: FitRule, reader: TypeReader, { resolve, definiti
     const outer = lowest
     lowest = Number.POSITIVE_INFINITY
     open += 1
-    const bare = rule(shape, type, walk, spot)
+    const bare = rules.fit(shape, type, walk, spot)
     open -= 1
     const definition = definitionOf(shape)
     const found = { ...bare, draft: namedDraft(bare.draft, { name: entry.name, definition, type }, spot) }

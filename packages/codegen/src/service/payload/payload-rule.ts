@@ -13,6 +13,7 @@ import {
   type Walk,
 } from '../match/fit.js'
 import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from '../match/shape-views.js'
+import type { FitRules } from '../match/walk.js'
 import type { Draft } from '../plan/draft.js'
 import { partsOf } from '../types/type-parts.js'
 import { builtinName, describeType, typeArgumentsOf } from '../types/type-reader.js'
@@ -24,8 +25,17 @@ import { fitPayloadScalar } from './payload-scalar.js'
 /** More values than this are not tried one by one. */
 const mostSplits = 50
 
+/** How payloads are compared with parameters. */
+export const payloadRules: FitRules = {
+  fit: fitPayload,
+  guards: (shape, _, { resolve }) => {
+    const { nullable, inner } = withoutNull(shape, resolve)
+    return nullable && inner !== undefined
+  },
+}
+
 /** A part of a payload against the type it goes to. The shape is resolved. */
-export function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
+function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const { reader, resolve } = walk
   const parts = partsOf(type, reader)
   const label = spoken(spot.label, 'the payload')
@@ -98,8 +108,15 @@ function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: 
   const { checker, ts } = walk.reader
   const builtin = builtinName(target, walk.reader)
   if (builtin === 'Map' && source.fields.length === 0 && source.additional !== undefined) {
-    const [, values] = typeArgumentsOf(target, walk.reader)
-    if (values === undefined) return passing
+    const [keys, values] = typeArgumentsOf(target, walk.reader)
+    if (keys === undefined || values === undefined) return passing
+    if (!takesText(keys, walk)) {
+      const takes = describeType(target, walk.reader)
+      return failing(
+        'TG4103',
+        `the keys of ${spoken(spot.label, 'the payload')} are strings, the method takes ${takes}`,
+      )
+    }
     const fit = walk.fit(source.additional, values, { ...itemSpot(spot, 'record'), nameable: false })
     return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'map' } }
   }
@@ -122,6 +139,12 @@ function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: 
     }
   }
   return intoObject(source, target, walk, spot)
+}
+
+/** True for a type to which every string goes. */
+function takesText(type: ts.Type, { reader }: Walk): boolean {
+  const parts = partsOf(type, reader)
+  return parts.string || parts.unknown || parts.any !== undefined
 }
 
 /** `role: 'system' | 'user'` into one alternative for each role: proven value by value. */

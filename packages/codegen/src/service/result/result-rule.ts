@@ -14,6 +14,7 @@ import {
   type Walk,
 } from '../match/fit.js'
 import { describeShape, withoutNull } from '../match/shape-views.js'
+import type { FitRules } from '../match/walk.js'
 import type { Draft, DraftCase } from '../plan/draft.js'
 import type { ValueKind } from '../plan/plan.js'
 import { settle } from '../plan/settle.js'
@@ -27,8 +28,17 @@ import { outOfObject } from './result-object.js'
 import { fitResultBuiltin, fitResultScalars } from './result-scalar.js'
 import { splitResult } from './result-split.js'
 
+/** How answers are compared with results. */
+export const resultRules: FitRules = {
+  fit: fitResult,
+  guards: (_, type, { reader }) => {
+    const parts = partsOf(type, reader)
+    return parts.null || parts.undefined
+  },
+}
+
 /** A part of the tool's result against the type that the method answers. The shape is resolved. */
-export function fitResult(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
+function fitResult(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   const { reader, resolve } = walk
   const parts = partsOf(type, reader)
   const label = spoken(spot.label, 'the answer')

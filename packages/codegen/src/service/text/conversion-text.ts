@@ -1,5 +1,6 @@
 import { accessText, flatLiteral, keyText, lineWidth } from '../../text/literal.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from '../plan/plan.js'
+import { readsName } from './reads-name.js'
 
 /** The type of a function's parameter and of what it makes. */
 export interface FunctionTypes {
@@ -111,19 +112,24 @@ function fieldText(field: FieldConversion, source: string, scope: TextScope): st
   }
 }
 
-/** A field's value where it may be missing: undefined then. */
-export function maybeText(field: FieldConversion, source: string, scope: TextScope): string {
+/** A field's value where it may be missing: undefined then, or an empty list. */
+export function maybeText(
+  field: FieldConversion,
+  source: string,
+  scope: TextScope,
+  missing: 'undefined' | '[]' = 'undefined',
+): string {
   const from = field.from ?? ''
   const value = `${source}${accessText(from)}`
   const own = ownTest(source, from)
   const dropsNull = field.presence === 'undefinedNull' || field.presence === 'omitNull'
   const { conversion } = field
   if (conversion.kind === 'pass') {
-    const bare = dropsNull ? `${value} ?? undefined` : value
-    return own === '' ? bare : `${own}true ? ${bare} : undefined`
+    const bare = dropsNull || missing === '[]' ? `${value} ?? ${missing}` : value
+    return own === '' ? bare : `${own}true ? ${bare} : ${missing}`
   }
   const test = dropsNull ? `${value} != null` : `${value} !== undefined`
-  return `${own}${test} ? ${conversionText(conversion, value, scope)} : undefined`
+  return `${own}${test} ? ${conversionText(conversion, value, scope)} : ${missing}`
 }
 
 /** A key such as `constructor` is found on every object; only an own one counts. */
@@ -154,7 +160,7 @@ function mapper(conversion: Conversion, source: string, scope: TextScope): strin
   const text = conversionText(conversion, item, scope)
   const isCall = conversion.kind === 'object' || conversion.kind === 'named' || conversion.kind === 'ref'
   if (isCall && text.endsWith(`(${item})`)) return text.slice(0, -item.length - 2)
-  return `(${item}) => ${text.startsWith('{') ? `(${text})` : text}`
+  return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
 }
 
 /** The value itself is left for a variant nobody declared, so that the codec refuses it. */
@@ -209,7 +215,8 @@ function namedText(conversion: Conversion & { kind: 'named' }, source: string, s
 
 /** A function over `value`; its parameter stands on a line of its own where the head would be too long. */
 export function functionText(name: string, { from, to }: FunctionTypes, body: string): string {
-  const flat = `function ${name}(value: ${from}): ${to} {`
-  const head = flat.length <= lineWidth ? flat : `function ${name}(\n  value: ${from},\n): ${to} {`
+  const parameter = readsName(body, 'value') ? 'value' : '_value'
+  const flat = `function ${name}(${parameter}: ${from}): ${to} {`
+  const head = flat.length <= lineWidth ? flat : `function ${name}(\n  ${parameter}: ${from},\n): ${to} {`
   return `${head}\n${indented(`return ${body}`)}\n}`
 }

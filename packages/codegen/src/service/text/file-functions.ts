@@ -57,7 +57,10 @@ export function fileFunctions(tools: readonly NamedPlan[], definitionType: Defin
       claimName: (definition) => claim('to', definition, names.stem),
       functionTypes: ({ from, to, definition }) => ({
         from: typePathText(answerOf(plan, names), from),
-        to: definition === undefined ? typePathText(names.result, to) : definitionType(definition, 'sent'),
+        to: madeType(
+          plan,
+          definition === undefined ? typePathText(names.result, to) : definitionType(definition, 'sent'),
+        ),
       }),
       sharedFunction: (conversion) => {
         const key = conversionKey(conversion)
@@ -80,6 +83,11 @@ export function fileFunctions(tools: readonly NamedPlan[], definitionType: Defin
     resultScope,
     texts: () => scopes.flatMap((functions) => [...functions.values()].map(({ text }) => text)),
   }
+}
+
+/** What a checked result is made of is for the codec to decide. */
+function madeType({ result }: ToolPlan, type: string): string {
+  return result.verdict === 'checked' ? 'unknown' : type
 }
 
 /** The type of what a result is made from. */

@@ -114,7 +114,7 @@ function argumentText(argument: ArgumentPlan, payload: string, scope: TextScope)
     }
     case 'spread': {
       const { presence } = argument.field
-      if (presence !== 'required') return `...(${maybeText(argument.field, payload, scope)} ?? [])`
+      if (presence !== 'required') return `...(${maybeText(argument.field, payload, scope, '[]')})`
       const items = conversionText(
         argument.field.conversion,
         `${payload}${accessText(argument.field.from ?? '')}`,

@@ -25,6 +25,8 @@ type _42Args = Args<AgentConClient['send']>
 type _42Answer = Result<AgentConClient['send']>
 type ConstructorArgs = Args<AgentConClient['run']>
 type ConstructorAnswer = Result<AgentConClient['run']>
+type ToStringArgs = Args<AgentConClient['print']>
+type ToStringAnswer = Result<AgentConClient['print']>
 
 /** What the executor takes beside its client. */
 export interface AgentConServiceExecutorOptions {
@@ -36,6 +38,10 @@ export interface AgentConServiceExecutorOptions {
     }
     readonly constructor?:
       ToolMappers<types.ConstructorPayload, ConstructorArgs, ConstructorAnswer, types.ConstructorResult>
+    readonly toString: {
+      readonly payload: PayloadMap<types.ToStringPayload, ToStringArgs>
+      readonly result?: ResultWrap<ToStringAnswer, types.ToStringResult>
+    }
   }
 }
 
@@ -55,6 +61,11 @@ export function newAgentConServiceExecutor(
       call: (args: ConstructorArgs) => client.run(...args),
       result: (value: ConstructorAnswer): types.ConstructorResult => value,
       mappers: options.mappers.constructor,
+    }),
+    toString: serviceTool({
+      call: (args: ToStringArgs) => client.print(...args),
+      result: (): types.ToStringResult => null,
+      mappers: options.mappers.toString,
     }),
   })
 }

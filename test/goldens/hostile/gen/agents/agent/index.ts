@@ -34,7 +34,7 @@ export function registerAgent_(runtime: Runtime, binding: AgentBinding): BoundAg
       binding?.toolsets?.con,
       newAgentConServiceExecutor,
       newAgentConToolsetRegistration,
-      { '42': ['payload'] },
+      { '42': ['payload'], toString: ['payload'] as const },
     ),
   ])
 }

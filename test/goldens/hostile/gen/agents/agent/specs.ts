@@ -23,6 +23,7 @@ export const agentConUse: ToolsetUse = {
   wireNames: {
     '42': 'con_42',
     constructor: 'con_constructor',
+    toString: 'con_toString',
   },
 }
 

@@ -44,3 +44,11 @@ export function newGröße注文Call(
 ): ToolCall<types.Größe注文Result> {
   return newToolCall(specs.größe注文Spec, codecs.größe注文PayloadCodec, args, options)
 }
+
+/** A tool, its only field and what it needs have names that every object has. */
+export function newToStringCall(
+  args: types.ToStringArguments,
+  options?: ToolCallOptions,
+): ToolCall<types.ToStringResult> {
+  return newToolCall(specs.toStringSpec, codecs.toStringPayloadCodec, args, options)
+}

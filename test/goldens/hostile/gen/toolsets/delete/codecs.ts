@@ -79,3 +79,19 @@ export const größe注文PayloadCodec: Codec<types.Größe注文Arguments, type
 export const größe注文ResultCodec: Codec<types.Größe注文Result> = /* @__PURE__ */ resultCodec({
   schema: true,
 })
+
+export const toStringPayloadCodec: Codec<types.ToStringArguments, types.ToStringPayload> =
+  /* @__PURE__ */ payloadCodec({
+    schema: {
+      type: 'object',
+      properties: {
+        constructor: { type: 'string' },
+      },
+    },
+  })
+
+export const toStringResultCodec: Codec<types.ToStringResult> = /* @__PURE__ */ resultCodec({
+  schema: {
+    type: 'null',
+  },
+})

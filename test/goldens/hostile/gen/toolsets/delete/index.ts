@@ -28,6 +28,7 @@ export const delete_: {
   >
   readonly getOrder: ToolDescriptor<types.GetOrderArguments, types.GetOrderPayload, types.GetOrderResult, never>
   readonly 'größe 注文 🛠': ToolDescriptor<types.Größe注文Arguments, types.Größe注文Payload, types.Größe注文Result, never>
+  readonly toString: ToolDescriptor<types.ToStringArguments, types.ToStringPayload, types.ToStringResult, never>
 } = /* @__PURE__ */ Object.freeze({
   '42': /* @__PURE__ */ Object.freeze({
     spec: specs._42Spec,
@@ -59,6 +60,12 @@ export const delete_: {
     result: codecs.größe注文ResultCodec,
     call: calls.newGröße注文Call,
   }),
+  toString: /* @__PURE__ */ Object.freeze({
+    spec: specs.toStringSpec,
+    payload: codecs.toStringPayloadCodec,
+    result: codecs.toStringResultCodec,
+    call: calls.newToStringCall,
+  }),
 })
 
 /** The toolset `delete` as the runtime knows it. */
@@ -72,5 +79,6 @@ export const deleteToolset: ToolsetDescriptor = {
     delete_.get_order,
     delete_.getOrder,
     delete_['größe 注文 🛠'],
+    delete_.toString,
   ],
 }

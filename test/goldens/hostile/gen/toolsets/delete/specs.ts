@@ -89,6 +89,23 @@ export const größe注文Spec: ToolSpec<'delete.größe 注文 🛠'> = {
   hash: 'f1479e3f940aa56f',
 }
 
+export const toStringSpec: ToolSpec<'delete.toString'> = {
+  id: 'delete.toString',
+  toolset: 'delete',
+  name: 'toString',
+  namespace: 'default',
+  wireName: 'delete_toString',
+  title: 'To string',
+  description: 'A tool, its only field and what it needs have names that every object has.',
+  tags: [],
+  arguments: codecs.toStringPayloadCodec.schema,
+  result: codecs.toStringResultCodec.schema,
+  examples: [],
+  serverOwned: [],
+  annotations: {},
+  hash: 'baa02392f661acd8',
+}
+
 /** In the order of the design. */
 export const deleteSpecs: readonly ToolSpec[] = [
   _42Spec,
@@ -96,4 +113,5 @@ export const deleteSpecs: readonly ToolSpec[] = [
   getOrder_cf1737Spec,
   getOrderSpec,
   größe注文Spec,
+  toStringSpec,
 ]

@@ -59,3 +59,14 @@ export type Größe注文Payload = Größe注文Arguments
 
 /** Result of `delete.größe 注文 🛠`. */
 export type Größe注文Result = unknown
+
+/** Arguments of `delete.toString`: A tool, its only field and what it needs have names that every object has. */
+export interface ToStringArguments {
+  readonly constructor?: string | undefined
+}
+
+/** What an executor of `delete.toString` receives. */
+export type ToStringPayload = Received<ToStringArguments>
+
+/** Result of `delete.toString`. */
+export type ToStringResult = null
