@@ -121,6 +121,18 @@ describe('defineTool', () => {
     )
   })
 
+  it('keeps dates, bigints and bytes of an example as copies', () => {
+    const [at, data] = [new Date(0), Uint8Array.of(1)]
+    const given = { at, data, count: 5n }
+    const tool = define({ ...texts, examples: [given], confirmation: { prompt: 'x', deniedResult: at } })
+    at.setTime(1)
+    data.fill(9)
+    expect(tool).toMatchObject({
+      examples: [{ at: new Date(0), data: Uint8Array.of(1), count: 5n }],
+      confirmation: { deniedResult: new Date(0) },
+    })
+  })
+
   it('copies an example that holds one value many times without unfolding it', () => {
     let shared: Json = [1]
     for (let level = 0; level < 60; level += 1) shared = [shared, shared]
@@ -172,14 +184,14 @@ describe('defineTool', () => {
     ['a symbol', { ...texts, [Symbol('s')]: 1 }, 'has a symbol as a property name, Symbol(s). '],
     ['examples that are no list', { ...texts, examples: {} }, 'examples: expected a list, got an object. '],
     [
-      'an example with a date',
-      { ...texts, examples: [{ at: new Date(0) }] },
+      'an example with a map',
+      { ...texts, examples: [{ at: new Map() }] },
       'examples[0]["at"]: is an object that is not plain. ',
     ],
     ['an example with a function', { ...texts, examples: [() => 1] }, 'examples[0]: is a function. '],
     ['an example with NaN', { ...texts, examples: [[Number.NaN]] }, 'examples[0][0]: is NaN. '],
     ['an example with a hole', { ...texts, examples: [new Array(1)] }, 'examples[0][0]: is undefined. '],
-    ['an example with a bigint', { ...texts, examples: [1n] }, 'examples[0]: is a bigint. '],
+    ['an example with a symbol', { ...texts, examples: [Symbol('s')] }, 'examples[0]: is a symbol. '],
     ['an example that contains itself', { ...texts, examples: [cyclic] }, 'examples[0][0]["again"]: contains itself. '],
     ['an example that is too deep', { ...texts, examples: [deep] }, 'is nested deeper than 1000 levels. '],
     [

@@ -1,6 +1,6 @@
 import { hasFields, isAnything, isDictionaryOf, isFlag, isListOf, isName, isSchema, isText } from './check/checks.js'
 import { checkedFields, type FieldChecks, frozenDictionary } from './check/fields.js'
-import { frozenJson } from './check/frozen-json.js'
+import { frozenExample } from './check/frozen-json.js'
 import { isMetaField } from './check/meta-field.js'
 import type { InputOf, OutputOf } from './types/schema.js'
 import type { SentTo, ServerOwned } from './types/server-owned.js'
@@ -123,7 +123,9 @@ export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, 
     '~toolgen': 'tool',
     ...texts,
     ...(streaming && { streaming: Object.freeze({ ...streaming }) }),
-    ...(examples && { examples: Object.freeze(examples.map((it, at) => frozenJson(it, `${where}: examples[${at}]`))) }),
+    ...(examples && {
+      examples: Object.freeze(examples.map((it, at) => frozenExample(it, `${where}: examples[${at}]`))),
+    }),
     ...(serverOwned && { serverOwned: frozenDictionary(serverOwned, `${where}: serverOwned`) }),
     ...(tags && { tags: Object.freeze([...tags]) }),
     ...(confirmation && { confirmation: frozenConfirmation(confirmation, `${where}: confirmation`) }),
@@ -134,5 +136,5 @@ type Confirmation = NonNullable<ToolValue['confirmation']>
 
 function frozenConfirmation({ prompt, deniedResult }: Confirmation, where: string): Confirmation {
   if (deniedResult === undefined) return Object.freeze({ prompt })
-  return Object.freeze({ prompt, deniedResult: frozenJson(deniedResult, `${where}.deniedResult`) })
+  return Object.freeze({ prompt, deniedResult: frozenExample(deniedResult, `${where}.deniedResult`) })
 }

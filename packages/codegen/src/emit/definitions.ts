@@ -1,9 +1,6 @@
-import type { Json, Schema, ToolsetIr } from '../ir/types.js'
-import { isObject } from '../schema/json/json.js'
-import { refName } from '../schema/json/pointer.js'
+import type { Schema, ToolsetIr } from '../ir/types.js'
 import { type Shape, shapeOf } from '../schema/shape/shape.js'
 import { typeText } from '../schema/shape/type-text.js'
-import { byCodePoint } from '../text/by-code-point.js'
 
 /** The two forms of a type: what is sent, and what is read of it. */
 export type Form = 'sent' | 'read'
@@ -32,23 +29,6 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
     return twofold.has(definition) ? names[form] : names.sent
   }
   return { nameOf, differs, shapes }
-}
-
-/** The definitions that a schema needs, also through others, sorted. */
-export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
-  const found = new Set<string>()
-  const visit = (value: Json): void => {
-    if (Array.isArray(value)) value.forEach(visit)
-    if (!isObject(value)) return
-    const name = refName(value.$ref)
-    if (name !== undefined && Object.hasOwn(defs, name) && !found.has(name)) {
-      found.add(name)
-      visit(defs[name] ?? true)
-    }
-    Object.values(value).forEach(visit)
-  }
-  visit(schema)
-  return [...found].sort(byCodePoint)
 }
 
 /** The definitions that a type refers to directly. */

@@ -1,6 +1,7 @@
+import { type CodecSource, type CompiledSource, compileCodecs } from '../codec/compile-codecs.js'
 import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import { definitionsUsed } from '../schema/canonical/definitions-used.js'
 import { keyText, literalText } from '../text/literal.js'
-import { definitionsUsed } from './definitions.js'
 import { constantHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
@@ -15,63 +16,98 @@ export interface ToolsetCodecsView {
   readonly declarations: readonly string[]
 }
 
-/** The codecs of a toolset, after the schemas that they share. */
+/** The codecs of a toolset, after the schemas that they share; each after the functions that it needs. */
 export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile): ToolsetCodecsView {
   const imports = importSet(file)
-  const codecs = toolset.tools.flatMap((tool) => codecTexts(tool, toolset, imports))
-  const shared = [
-    ...new Set(
-      toolset.tools.flatMap((tool) => schemasOf(tool).flatMap((schema) => definitionsUsed(schema, toolset.defs))),
-    ),
-  ]
+  const parts = toolset.tools.flatMap((tool) => codecParts(tool, toolset, imports))
+  const shared = new Set(parts.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
   const schemas = Object.keys(toolset.defs)
-    .filter((name) => shared.includes(name))
+    .filter((name) => shared.has(name))
     .map((name) => {
       const type = imports.type(runtimeModule, 'JsonSchema')
       return `const ${schemaName(toolset, name)}: ${type} = ${schemaText(toolset.defs[name] ?? true, 0)}`
     })
+  const compiled = compileCodecs(parts, {
+    defs: toolset.defs,
+    stemOf: (definition) => toolset.names.defs[definition]?.sent ?? definition,
+    words: { is: 'is', json: 'json' },
+    language: 'ts',
+    taken: file.declares,
+  })
+  const codecs = parts.flatMap((part, index) => {
+    const functions = compiled[index]
+    importWords(functions, imports)
+    const own =
+      functions === undefined || functions.declarations.length === 0 ? [] : [functions.declarations.join('\n')]
+    return [...own, codecText(part, functions, toolset)]
+  })
   return { header: header(toolset.place), imports: imports.text(), declarations: [...schemas, ...codecs] }
 }
 
-function schemasOf(tool: ToolIr): readonly Schema[] {
-  return [tool.arguments, tool.result, ...(tool.updates === undefined ? [] : [tool.updates])]
+/** One codec of a tool. */
+interface CodecPart extends CodecSource {
+  readonly name: string
+  readonly type: string
+  /** The function that makes it. */
+  readonly make: string
+  readonly serverOwned: readonly string[]
 }
 
-function codecTexts(tool: ToolIr, toolset: ToolsetIr, imports: ImportSet): readonly string[] {
+function codecParts(tool: ToolIr, toolset: ToolsetIr, imports: ImportSet): readonly CodecPart[] {
   const types = imports.types({ generated: `toolsets/${toolset.names.folder}/types` }, 'types')
-  const { names } = tool
-  const sent = `${types}.${names.arguments}`
-  const result = `${types}.${names.result}`
-  const decoded = decodedType(tool, types, imports)
+  const { names, updates } = tool
   const codec = imports.type(runtimeModule, 'Codec')
-  const payloadCodec = imports.value(runtimeModule, 'payloadCodec')
-  const resultCodec = imports.value(runtimeModule, 'resultCodec')
-  const owned = tool.serverOwned.map(({ field }) => field)
-  const ownedText = (indent: number): readonly string[] =>
-    owned.length === 0 ? [] : [`serverOwned: ${literalText(owned, { indent: indent + 2, used: indent + 16 })}`]
-  return [
-    codecText(names.payloadCodec, `${codec}<${sent}, ${decoded}>`, payloadCodec, tool.arguments, toolset, ownedText),
-    codecText(names.resultCodec, `${codec}<${result}>`, resultCodec, tool.result, toolset),
-    ...(tool.updates === undefined
-      ? []
-      : [codecText(names.updateCodec, `${codec}<${types}.${names.update}>`, resultCodec, tool.updates, toolset)]),
-  ]
+  const ofResult = (name: string, stem: string, schema: Schema): CodecPart => ({
+    name,
+    stem,
+    schema,
+    type: `${codec}<${types}.${stem}>`,
+    make: imports.value(runtimeModule, 'resultCodec'),
+    serverOwned: [],
+  })
+  const payload: CodecPart = {
+    name: names.payloadCodec,
+    stem: names.arguments,
+    schema: tool.arguments,
+    type: `${codec}<${types}.${names.arguments}, ${decodedType(tool, types, imports)}>`,
+    make: imports.value(runtimeModule, 'payloadCodec'),
+    serverOwned: tool.serverOwned.map(({ field }) => field),
+  }
+  const result = ofResult(names.resultCodec, names.result, tool.result)
+  return updates === undefined
+    ? [payload, result]
+    : [payload, result, ofResult(names.updateCodec, names.update, updates)]
 }
 
-function codecText(
-  name: string,
-  type: string,
-  make: string,
-  schema: Schema,
-  toolset: ToolsetIr,
-  more: (indent: number) => readonly string[] = () => [],
-): string {
-  const call = `/* @__PURE__ */ ${make}(`
-  const head = constantHead(name, type, `${call}{`)
-  const used = definitionsUsed(schema, toolset.defs)
+/** Imports what the functions of a codec are made of. */
+function importWords(functions: CompiledSource | undefined, imports: ImportSet): void {
+  const text = [functions?.is, functions?.json, ...(functions?.declarations ?? [])].join('\n')
+  for (const word of ['is', 'json']) if (new RegExp(`\\b${word}\\.`).test(text)) imports.value(runtimeModule, word)
+}
+
+function codecText(part: CodecPart, functions: CompiledSource | undefined, toolset: ToolsetIr): string {
+  const call = `/* @__PURE__ */ ${part.make}(`
+  const head = constantHead(part.name, part.type, `${call}{`)
+  const used = definitionsUsed(part.schema, toolset.defs)
   const shared = used.length === 0 ? [] : [`$defs: ${sharedText(used, toolset, head.indent + 4)}`]
-  const entries = [`schema: ${schemaText(schema, head.indent + 2, shared)}`, ...more(head.indent)]
-  return `${head.text}${call}${block(entries, head.indent)})`
+  const owned = literalText(part.serverOwned, { indent: head.indent + 2, used: head.indent + 16 })
+  const entries = [
+    `schema: ${schemaText(part.schema, head.indent + 2, shared)}`,
+    ...(part.serverOwned.length === 0 ? [] : [`serverOwned: ${owned}`]),
+  ]
+  const compiled = functions === undefined ? '' : `, ${compiledText(functions, head.indent)}`
+  return `${head.text}${call}${block(entries, head.indent)}${compiled})`
+}
+
+/** The functions of a codec as its last argument. */
+function compiledText({ is, json, parts }: CompiledSource, indent: number): string {
+  const entries = [`is: ${is}`, ...(json === undefined ? [] : [`json: ${json}`])]
+  if (parts.length === 0) return `{ ${entries.join(', ')} }`
+  const checks = block(
+    parts.map(([pointer, name]) => `${keyText(pointer)}: ${name}`),
+    indent + 2,
+  )
+  return block([...entries, `parts: ${checks}`], indent)
 }
 
 /** The shared schemas that one codec needs. */

@@ -1,6 +1,6 @@
 import type { Json, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import { definitionsUsed } from '../schema/canonical/definitions-used.js'
 import { keyText, literalText, stringText } from '../text/literal.js'
-import { definitionsUsed } from './definitions.js'
 import { header } from './header.js'
 import { type ImportingFile, importSet, runtimeModule } from './import-set.js'
 import { block } from './schema-text.js'

@@ -79,8 +79,9 @@ describe('Zod 4', () => {
   })
 
   it.each([
-    ['a Date', z.date()],
-    ['a bigint', z.bigint()],
+    ['a bigint as a literal', z.literal(5n)],
+    ['a Buffer', z.instanceof(Buffer)],
+    ['a file', z.file()],
     ['a Map', z.map(z.string(), z.string())],
     ['a Set', z.set(z.string())],
     ['a custom type', z.custom<string>()],
@@ -139,6 +140,11 @@ describe('Zod 4', () => {
     expect(codesOf(z.object({ a: z.string().regex(/^a$/i) }))).toEqual(['TG3009'])
   })
 
+  it('reports what metadata adds and no code can be generated for', () => {
+    const added = [{ $id: 'https://a/b' }, { $ref: 'https://a/b' }, { $dynamicRef: '#a' }]
+    for (const meta of added) expect(codesOf(z.object({ a: z.string().meta(meta) }))).toEqual(['TG3012'])
+  })
+
   it('reports what the library throws', () => {
     const twice = z.object({ a: z.string().meta({ id: 'Same' }), b: z.number().meta({ id: 'Same' }) })
     expect(read(twice).faults).toMatchObject([{ code: 'TG3002', message: expect.stringContaining('Same') }])
@@ -167,7 +173,9 @@ describe('Zod 3', () => {
   })
 
   it('reports what JSON cannot carry, what changes values, and refinements', () => {
-    expect(read(z3.z.object({ a: z3.z.date() })).faults).toMatchObject([{ code: 'TG3004', trail: ['a'] }])
+    expect(read(z3.z.object({ a: z3.z.map(z3.z.string(), z3.z.string()) })).faults).toMatchObject([
+      { code: 'TG3004', trail: ['a'] },
+    ])
     expect(codesOf(z3.z.object({ a: z3.z.string().transform(Number) }))).toEqual(['TG3005'])
     expect(codesOf(z3.z.object({ a: z3.z.string().trim() }))).toEqual(['TG3005'])
     expect(read(z3.z.object({ a: z3.z.string().refine(Boolean) })).value?.refinements).toEqual([['a']])
@@ -180,9 +188,24 @@ describe('libraries with Standard Schema', () => {
   })
 
   it('are converted by their own Standard JSON Schema', () => {
+    const sides = { input: () => ({ type: 'string', default: 'a' }), output: () => ({ type: 'string' }) }
+    expect(rootOf(library({ jsonSchema: sides }))).toEqual({ type: 'string', default: 'a' })
+    expect(rootOf(library({ jsonSchema: sides }), 'output')).toEqual({ type: 'string' })
+  })
+
+  it('are refused as a payload when what they take is not what they yield', () => {
     const schema = library({ jsonSchema: { input: () => ({ type: 'string' }), output: () => ({ type: 'number' }) } })
-    expect(rootOf(schema)).toEqual({ type: 'string' })
+    expect(read(schema).faults).toMatchObject([{ code: 'TG3005', next: expect.stringContaining('mapper') }])
     expect(rootOf(schema, 'output')).toEqual({ type: 'number' })
+  })
+
+  it('are refused when their defaults are made anew each time', () => {
+    let count = 0
+    const input = () => {
+      count += 1
+      return { type: 'number', default: count }
+    }
+    expect(codesOf(library({ jsonSchema: { input } }))).toEqual(['TG3008'])
   })
 
   it('are refused by name when they give none, an empty one, or throw', () => {

@@ -2,6 +2,7 @@ import { normalise, type SchemaDocument } from './canonical/normalise.js'
 import type { Direction, LibrarySchema } from './intake/library-schema.js'
 import { isPlainSchema, readPlainSchema } from './intake/plain-schema.js'
 import { fromStandardJsonSchema, isStandardSchema } from './intake/standard-json-schema.js'
+import { fromTypeBox, isTypeBox } from './intake/typebox.js'
 import { fromZod3, isZod3 } from './intake/zod3.js'
 import { fromZod4, isZod4 } from './intake/zod4.js'
 import { type Converted, hasErrors, type SchemaFault } from './json/schema-fault.js'
@@ -31,6 +32,7 @@ export function toJsonSchema(
 function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   if (isZod4(value)) return fromZod4(value, io)
   if (isZod3(value)) return fromZod3(value, io)
+  if (isTypeBox(value)) return fromTypeBox(value, io)
   if (isStandardSchema(value)) return fromStandardJsonSchema(value, io)
   if (!isPlainSchema(value)) return { faults: [noSchema(value)] }
   const { value: schema, faults } = readPlainSchema(value)

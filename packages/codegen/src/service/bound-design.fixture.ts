@@ -174,6 +174,9 @@ export const dateTime: Schema = { type: 'string', format: 'date-time' }
 export const date: Schema = { type: 'string', format: 'date' }
 export const uri: Schema = { type: 'string', format: 'uri' }
 export const base64: Schema = { type: 'string', contentEncoding: 'base64' }
+export const typedDate: Schema = { type: 'string', format: 'date-time', 'x-js': 'Date' }
+export const typedBigint: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', 'x-js': 'bigint' }
+export const typedBytes: Schema = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }
 
 /** An array schema. */
 export function list(items: Schema): Schema {

@@ -15,7 +15,8 @@ beforeAll(async () => {
   const methods = Object.values(cases).map(([parameters], index) => `m${index}(${parameters}): Promise<void>`)
   root = projectWith({
     'client.ts': clientModule(`interface Client {\n${methods.join('\n')}\n}\n${types}`),
-    'node_modules/@types/node/index.d.ts': 'declare class URL { readonly href: string }',
+    'node_modules/@types/node/index.d.ts':
+      'declare class URL { readonly href: string }\ndeclare class Buffer extends Uint8Array {}',
   })
   const isMistake = ([, , expected]: Case): boolean => expected.startsWith('error')
   const bound = (only: boolean): Readonly<Record<string, ToolCase>> =>

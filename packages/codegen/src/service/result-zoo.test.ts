@@ -15,7 +15,8 @@ beforeAll(async () => {
   const methods = Object.values(cases).map(([returned], index) => `m${index}(): ${returned}`)
   root = projectWith({
     'client.ts': clientModule(`interface Client {\n${methods.join('\n')}\n}\n${types}`),
-    'node_modules/@types/node/index.d.ts': 'declare class URL { readonly href: string }',
+    'node_modules/@types/node/index.d.ts':
+      'declare class URL { readonly href: string }\ndeclare class Buffer extends Uint8Array {}',
   })
   const bound = (mistakes: boolean): Readonly<Record<string, ToolCase>> =>
     Object.fromEntries(

@@ -1,9 +1,11 @@
 import type { Codec, Decoded, Encoded } from '../contract/codec.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
 import { CodecError } from './codec-error.js'
+import type { Gates } from './evaluate/gates.js'
 import { type Interpreter, type InterpreterOptions, prepareInterpreter } from './interpreter.js'
 import { makeIssue } from './issues/make-issue.js'
 import { copyJson } from './json/copy.js'
+import { deepEqual } from './json/deep-equal.js'
 import { parseJson } from './json/parse.js'
 import { sealParsed } from './json/seal-parsed.js'
 
@@ -11,24 +13,37 @@ import { sealParsed } from './json/seal-parsed.js'
 export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
+  readonly #gates: Gates | undefined
   #prepared: Interpreter | undefined
 
-  constructor(options: InterpreterOptions) {
+  /** @param gates generated checks of objects inside, by the pointers of their schemas: what they accept is not looked into */
+  constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema
     this.#options = options
+    this.#gates = gates
   }
 
   get #interpreter(): Interpreter {
-    this.#prepared ??= prepareInterpreter(this.#options)
+    this.#prepared ??= prepareInterpreter(this.#options, this.#gates)
     return this.#prepared
+  }
+
+  is(value: unknown): value is Value {
+    const decoded = this.decodeValue(value)
+    return decoded.ok && deepEqual(decoded.value, value)
   }
 
   decode(json: JsonText): Decoded<Value> {
     const parsed = parseJson(json)
-    if (parsed.ok) return this.#decoded(this.#interpreter.decode(sealParsed(parsed.value)))
+    if (parsed.ok) return this.decodeParsed(parsed.value)
     const { message, position } = parsed
     const facts = { constraint: 'invalid_json', ...(position === undefined ? {} : { position }) } as const
     return { ok: false, issues: [makeIssue(facts, { path: '', message })] }
+  }
+
+  /** Decodes what JSON text was parsed to, and takes possession of it. */
+  decodeParsed(parsed: unknown): Decoded<Value> {
+    return this.#decoded(this.#interpreter.decode(sealParsed(parsed)))
   }
 
   decodeValue(value: unknown): Decoded<Value> {

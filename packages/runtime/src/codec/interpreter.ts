@@ -1,6 +1,7 @@
 import type { Decoded, Encoded } from '../contract/codec.js'
 import type { Issue } from '../contract/issue.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
+import type { Gates } from './evaluate/gates.js'
 import { prepareSchema } from './evaluate/prepare.js'
 import { Run } from './evaluate/run.js'
 import { type Trace, traceFor } from './evaluate/trace.js'
@@ -30,15 +31,30 @@ export interface Interpreter {
   decodeAndEncode(owned: Owned): Encoded<unknown>
 }
 
-/** Prepares a schema. @throws {SchemaError} */
-export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions): Interpreter {
-  const root = prepareSchema(schema)
+/**
+ * Prepares a schema.
+ *
+ * @param gates generated checks of objects inside, by the pointers of their schemas
+ * @throws {SchemaError}
+ */
+export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
+  const root = prepareSchema(schema, gates)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 
-  function check({ value, faulty }: Owned): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
-    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject' })
+  function check(owned: Owned): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
+    // What gates accept is not looked into, so that a value without faults has to be read once more for its trace. They
+    // do not say either where parts lie that JSON cannot carry.
+    const gated = gates === undefined || owned.faulty ? undefined : evaluate(owned, true)
+    return gated !== undefined && gated.issues.length > 0 ? gated : evaluate(owned, false)
+  }
+
+  function evaluate(
+    { value, faulty }: Owned,
+    isGated: boolean,
+  ): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
+    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', isGated })
     takeServerOwned(value, serverOwned, run)
-    const trace = isContainer(value) ? traceFor(value) : undefined
+    const trace = isContainer(value) || root.typed ? traceFor(value) : undefined
     root.check(value, run, trace)
     if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
     if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')

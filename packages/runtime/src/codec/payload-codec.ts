@@ -1,7 +1,8 @@
 import type { Codec } from '../contract/codec.js'
 import type { JsonSchema } from '../contract/json.js'
-import { InterpretedCodec } from './interpreted-codec.js'
+import type { Compiled } from './compiled-codec.js'
 import type { UnknownFields } from './interpreter.js'
+import { newCodec } from './new-codec.js'
 
 /** What a payload codec is made of. */
 export interface PayloadCodecOptions {
@@ -30,7 +31,7 @@ export interface PayloadCodecOptions {
  * })
  * getOrderPayloadCodec.decode('{"orderId":"A-1"}') // { ok: true, value: { orderId: 'A-1' } }
  */
-export function payloadCodec<Sent, Value>(options: PayloadCodecOptions): Codec<Sent, Value> {
+export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
   const { schema, serverOwned = [], unknown = 'reject' } = options
-  return new InterpretedCodec({ schema, serverOwned, unknown })
+  return newCodec({ schema, serverOwned, unknown }, compiled)
 }

@@ -1,7 +1,8 @@
 import type { Codec } from '../contract/codec.js'
 import type { JsonSchema } from '../contract/json.js'
-import { InterpretedCodec } from './interpreted-codec.js'
+import type { Compiled } from './compiled-codec.js'
 import type { UnknownFields } from './interpreter.js'
+import { newCodec } from './new-codec.js'
 
 /** What a result codec is made of. */
 export interface ResultCodecOptions {
@@ -15,7 +16,7 @@ export interface ResultCodecOptions {
  *
  * @throws {SchemaError} on first use, when the schema itself is faulty.
  */
-export function resultCodec<Sent, Value>(options: ResultCodecOptions): Codec<Sent, Value> {
+export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
   const { schema, unknown = 'drop' } = options
-  return new InterpretedCodec({ schema, serverOwned: [], unknown })
+  return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }

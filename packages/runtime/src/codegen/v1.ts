@@ -2,8 +2,11 @@
  * What generated code imports, and nothing else. The version stands in the path, so that code that was generated once
  * keeps working.
  */
+
 export { payloadCodec } from '../codec/payload-codec.js'
 export { resultCodec } from '../codec/result-codec.js'
+export * as is from '../codec/words/checks.js'
+export * as json from '../codec/words/writers.js'
 export type { AgentDescriptor } from '../contract/agent.js'
 export type { ToolCall, ToolCallOptions } from '../contract/call.js'
 export type { Codec, Decoded } from '../contract/codec.js'

@@ -60,6 +60,7 @@ export function toolOf<Arguments, Result, Needs extends MetaField = never>(
     ...(owned.length > 0 && { serverOwned: owned }),
   })
   const payload: Codec<Arguments, unknown> = {
+    is: (value): value is unknown => inner.is(value),
     decode: (json) => {
       decodes.count += 1
       return inner.decode(json)

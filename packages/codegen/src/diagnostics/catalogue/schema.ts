@@ -23,10 +23,9 @@ export const schemaCatalogue: Catalogue = {
   TG3004: {
     title: 'A schema wants a value that JSON cannot carry',
     cause:
-      'Payloads and results travel as JSON: there are no dates, bigints, maps, sets, functions or `undefined` in it.',
-    fix:
-      'Describe what travels, e.g. `z.iso.datetime()` for a date or `z.string()` for a bigint. Dates are converted where the ' +
-      'client takes them; for the rest, write a mapper in the binding.',
+      'Payloads and results travel as JSON: there are no maps, sets, symbols, functions or `undefined` in it. Dates, bigints ' +
+      'and bytes travel as text: `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)` of Zod, or `x-js` in a JSON Schema.',
+    fix: 'Describe what travels, e.g. `z.record(z.string(), z.number())` for a map, and convert it in a mapper.',
   },
   TG3005: {
     title: 'A schema changes values',
@@ -73,8 +72,8 @@ export const schemaCatalogue: Catalogue = {
   TG3012: {
     title: 'A schema uses what cannot be generated',
     cause:
-      'References to other documents, dynamic references, schemas with an address of their own and unknown dialects depend ' +
-      'on more than the schema itself.',
+      'References to other documents, dynamic references that can lead to several places and unknown dialects depend on more ' +
+      'than the schema itself.',
     fix: 'Copy what is needed into `$defs` and refer to it there.',
   },
   TG3013: {
@@ -103,5 +102,76 @@ export const schemaCatalogue: Catalogue = {
       'The schema, or a field that it requires, is `false`, `z.never()`, an empty `enum` or a union of such: the tool could ' +
       'never be called, or never answer.',
     fix: 'Allow the values that there are. A tool that answers nothing has null as its result:\n\n    result: z.null()',
+  },
+  TG3018: {
+    title: 'A type of a value does not fit its schema',
+    cause:
+      'The annotation `x-js` says which JavaScript type a text has to your code: `Date`, `bigint` or `Uint8Array`. Beside it ' +
+      'the schema must say how the text is written, for models and for all who do not know the annotation.',
+    fix:
+      'Write one of:\n\n' +
+      "    { type: 'string', format: 'date-time', 'x-js': 'Date' }\n" +
+      "    { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' }\n" +
+      "    { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }\n\n" +
+      'In Zod these are `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`.',
+  },
+  TG3030: {
+    title: 'A name of a type was translated',
+    cause:
+      'JSON Schema knows `string`, `number`, `integer`, `boolean`, `null`, `array` and `object`. This schema names a type as ' +
+      'programming languages do (`dict`, `float`, `ArrayList`, `String`), which means one of these.',
+    fix: "Write the name that the message gives, e.g. `type: 'object'` for `dict`; for `any` leave `type` out.",
+  },
+  TG3031: {
+    title: 'A default that contradicts its schema was dropped',
+    cause:
+      "A default stands in for a value that was not sent, so it must be such a value: `default: 'dontcare'` of a number or " +
+      '`default: null` of a text would give the service what the schema refuses.',
+    fix:
+      'Correct the default or let the schema allow it, or leave the field optional without one and let the service decide:\n\n' +
+      "    password: { type: ['string', 'null'], default: null }",
+  },
+  TG3032: {
+    title: 'Allowed values that contradict the type were repaired',
+    cause:
+      "No value is both of the type and in the list, e.g. `type: 'boolean'` with `enum: ['True', 'False', 'dontcare']`. Texts " +
+      'that read as a value of the type became that value, and the type was widened by what is left.',
+    fix: "Make both agree:\n\n    { type: ['boolean', 'string'], enum: [true, false, 'dontcare'] }",
+  },
+  TG3033: {
+    title: 'What is required was said in another place',
+    cause:
+      'JSON Schema reads in the list `required` of an object which fields must be sent. `required: true` or `optional: true` at ' +
+      'a field, a list `optional` and names of fields that do not exist say nothing to it.',
+    fix: "List the names at the object:\n\n    { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }",
+  },
+  TG3034: {
+    title: 'A keyword was brought into form',
+    cause:
+      "The value of a keyword was not what JSON Schema expects, and it was plain what was meant: `items: 'string'`, " +
+      "`minimum: '1'`, `properties: []`, or null where there should be nothing.",
+    fix: 'Write what the message proposes.',
+  },
+  TG3035: {
+    title: 'A nullable schema takes null',
+    cause:
+      '`nullable: true` is a keyword of OpenAPI 3.0 that JSON Schema does not know. Where `$schema` names no dialect it is read ' +
+      'as OpenAPI means it.',
+    fix: "Write `type: ['string', 'null']`, or `anyOf` with `{ type: 'null' }`.",
+  },
+  TG3036: {
+    title: 'A type was implied',
+    cause:
+      'A schema with `properties` or `items` alone also allows texts, numbers and all else that has no fields or items. Hardly ' +
+      'an author means that, so it is read as an object or an array. Where `$schema` names a dialect the schema is taken by ' +
+      'the letter instead.',
+    fix: "Write the type:\n\n    { type: 'object', properties: { id: { type: 'string' } } }",
+  },
+  TG3037: {
+    title: 'A reference leads back to itself',
+    cause:
+      'A definition refers to itself, perhaps by way of others, without going into a field or an item in between. It says ' +
+      'nothing about the value, and no check of it would end.',
+    fix: "Refer from within a field or an item:\n\n    { $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } } }",
   },
 }

@@ -159,16 +159,15 @@ function checkedValues(
   const { result, owned } = schemas
   // Under a field that nobody declares, the examples are judged by a schema that is not meant.
   const given = owned.isDeclared ? (tool.examples ?? []) : []
-  const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks.returned)
+  const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
   const examples = given.map((value, index) => {
     const place = places.placeOf(toolset, 'tools', name, 'examples', index)
     const at = { number: index + 1, tool: name, place, owned: Object.keys(tool.serverOwned ?? {}) }
-    return checkExample(value, at, schemas.arguments, { generated: checks.sent, original })
+    return checkExample(value, at, schemas.arguments, { sent: checks.sent, defs: checks.defs, original })
   })
   const denied = tool.confirmation?.deniedResult
   const place = places.placeOf(toolset, 'tools', name, 'confirmation', 'deniedResult')
-  const checked =
-    denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, place }, result, checks.returned)
+  const checked = denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, place }, result, checks)
   return {
     examples: examples.flatMap(({ json }) => (json === undefined ? [] : [json])),
     ...(checked?.json === undefined ? {} : { deniedResult: checked.json }),

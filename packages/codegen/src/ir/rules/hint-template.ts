@@ -1,5 +1,6 @@
 import type { Schema } from '../../schema/json/json-schema.js'
-import { resolveShape, type Shape, shapeOf } from '../../schema/shape/shape.js'
+import { type Shape, shapeOf } from '../../schema/shape/shape.js'
+import { alternativesOf, stepInto } from '../../schema/shape/shape-steps.js'
 
 type Fault =
   | { readonly kind: 'malformed' }
@@ -32,34 +33,12 @@ export function hintFaults(
 function brokenStep(path: string, root: Shape, defs: Readonly<Record<string, Schema>>): Fault | undefined {
   let current: readonly Shape[] = [root]
   for (const field of path.split('.')) {
-    const alternatives = current.flatMap((shape) => expanded(shape, defs))
+    const alternatives = current.flatMap((shape) => alternativesOf(shape, defs))
     const next = alternatives.flatMap((shape) => stepInto(shape, field))
     if (next.length === 0) return { kind: 'unknown', path, field, allowed: alternatives.flatMap(namesIn) }
     current = next
   }
   return undefined
-}
-
-/** A shape without references, unions and intersections around it. */
-function expanded(shape: Shape, defs: Readonly<Record<string, Schema>>): readonly Shape[] {
-  const resolved = resolveShape(shape, defs)
-  if (resolved.kind === 'union') return resolved.variants.flatMap((variant) => expanded(variant, defs))
-  if (resolved.kind === 'intersection') return resolved.parts.flatMap((part) => expanded(part, defs))
-  return [resolved]
-}
-
-function stepInto(shape: Shape, key: string): readonly Shape[] {
-  if (shape.kind === 'unknown') return [shape]
-  if (shape.kind === 'object') {
-    const field = shape.fields.find(({ name }) => name === key)
-    if (field !== undefined) return [field.shape]
-    return shape.additional === undefined ? [] : [shape.additional]
-  }
-  if (!/^\d+$/.test(key)) return []
-  if (shape.kind === 'array') return [shape.items]
-  if (shape.kind !== 'tuple') return []
-  const item = shape.items[Number(key)] ?? shape.rest
-  return item === undefined ? [] : [item]
 }
 
 function namesIn(shape: Shape): readonly string[] {

@@ -1,13 +1,14 @@
 import { isObject } from '../../schema/json/json.js'
-import type { Json } from '../../schema/json/json-schema.js'
+import type { Schema } from '../../schema/json/json-schema.js'
 import { pointerOf } from '../../schema/json/pointer.js'
 import type { CheckValue, ValueFault } from '../../schema/values/check-value.js'
 import { sampleOf } from '../../schema/values/sample.js'
 import { issuesOf } from '../../schema/values/standard-issues.js'
+import { typedValue } from '../../schema/values/typed-value.js'
 import type { ServerOwnedField } from './server-owned-fields.js'
 
 /** Tests an example's arguments by the schema that the design wrote, refinements in code included. */
-export type OriginalCheck = (example: Json) => readonly ValueFault[]
+export type OriginalCheck = (example: unknown) => readonly ValueFault[]
 
 /**
  * The check by the design's own schema. Server-owned fields are filled with a sample, since refinements see whole
@@ -18,11 +19,13 @@ export type OriginalCheck = (example: Json) => readonly ValueFault[]
 export function originalCheck(
   payload: unknown,
   owned: readonly ServerOwnedField[],
-  check: CheckValue,
+  checks: { readonly returned: CheckValue; readonly defs: Readonly<Record<string, Schema>> },
 ): OriginalCheck | undefined {
-  const samples = owned.map(({ field, schema }) => [field, sampleOf(schema, check)] as const)
-  if (samples.some(([, sample]) => sample === undefined)) return undefined
-  const filling = samples.map(([field, sample]): readonly [string, Json] => [field, sample ?? null])
+  const samples = owned.map(({ field, schema }) => ({ field, schema, sample: sampleOf(schema, checks.returned) }))
+  const filling = samples.flatMap(({ field, schema, sample }) =>
+    sample === undefined ? [] : [[field, typedValue(sample, schema, checks.defs)] as const],
+  )
+  if (filling.length < samples.length) return undefined
   const names = new Set<unknown>(owned.map(({ field }) => field))
   return (example) => {
     const value = isObject(example) ? Object.fromEntries([...Object.entries(example), ...filling]) : example

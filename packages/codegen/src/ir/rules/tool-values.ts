@@ -2,6 +2,7 @@ import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { toJson } from '../../schema/json/to-json.js'
 import { type CheckValue, type ValueFault, valueChecker } from '../../schema/values/check-value.js'
+import { typedValue, wireValue } from '../../schema/values/typed-value.js'
 import type { OriginalCheck } from './original-check.js'
 
 /** Tests the values that a toolset's design gives. */
@@ -9,11 +10,13 @@ export interface ToolsetChecks {
   /** For arguments: an object has no fields but those it declares. */
   readonly sent: CheckValue
   readonly returned: CheckValue
+  /** The definitions to which the toolset's schemas refer. */
+  readonly defs: Readonly<Record<string, Schema>>
 }
 
 /** The checks of a toolset. */
 export function toolsetChecks(defs: Readonly<Record<string, Schema>>): ToolsetChecks {
-  return { sent: valueChecker(defs, 'refuse'), returned: valueChecker(defs, 'allow') }
+  return { sent: valueChecker(defs, 'refuse'), returned: valueChecker(defs, 'allow'), defs }
 }
 
 /** A value of the design as JSON that fits its schema; `json` is absent when it does not. */
@@ -32,15 +35,15 @@ export function checkExample(
     readonly owned: readonly string[]
   },
   schema: Schema,
-  checks: { readonly generated: CheckValue; readonly original: OriginalCheck | undefined },
+  checks: Pick<ToolsetChecks, 'sent' | 'defs'> & { readonly original: OriginalCheck | undefined },
 ): CheckedValue {
   const what = `Example ${at.number} of \`${at.tool}\``
-  const copied = toJson(value)
+  const copied = toJson(wireValue(value, schema, checks.defs))
   if (!copied.ok) return { diagnostics: [misfit('TG2050', what, [{ pointer: '', message: copied.message }], at.place)] }
   const json = copied.json
-  const said = checks.generated(schema, json).map((fault) => withOwner(fault, at.owned))
+  const said = checks.sent(schema, json).map((fault) => withOwner(fault, at.owned))
   // What the JSON Schema refuses, the library would only refuse once more.
-  const faults = said.length > 0 ? said : (checks.original?.(json) ?? [])
+  const faults = said.length > 0 ? said : (checks.original?.(typedValue(json, schema, checks.defs, value)) ?? [])
   return faults.length === 0 ? { json, diagnostics: [] } : { diagnostics: [misfit('TG2050', what, faults, at.place)] }
 }
 
@@ -49,12 +52,12 @@ export function checkDeniedResult(
   value: unknown,
   at: { readonly tool: string; readonly place: SourcePlace },
   schema: Schema,
-  check: CheckValue,
+  checks: Pick<ToolsetChecks, 'returned' | 'defs'>,
 ): CheckedValue {
   const what = `The denied result of \`${at.tool}\``
-  const copied = toJson(value)
+  const copied = toJson(wireValue(value, schema, checks.defs))
   if (!copied.ok) return { diagnostics: [misfit('TG2051', what, [{ pointer: '', message: copied.message }], at.place)] }
-  const faults = check(schema, copied.json)
+  const faults = checks.returned(schema, copied.json)
   return faults.length === 0
     ? { json: copied.json, diagnostics: [] }
     : { diagnostics: [misfit('TG2051', what, faults, at.place)] }

@@ -1,6 +1,6 @@
 import { objectFrom, own, without } from '../json/json.js'
-import type { Schema } from '../json/json-schema.js'
-import { eachSubschema, mapSubschemas } from '../json/keywords.js'
+import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
+import { eachSubschema, mapSubschemas, rulesOnly } from '../json/keywords.js'
 import { refName } from '../json/pointer.js'
 import type { SchemaDocument } from './normalise.js'
 
@@ -25,8 +25,10 @@ export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<
     if (target === undefined) return inside
     const written = replace(target)
     const beside = without(inside, ['$ref'])
-    if (typeof written === 'boolean')
-      return Object.keys(beside).length === 0 ? written : { allOf: [written], ...beside }
+    const bare = Object.keys(beside).length === 0
+    if (typeof written === 'boolean') return bare ? written : { allOf: [written], ...beside }
+    // What restricts the value beside the reference restricts it in addition, and must not replace a keyword inside.
+    if (!bare && Object.keys(rulesOnly(beside)).length > 0) return withPart(beside, written)
     return objectFrom([
       ...Object.entries(written).filter(([key]) => !Object.hasOwn(beside, key)),
       ...Object.entries(beside),
@@ -34,6 +36,14 @@ export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<
   }
   const kept = [...defs].filter(([name]) => !inlined.has(name))
   return { root: replace(document.root), defs: new Map(kept.map(([name, schema]) => [name, replace(schema)])) }
+}
+
+function withPart(schema: SchemaObject, part: SchemaObject): SchemaObject {
+  const parts = own(schema, 'allOf')
+  return objectFrom<Json>([
+    ['allOf', [part, ...(Array.isArray(parts) ? parts : [])]],
+    ...Object.entries(schema).filter(([key]) => key !== 'allOf'),
+  ])
 }
 
 function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {

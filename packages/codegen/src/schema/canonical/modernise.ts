@@ -1,4 +1,4 @@
-import { isObject, objectFrom, own, without } from '../json/json.js'
+import { isObject, objectFrom, own, sameJson, without } from '../json/json.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
 import { mapSubschemas } from '../json/keywords.js'
 
@@ -19,7 +19,15 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   if (key === 'items' && Object.hasOwn(schema, 'prefixItems') && /^\d+$/.test(next ?? '')) return ['prefixItems']
   if (key === 'additionalItems' && Object.hasOwn(schema, 'prefixItems')) return ['items']
   if (key === 'dependencies' && !Object.hasOwn(schema, key)) return ['dependentSchemas']
-  return [key]
+  return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
+}
+
+/** Whether a key went into the `anyOf` that `nullable` put around a schema. */
+function isInNullable(schema: SchemaObject, key: string): boolean {
+  const variants = own(schema, 'anyOf')
+  if (!Array.isArray(variants) || variants.length !== 2) return false
+  const [inner, nothing]: readonly Json[] = variants
+  return isObject(inner) && Object.hasOwn(inner, key) && sameJson(nothing ?? false, { type: 'null' })
 }
 
 function renameDefinitions(schema: SchemaObject): SchemaObject {

@@ -1,13 +1,15 @@
-import { nearest } from '../../diagnostics/near.js'
 import { entriesOf, isObject, isSchema, objectFrom, own, without } from '../json/json.js'
-import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
+import type { Json, Schema } from '../json/json-schema.js'
 import { eachSubschema, mapSubschemas } from '../json/keywords.js'
-import { decodeFragment, keysOf, pointerOf, pointerStep, refTo } from '../json/pointer.js'
-import { atPointer, type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
+import { decodeFragment, keysOf, pointerOf, refTo } from '../json/pointer.js'
+import { type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
 import { definitionName } from './definition-name.js'
 import { inlineDefinitions } from './inline-definitions.js'
 import { modernKeys } from './modernise.js'
+import { leadsNowhere } from './reference-faults.js'
+import { referenceLoops } from './reference-loops.js'
 import { unsupportedKeyword } from './unsupported.js'
+import { unusedName } from './unused-name.js'
 
 /** A schema in canonical form with the definitions to which it refers. */
 export interface SchemaDocument {
@@ -22,36 +24,32 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Brings a schema (2020-12, see `modernise.ts`) into canonical form: references point to definitions by name, wherever
- * they pointed before; definitions stand side by side; what only concerns the document is gone.
+ * Brings a schema (2020-12, see `modernise.ts`; its references are pointers into itself, see `local-references.ts`) into
+ * canonical form: references point to definitions by name, wherever they pointed before; definitions stand side by
+ * side; what only concerns the document is gone.
  *
  * @param hint the name of a definition that must be made of the root itself
  */
 export function normalise(schema: Schema, hint: string): Converted<SchemaDocument> {
   const faults: SchemaFault[] = []
-  checkTree(schema, [], addressOf(schema), faults)
+  checkTree(schema, [], faults)
   if (hasErrors(faults)) return { faults }
   const table = new ReferenceTable(schema, hint, faults)
   const root = table.rewrite(schema, [])
   const defs = table.definitions()
+  faults.push(...referenceLoops({ root, defs }))
   return hasErrors(faults) ? { faults } : { value: inlineDefinitions({ root, defs }, table.madeUp), faults }
 }
 
-function checkTree(schema: Schema, keys: readonly string[], address: string, faults: SchemaFault[]): void {
+function checkTree(schema: Schema, keys: readonly string[], faults: SchemaFault[]): void {
   if (typeof schema === 'boolean') return
   if (keys.length > 2 * deepest) {
     if (!hasErrors(faults)) faults.push(tooDeep(keys))
     return
   }
-  const unsupported = unsupportedKeyword(schema, keys, address)
+  const unsupported = unsupportedKeyword(schema, keys)
   if (unsupported !== undefined) faults.push(unsupported)
-  eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], address, faults))
-}
-
-/** The address under which a document knows itself; `''` when it has none. */
-function addressOf(document: Schema): string {
-  const id = isObject(document) ? own(document, '$id') : undefined
-  return typeof id === 'string' ? id.split('#', 1).join('') : ''
+  eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], faults))
 }
 
 /** The names that the document itself gives to definitions. */
@@ -64,8 +62,6 @@ class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string
   readonly #faults: SchemaFault[]
-  readonly #anchors: ReadonlyMap<string, string>
-  readonly #address: string
   /** The definitions whose names a converter made up. */
   readonly madeUp: Set<string> = new Set()
   /** Name by pointer, in the order in which they were met. */
@@ -76,14 +72,12 @@ class ReferenceTable {
     this.#document = document
     this.#hint = hint
     this.#faults = faults
-    this.#anchors = anchorsIn(document)
-    this.#address = addressOf(document)
   }
 
   /** Copies a schema, with its references by name. */
   rewrite(schema: Schema, keys: readonly string[]): Schema {
     if (typeof schema === 'boolean') return schema
-    const bare = withImpliedType(without(schema, documentKeywords))
+    const bare = without(schema, documentKeywords)
     const inside = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
     const ref = own(inside, '$ref')
     if (typeof ref !== 'string') return inside
@@ -108,7 +102,7 @@ class ReferenceTable {
   #nameFor(ref: string, keys: readonly string[]): string {
     const target = this.#resolve(ref)
     if (target === undefined) {
-      this.#faults.push(unresolved(ref, keys, this.#document))
+      this.#faults.push(leadsNowhere(ref, keys, definitionNames(this.#document)))
       return ''
     }
     const place = pointerOf(target.keys)
@@ -125,8 +119,7 @@ class ReferenceTable {
   }
 
   #resolve(ref: string): Target | undefined {
-    const fragment = ref === this.#address ? '' : decodeFragment(ref)
-    const keys = keysOf(this.#anchors.get(fragment ?? '') ?? fragment ?? '?')
+    const keys = keysOf(decodeFragment(ref) ?? '?')
     return keys === undefined ? undefined : targetOf(this.#document, keys)
   }
 }
@@ -135,14 +128,6 @@ class ReferenceTable {
 interface Target {
   readonly schema: Schema
   readonly keys: readonly string[]
-}
-
-/** The name, or the first of `Name2`, `Name3` that is free. */
-export function unusedName(wanted: string, isFree: (name: string) => boolean): string {
-  if (isFree(wanted)) return wanted
-  let number = 2
-  while (!isFree(`${wanted}${number}`)) number += 1
-  return `${wanted}${number}`
 }
 
 /** A definition keeps its name; another place is named after its last key, a made-up name after who refers to it. */
@@ -176,41 +161,6 @@ function targetOf(document: Schema, keys: readonly string[]): Target | undefined
     }
   }
   return isSchema(current) ? { schema: current, keys: walked } : undefined
-}
-
-function anchorsIn(document: Schema): ReadonlyMap<string, string> {
-  const anchors = new Map<string, string>()
-  const visit = (schema: Schema, keys: readonly string[]): void => {
-    if (typeof schema === 'boolean') return
-    const anchor = own(schema, '$anchor')
-    if (typeof anchor === 'string') anchors.set(anchor, pointerOf(keys))
-    eachSubschema(schema, (subschema, inner) => visit(subschema, [...keys, ...inner]))
-  }
-  visit(document, [])
-  return anchors
-}
-
-/** Writes out the type of a schema that only says what the fields or items are. */
-function withImpliedType(schema: SchemaObject): SchemaObject {
-  if (['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not'].some((key) => Object.hasOwn(schema, key))) {
-    return schema
-  }
-  if (Object.hasOwn(schema, 'properties')) return { type: 'object', ...schema }
-  return Object.hasOwn(schema, 'prefixItems') || Object.hasOwn(schema, 'items') ? { type: 'array', ...schema } : schema
-}
-
-function unresolved(ref: string, keys: readonly string[], document: Schema): SchemaFault {
-  const near = nearest(ref.split('/').at(-1) ?? ref, definitionNames(document)).map(
-    (name) => `#/$defs${pointerStep(name)}`,
-  )
-  return {
-    code: 'TG3011',
-    severity: 'error',
-    message: `The reference \`${ref}\` ${atPointer(pointerOf(keys))} leads nowhere.`,
-    next: near[0] === undefined ? 'Correct the reference, or add the definition.' : `Did you mean \`${near[0]}\`?`,
-    ...(near.length === 0 ? {} : { near }),
-    trail: [...keys, '$ref'],
-  }
 }
 
 function tooDeep(keys: readonly string[]): SchemaFault {

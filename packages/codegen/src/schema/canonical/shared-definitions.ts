@@ -4,7 +4,8 @@ import type { Json, Schema } from '../json/json-schema.js'
 import { mapSubschemas } from '../json/keywords.js'
 import { refName, refTo } from '../json/pointer.js'
 import { targetsIn } from './inline-definitions.js'
-import { type SchemaDocument, unusedName } from './normalise.js'
+import type { SchemaDocument } from './normalise.js'
+import { unusedName } from './unused-name.js'
 
 /** Several schemas over one set of definitions. */
 export interface SharedDefinitions {

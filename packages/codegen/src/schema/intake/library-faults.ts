@@ -3,12 +3,11 @@ import { atPointer, type SchemaFault } from '../json/schema-fault.js'
 
 /** A value that JSON cannot carry. */
 export function notJson(what: string, trail: readonly string[]): SchemaFault {
-  const dated = what === 'a Date' ? 'Use `z.iso.datetime()`; a client that takes a Date gets one.' : undefined
   return {
     code: 'TG3004',
     severity: 'error',
     message: `The schema wants ${what} ${at(trail)}, which JSON cannot carry.`,
-    next: dated ?? 'Describe the value as JSON, and convert it in a mapper of the application.',
+    next: 'Describe the value as JSON, and convert it in a mapper of the application.',
     trail,
   }
 }

@@ -1,15 +1,23 @@
 import { nearest } from '../../diagnostics/near.js'
+import { dialectOf, isKnownDialect } from '../canonical/dialect.js'
+import { localReferences } from '../canonical/local-references.js'
 import { modernise } from '../canonical/modernise.js'
+import { jsTypeFault } from '../json/js-type.js'
 import { isObject, isSchema } from '../json/json.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
 import { eachSubschema, type KeywordValue, keywords, typeNames } from '../json/keywords.js'
 import { pointerOf } from '../json/pointer.js'
 import { atPointer, type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
 import { toJson } from '../json/to-json.js'
+import { writeImpliedTypes } from './implied-types.js'
+import { repairLoose } from './loose/repair-loose.js'
+import { proposalForType } from './loose/type-names.js'
+import { readOpenApi } from './openapi/read-openapi.js'
 
-const dialect: RegExp = /^https?:\/\/json-schema\.org\/(?:draft\/(?:2020-12|2019-09)|draft-0[467])\/schema#?$/
-
-/** Checks a JSON Schema that the design gives as a plain value, and brings older forms up to 2020-12. */
+/**
+ * Reads a JSON Schema that the design gives as a plain value: repairs the loose dialects of function calling, makes its
+ * references local, brings older drafts and OpenAPI up to 2020-12, and checks it.
+ */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
   if (!copied.ok) {
@@ -18,15 +26,44 @@ export function readPlainSchema(value: unknown): Converted<Schema> {
   if (!isSchema(copied.json)) {
     return { faults: [malformed([], 'it is neither an object nor a boolean', 'Give an object or a schema.')] }
   }
-  const schema = modernise(copied.json)
+  const dialect = dialectOf(copied.json)
+  return inTurn(copied.json, [
+    repairLoose,
+    (schema) => localReferences(schema, dialect),
+    (schema) => ({ value: modernise(schema), faults: [] }),
+    (schema) => writeImpliedTypes(schema, dialect),
+    (schema) => readOpenApi(schema, dialect),
+    checked,
+  ])
+}
+
+/** Takes a schema through steps, until one of them finds an error. */
+function inTurn(schema: Schema, steps: readonly ((schema: Schema) => Converted<Schema>)[]): Converted<Schema> {
+  const faults: SchemaFault[] = []
+  let current = schema
+  for (const step of steps) {
+    const next = step(current)
+    faults.push(...next.faults)
+    // What was understood on the way matters once the schema is right.
+    if (next.value === undefined || hasErrors(next.faults)) {
+      return { faults: faults.filter(({ severity }) => severity !== 'note') }
+    }
+    current = next.value
+  }
+  return { value: current, faults }
+}
+
+function checked(schema: Schema): Converted<Schema> {
   const faults: SchemaFault[] = []
   checkSchema(schema, [], faults)
-  return hasErrors(faults) ? { faults } : { value: schema, faults }
+  return { value: schema, faults }
 }
 
 function checkSchema(schema: Schema, keys: readonly string[], faults: SchemaFault[]): void {
   if (typeof schema === 'boolean') return
   for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, [...keys, keyword], faults)
+  const typed = jsTypeFault(schema, keys)
+  if (typed !== undefined) faults.push(typed)
   eachSubschema(schema, (subschema, inner) => checkSchema(subschema, [...keys, ...inner], faults))
 }
 
@@ -41,10 +78,8 @@ function checkKeyword(keyword: string, value: Json, keys: readonly string[], fau
   const badKey = keyed.find((key) => !isPattern(key))
   const expected = badKey === undefined ? expectation(kind, value) : `keyed by regular expressions, not \`${badKey}\``
   if (expected !== undefined) {
-    const near = kind === 'type' && typeof value === 'string' ? nearest(value, typeNames) : []
-    const fault = malformed(keys, `\`${keyword}\` must be ${expected}`, 'Correct the keyword.')
-    faults.push(near.length === 0 ? fault : { ...fault, near, next: `Did you mean \`${near[0]}\`?` })
-  } else if (keyword === '$schema' && !dialect.test(String(value))) {
+    faults.push(wrongValue(keyword, value, expected, keys))
+  } else if (keyword === '$schema' && !isKnownDialect(value)) {
     faults.push({
       code: 'TG3012',
       severity: 'error',
@@ -53,6 +88,15 @@ function checkKeyword(keyword: string, value: Json, keys: readonly string[], fau
       trail: keys,
     })
   }
+}
+
+function wrongValue(keyword: string, value: Json, expected: string, keys: readonly string[]): SchemaFault {
+  const fault = malformed(keys, `\`${keyword}\` must be ${expected}`, 'Correct the keyword.')
+  if (keyword !== 'type' || typeof value !== 'string') return fault
+  const proposal = proposalForType(value)
+  if (proposal !== undefined) return { ...fault, next: `Write \`${proposal}\`.` }
+  const near = nearest(value, typeNames)
+  return near.length === 0 ? fault : { ...fault, near, next: `Did you mean \`${near[0]}\`?` }
 }
 
 /** What the value should have been; `undefined` when it is right. */

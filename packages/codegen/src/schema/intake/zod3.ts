@@ -1,29 +1,28 @@
 import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
 import { zodToJsonSchema } from 'zod-to-json-schema'
 import { modernise } from '../canonical/modernise.js'
+import { wireForms } from '../json/js-type.js'
 import { isSchema } from '../json/json.js'
 import { type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
 import { toJson } from '../json/to-json.js'
+import { holdsTyped, isSameConstant, withWireTexts } from '../json/wire-text.js'
 import { emptySchema, flags, notConverted, notJson, transforms, unstable, untyped } from './library-faults.js'
 import type { Direction, LibrarySchema } from './library-schema.js'
+import { choiceWithBigint, type Zod3TypedDefinition, zod3JsType } from './zod3-typed.js'
 
 /** What is read of a Zod 3 definition; each type has some of it. */
-interface Definition extends ZodTypeDef {
-  readonly typeName?: string
+interface Definition extends ZodTypeDef, Zod3TypedDefinition {
   readonly coerce?: boolean
   readonly unknownKeys?: string
   readonly catchall?: { readonly _def: Definition }
-  readonly effect?: { readonly type: string }
   readonly checks?: readonly { readonly kind: string; readonly regex?: RegExp }[]
   readonly defaultValue?: () => unknown
 }
 
 const noJson: ReadonlyMap<string | undefined, string> = new Map([
-  ['ZodBigInt', 'a bigint'],
   ['ZodSymbol', 'a symbol'],
   ['ZodUndefined', '`undefined`'],
   ['ZodVoid', '`void`'],
-  ['ZodDate', 'a Date'],
   ['ZodMap', 'a Map'],
   ['ZodSet', 'a Set'],
   ['ZodNaN', 'NaN'],
@@ -49,7 +48,16 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
       postProcess: (json, def, refs) => {
         const trail = refs.currentPath.filter((_, index) => refs.currentPath[index - 1] === 'properties')
         faults.push(...examine(def, direction, trail))
-        if (isEffect(def, 'refinement')) refinements.push(trail)
+        const { checks }: Definition = def
+        const type = zod3JsType(def)
+        const isRefined = type === undefined ? isEffect(def, 'refinement') : listOf(checks).length > 0
+        if (isRefined) refinements.push(trail)
+        if (type !== undefined) return { ...annotationsOf(json), ...wireForms[type] }
+        const choice = choiceWithBigint(def)
+        if (choice !== undefined) return { ...annotationsOf(json), ...choice }
+        if (json !== undefined && 'default' in json && holdsTyped(json.default)) {
+          return { ...json, default: withWireTexts(json.default) }
+        }
         return json !== undefined && dropsUnknownKeys(def) && 'additionalProperties' in json
           ? { ...json, additionalProperties: undefined }
           : json
@@ -76,7 +84,7 @@ function examine(def: Definition, direction: Direction, trail: readonly string[]
   if (changing !== undefined) faults.push(transforms(changing, trail))
   if (direction === 'output' && isEffect(def, 'transform')) faults.push(untyped(trail))
   const [first, second] = def.typeName === 'ZodDefault' ? [def.defaultValue?.(), def.defaultValue?.()] : []
-  if (JSON.stringify(first) !== JSON.stringify(second)) faults.push(unstable(trail))
+  if (!isSameConstant(first, second)) faults.push(unstable(trail))
   const flagged = listOf(def.checks).find((check) => /[ims]/.test(check.regex?.flags ?? ''))
   if (flagged?.regex !== undefined) faults.push(flags(flagged.regex, trail))
   return faults
@@ -93,6 +101,11 @@ function changesValues(def: Definition): string | undefined {
 
 function isEffect(def: Definition, type: string): boolean {
   return def.typeName === 'ZodEffects' && def.effect?.type === type
+}
+
+/** What people read of a schema, apart from what the converter says about its values. */
+function annotationsOf(json: object | undefined): object {
+  return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
 /** An object that says nothing about other keys drops them; the converter writes that as a refusal. */

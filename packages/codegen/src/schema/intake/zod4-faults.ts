@@ -1,8 +1,10 @@
 import type { $ZodType, $ZodTypes } from 'zod/v4/core'
 import type { SchemaFault } from '../json/schema-fault.js'
+import { isSameConstant } from '../json/wire-text.js'
 import { flags, notJson, transforms, unstable, untyped } from './library-faults.js'
 import type { Direction } from './library-schema.js'
 import { checksOf, type ZodCheck } from './zod4-string-check.js'
+import { foreignJsType, zod4JsType } from './zod4-typed.js'
 
 /** What a Zod 4 schema says that JSON Schema does not carry. */
 export interface Zod4Finding {
@@ -12,11 +14,9 @@ export interface Zod4Finding {
 }
 
 const noJson: ReadonlyMap<string, string> = new Map([
-  ['bigint', 'a bigint'],
   ['symbol', 'a symbol'],
   ['undefined', '`undefined`'],
   ['void', '`void`'],
-  ['date', 'a Date'],
   ['map', 'a Map'],
   ['set', 'a Set'],
   ['nan', 'NaN'],
@@ -54,9 +54,16 @@ export function examineZod4(
   }
   const flagged = checksOf(schema).find((check) => /[ims]/.test(check.pattern?.flags ?? ''))
   if (flagged?.pattern !== undefined) faults.push(flags(flagged.pattern, trail))
+  if (def.type === 'literal' && def.values.some((value) => typeof value === 'bigint')) {
+    faults.push(notJson('a bigint as a literal', trail))
+  }
+  const foreign = foreignJsType(schema, json, trail)
+  if (foreign !== undefined) faults.push(foreign)
   const described = ['type', 'enum', 'const', 'anyOf', '$ref'].some((key) => Object.hasOwn(json, key))
   if (def.type === 'custom' && !described) faults.push(notJson('a custom type', trail))
-  const refined = def.type === 'custom' || checksOf(schema).some(isInCode)
+  // Bounds of dates and bigints are no bounds of texts.
+  const type = zod4JsType(schema)
+  const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)
   return { faults, refined }
 }
 
@@ -65,6 +72,13 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
   if (check !== 'string_format') return false
   if (checksums.includes(format) || protocol !== undefined || hostname !== undefined) return true
   return pattern === undefined && !carriedFormats.includes(format)
+}
+
+/** Whether a schema of a typed value demands more than its type. */
+function isBounded(schema: $ZodType): boolean {
+  const { def } = schema._zod
+  const isFormat = 'format' in def && def.format !== undefined
+  return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
 /** What changes a value between what is sent and what the schema yields. */
@@ -81,6 +95,5 @@ function changesValues(schema: $ZodType): string | undefined {
 }
 
 function isStable(read: () => unknown): boolean {
-  const [first, second] = [read(), read()]
-  return JSON.stringify(first) === JSON.stringify(second)
+  return isSameConstant(read(), read())
 }

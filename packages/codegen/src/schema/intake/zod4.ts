@@ -8,6 +8,7 @@ import type { Direction, LibrarySchema } from './library-schema.js'
 import { examineZod4 } from './zod4-faults.js'
 import { readableTextRules } from './zod4-formats.js'
 import { checksOf, type ZodCheck } from './zod4-string-check.js'
+import { writeWireForm } from './zod4-typed.js'
 
 /** Whether a value is a schema of Zod 4 (or of Zod Mini). */
 export function isZod4(value: unknown): value is $ZodType {
@@ -54,6 +55,7 @@ function convert(
       unrepresentable: 'any',
       metadata: new EveryRegistry(),
       override: ({ zodSchema, jsonSchema, path }) => {
+        writeWireForm(zodSchema, jsonSchema, direction)
         visit(zodSchema, jsonSchema, path)
         const { def } = zodSchema._zod
         if (def.type === 'readonly') delete jsonSchema.readOnly

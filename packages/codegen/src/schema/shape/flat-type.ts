@@ -41,6 +41,8 @@ function flatText(shape: Shape, options: TypeTextOptions, known: FlatTypes): str
     case 'string':
     case 'number':
       return shape.kind
+    case 'typed':
+      return shape.type
     case 'literals':
       return different(shape.values.map(literalType)).join(' | ') || 'never'
     case 'ref':

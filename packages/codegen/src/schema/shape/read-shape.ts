@@ -1,3 +1,4 @@
+import { jsTypeOf } from '../json/js-type.js'
 import { entriesOf, isObject, isSchema, own, sameJson, stringsOf, withKey } from '../json/json.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
 import { refName } from '../json/pointer.js'
@@ -71,7 +72,7 @@ function readType(type: string, schema: SchemaObject, scope: ShapeScope): Shape 
     case 'boolean':
       return { kind: 'boolean', schema }
     case 'string':
-      return { kind: 'string', schema }
+      return readText(schema)
     case 'number':
       return { kind: 'number', integer: false, schema }
     case 'integer':
@@ -81,6 +82,11 @@ function readType(type: string, schema: SchemaObject, scope: ShapeScope): Shape 
     default:
       return readObject(schema, scope)
   }
+}
+
+function readText(schema: SchemaObject): Shape {
+  const type = jsTypeOf(schema)
+  return type === undefined ? { kind: 'string', schema } : { kind: 'typed', type, schema }
 }
 
 function readArray(schema: SchemaObject, scope: ShapeScope): Shape {
@@ -192,7 +198,7 @@ function isOfType(value: Json, type: string): boolean {
 
 /** What a merged scalar took from its parts, e.g. the `format` of an `allOf` member. */
 function constraintsOf(shape: Shape): SchemaObject {
-  return shape.kind === 'string' || shape.kind === 'number' ? shape.schema : {}
+  return shape.kind === 'string' || shape.kind === 'typed' || shape.kind === 'number' ? shape.schema : {}
 }
 
 function resolver(scope: ShapeScope): (name: string) => Shape | undefined {

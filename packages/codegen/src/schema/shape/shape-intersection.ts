@@ -21,6 +21,7 @@ export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   if (a.kind === 'ref' || b.kind === 'ref') return intersectRef(a, b, resolve)
   if (a.kind === 'union' || b.kind === 'union') return intersectUnion(a, b, resolve)
   if (a.kind === 'intersection' || b.kind === 'intersection') return both(a, b)
+  if (a.kind === 'typed' || b.kind === 'typed') return intersectTyped(a, b)
   if (a.kind === 'literals') return narrowed(a, b)
   if (b.kind === 'literals') return narrowed(b, a)
   if (a.kind === 'object' && b.kind === 'object') return mergeObjects(a, b, resolve)
@@ -34,6 +35,19 @@ export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   if (a.kind === 'array' && b.kind === 'tuple') return narrowTuple(b, a.items, resolve)
   if (a.kind === 'tuple' && b.kind === 'tuple') return both(a, b)
   return a.kind === b.kind ? { ...a, schema: { ...a.schema, ...b.schema } } : { kind: 'never', schema: a.schema }
+}
+
+/** What else is said about the text leaves the type as it is. */
+function intersectTyped(a: Shape, b: Shape): Shape {
+  const schema = { ...a.schema, ...b.schema }
+  const [typed, other] = a.kind === 'typed' ? [a, b] : [b, a]
+  const isText = other.kind === 'string' || (other.kind === 'literals' && other.values.some(isString))
+  if (typed.kind === 'typed' && other.kind === 'typed' && typed.type === other.type) return { ...typed, schema }
+  return isText ? { ...typed, schema } : { kind: 'never', schema: a.schema }
+}
+
+function isString(value: Json): boolean {
+  return typeof value === 'string'
 }
 
 function both(a: Shape, b: Shape): Shape {

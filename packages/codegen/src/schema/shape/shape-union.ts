@@ -33,6 +33,7 @@ function addVariant(variants: Shape[], shape: Shape): void {
 function joins(a: Shape, b: Shape): boolean {
   if (a.kind !== b.kind) return false
   if (a.kind === 'ref' && b.kind === 'ref') return a.name === b.name
+  if (a.kind === 'typed' && b.kind === 'typed') return a.type === b.type
   return (
     a.kind === 'string' || a.kind === 'number' || a.kind === 'boolean' || a.kind === 'null' || a.kind === 'literals'
   )

@@ -1,3 +1,4 @@
+import type { JsType } from '../json/js-type.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
 import { readShape } from './read-shape.js'
 
@@ -14,6 +15,8 @@ export type Shape = {
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'string' }
+  /** A text that is a value of a JavaScript type to code (`x-js`); its wire form stays in `schema`. */
+  | { readonly kind: 'typed'; readonly type: JsType }
   | { readonly kind: 'number'; readonly integer: boolean }
   /** `const` and `enum`: the allowed values, in the order of the schema. */
   | { readonly kind: 'literals'; readonly values: readonly Json[] }

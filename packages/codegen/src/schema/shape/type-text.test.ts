@@ -11,11 +11,23 @@ function declared(schema: Schema, form: 'sent' | 'read' = 'sent'): string {
   return declarationText('X', shapeOf(schema, {}), { form, nameOf: (name) => name })
 }
 
+const date: Schema = { type: 'string', format: 'date-time', 'x-js': 'Date' }
+const bytes: Schema = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }
+
 describe('a type', () => {
   it.each<[Schema, string]>([
     [true, 'unknown'],
     [false, 'never'],
     [{ type: 'integer' }, 'number'],
+    [date, 'Date'],
+    [{ type: ['string', 'null'], 'x-js': 'bigint' }, 'bigint | null'],
+    [
+      { type: 'array', items: { anyOf: [bytes, date, bytes, { type: 'string' }] } },
+      'readonly (Uint8Array | Date | string)[]',
+    ],
+    [{ allOf: [date, { type: 'string', maxLength: 30 }] }, 'Date'],
+    [{ allOf: [date, bytes] }, 'never'],
+    [{ allOf: [date, { type: 'integer' }] }, 'never'],
     [{ type: ['string', 'null'] }, 'string | null'],
     [{ const: 'a' }, "'a'"],
     [{ enum: ['a', 1, null, -0] }, "'a' | 1 | null | 0"],

@@ -77,8 +77,10 @@ function textOf(shape: Shape, printing: Printing, place: Place): string {
       return unionText(alternativesOf(shape, printing, place.indent + 4), place.indent)
     case 'intersection':
       return shape.parts.map((part) => operand(part, printing, place.indent)).join(' & ')
+    case 'ref':
+      return printing.options.nameOf(shape.name)
     default:
-      return shape.kind === 'ref' ? printing.options.nameOf(shape.name) : shape.kind
+      return shape.kind === 'typed' ? shape.type : shape.kind
   }
 }
 

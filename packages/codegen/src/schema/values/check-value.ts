@@ -1,7 +1,15 @@
-import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  Ajv2020,
+  type AnySchema,
+  type ErrorObject,
+  type KeywordDefinition,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { type JsType, jsTypeOf } from '../json/js-type.js'
 import type { Json, Schema } from '../json/json-schema.js'
 import { rulesOnly } from '../json/keywords.js'
+import { isWireText } from '../json/wire-text.js'
 import { unknownFields as undeclaredFields } from './unknown-fields.js'
 
 /** One way in which a value does not fit a schema. */
@@ -39,6 +47,24 @@ export function valueChecker(defs: Readonly<Record<string, Schema>>, unknownFiel
   }
 }
 
+/** What a text is to be, by the type that `x-js` names. */
+const wireNames: { readonly [Type in JsType]: string } = {
+  Date: 'a date-time that a Date can hold',
+  bigint: 'a whole number in decimal digits',
+  Uint8Array: 'base64 with its padding',
+}
+
+/** The keyword that says which JavaScript type a text has. */
+const typeKeyword: KeywordDefinition = {
+  keyword: 'x-js',
+  type: 'string',
+  validate: (name: unknown, text: string) => {
+    const type = jsTypeOf({ 'x-js': String(name) })
+    return type === undefined || isWireText(type, text)
+  },
+  error: { message: ({ schema }) => `must be ${wireNames[jsTypeOf({ 'x-js': String(schema) }) ?? 'Date']}` },
+}
+
 function noField(pointer: string, field: string): ValueFault {
   return { pointer, message: `there is no field \`${field}\`` }
 }
@@ -63,6 +89,7 @@ function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => V
     } as const
     const ajv = new Ajv2020({ ...options, unicodeRegExp })
     addFormats.default(ajv)
+    ajv.addKeyword(typeKeyword)
     readers.set(unicodeRegExp, ajv)
     return ajv
   }

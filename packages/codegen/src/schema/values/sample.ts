@@ -14,6 +14,7 @@ const common: readonly Json[] = [
   'https://example.com/',
   '1',
   'A1',
+  'AA==',
   1,
   0,
   0.5,

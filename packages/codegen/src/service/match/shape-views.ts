@@ -13,6 +13,8 @@ export function describeShape(shape: Shape): string {
       return shape.integer ? 'integer' : 'number'
     case 'string':
       return formatOf(shape) === undefined ? 'string' : `string (${formatOf(shape)})`
+    case 'typed':
+      return shape.type
     case 'ref':
       return shape.name
     default:

@@ -21,6 +21,7 @@ import { kindsOfShape } from '../types/value-kind.js'
 import { fitList } from './payload-list.js'
 import { intoObject, plainSource, type SourceFields } from './payload-object.js'
 import { fitPayloadScalar } from './payload-scalar.js'
+import { fitPayloadTyped } from './payload-typed.js'
 
 /** More values than this are not tried one by one. */
 const mostSplits = 50
@@ -56,6 +57,8 @@ function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
     case 'array':
     case 'tuple':
       return fitList(shape, parts, type, walk, spot)
+    case 'typed':
+      return fitPayloadTyped(shape, type, walk, spot)
     case 'boolean':
     case 'string':
     case 'number':

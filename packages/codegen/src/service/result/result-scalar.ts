@@ -67,13 +67,18 @@ function fromLiterals(type: string, literals: readonly LiteralPart[], shape: Sha
 }
 
 function fromBigint(shape: Shape, spot: Spot): Fit {
+  if (shape.kind === 'typed' && shape.type === 'bigint') return passing
   return shape.kind === 'string' ? fitting({ kind: 'scalar', name: 'bigintToString' }) : differ('bigint', shape, spot)
 }
 
-/** A built-in object that becomes a string; undefined where there is no such conversion. */
+/** A built-in object that stays what it is or becomes a string; undefined where there is no such conversion. */
 export function fitResultBuiltin(name: BuiltinName, shape: Shape, spot: Spot): Fit | undefined {
   const label = spoken(spot.label, 'the answer')
   if (name === 'Promise') return failing('TG4209', `${label} is a promise inside the answer; nothing awaits it`)
+  if (shape.kind === 'typed') {
+    const isSame = name === shape.type || (name === 'Buffer' && shape.type === 'Uint8Array')
+    return isSame ? passing : differ(name === 'other' ? 'a built-in object' : name, shape, spot)
+  }
   if (shape.kind !== 'string') {
     return name === 'Set' || name === 'Map'
       ? undefined

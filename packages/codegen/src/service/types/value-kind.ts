@@ -14,6 +14,8 @@ export function kindsOfShape(shape: Shape, resolve: (shape: Shape) => Shape): re
     case 'array':
     case 'object':
       return [resolved.kind]
+    case 'typed':
+      return resolved.type === 'bigint' ? ['bigint'] : ['object']
     case 'tuple':
       return ['array']
     case 'literals':

@@ -35,7 +35,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
     for (let index = 0; index < count; index++) {
       const node = first[index] ?? rest
       const item = items[index]
-      if (node !== undefined && !run.descend(node, item, index, traceOfPart(trace, index, item))) {
+      if (node !== undefined && !run.descend(node, item, index, traceOfPart(trace, index, item, node))) {
         if (run.quiet) return false
         ok = false
       }
@@ -51,7 +51,7 @@ function tupleCheck(first: readonly Node[]): ArrayCheck {
     let ok = true
     for (const [index, node] of first.entries()) {
       if (index >= items.length) break
-      if (!run.descend(node, items[index], index, traceOfPart(trace, index, items[index]))) ok = false
+      if (!run.descend(node, items[index], index, traceOfPart(trace, index, items[index], node))) ok = false
     }
     if (trace !== undefined) trace.evaluated = items.length
     if (items.length <= first.length) return ok

@@ -1,4 +1,5 @@
-import { isContainer } from '../json/kind.js'
+import { isFields } from '../json/kind.js'
+import { Unwritable } from '../json/unwritable.js'
 import { entriesKeyword, keyword, listKeyword } from './keywords.js'
 import type { Check } from './node.js'
 import type { Site } from './site.js'
@@ -41,7 +42,7 @@ function conditionCheck(site: Site): Check | undefined {
   const met = consequent === undefined ? undefined : site.below(consequent, 'then')
   const unmet = alternative === undefined ? undefined : site.below(alternative, 'else')
   return (value, run, trace) => {
-    const learnt = trace !== undefined && isContainer(value) ? traceFor(value) : undefined
+    const learnt = trace === undefined ? undefined : traceFor(value)
     if (!run.test(condition, value, learnt)) return unmet === undefined || unmet.check(value, run, trace)
     if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
     return met === undefined || met.check(value, run, trace)
@@ -55,7 +56,7 @@ function dependentCheck(site: Site): Check | undefined {
   }))
   if (nodes === undefined) return undefined
   return (value, run, trace) => {
-    if (!isContainer(value) || Array.isArray(value)) return true
+    if (!isFields(value) || value instanceof Unwritable) return true
     let ok = true
     for (const { name, node } of nodes) {
       if (Object.hasOwn(value, name) && !node.check(value, run, trace instanceof ObjectTrace ? trace : undefined)) {

@@ -1,8 +1,9 @@
 import { isContainer, isFields } from '../json/kind.js'
-import { Unwritable } from '../json/unwritable.js'
+import { TypedPart, Unwritable } from '../json/unwritable.js'
 import type { ArrayCheck, Check, NumberCheck, ObjectCheck, StringCheck } from './node.js'
 import type { Run } from './run.js'
 import { ArrayTrace, absorb, ObjectTrace, type Trace, traceFor } from './trace.js'
+import type { TypedCheck } from './typed-check.js'
 
 /**
  * How many schemas may be applied within each other to one value: what the stack surely holds. A plain recursive schema
@@ -14,6 +15,9 @@ const MAX_NESTING = 600
 export interface NodeChecks {
   /** `enum`, `const` and `type`, in this order; where one fails, the rest would only repeat it. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
+  readonly typed: TypedCheck | undefined
+  /** Whether some schema of the document names a type: typed values are then judged by their wire form. */
+  readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]
   readonly arrays: readonly ArrayCheck[]
@@ -27,25 +31,33 @@ export interface NodeChecks {
 
 /** Joins the checks of a schema to one. */
 export function joinChecks(checks: NodeChecks): Check {
-  const { first, references, unevaluated } = checks
+  const { first, references, typed, unevaluated } = checks
   const inPlace = [...references, ...checks.inPlace]
   const hasKinds = [checks.strings, checks.numbers, checks.arrays, checks.objects].some((list) => list.length > 0)
   const [only] = references
   // A schema that only refers to another needs no check of its own.
-  if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds) return only
+  if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
+    return only
 
-  function check(value: unknown, run: Run, trace: Trace | undefined): boolean {
-    if (run.faulty && value instanceof Unwritable) return true
+  function check(given: unknown, run: Run, trace: Trace | undefined): boolean {
+    const isPart = run.faulty && given instanceof Unwritable
+    if (isPart && !(checks.isTypedDocument && given instanceof TypedPart)) return true
+    const value = isPart && given instanceof TypedPart ? given.text : given
     if (run.nesting >= MAX_NESTING) return run.exhaust()
     run.nesting++
     let ok = first.every((test) => test(value, run))
     let goesOn = ok
+    if (goesOn && typed !== undefined && typeof value === 'string' && !typed(value, run, trace)) {
+      ok = false
+      goesOn = !run.quiet
+    }
     if (goesOn && hasKinds && !checkKind(checks, value, run, trace)) {
       ok = false
       goesOn = !run.quiet
     }
     for (let index = 0; goesOn && index < inPlace.length; index++) {
-      if (inPlace[index]?.(value, run, trace) !== false) continue
+      // What applies to the same value is to know, too, that a typed value was given.
+      if (inPlace[index]?.(given, run, trace) !== false) continue
       ok = false
       goesOn = !run.quiet
     }

@@ -23,6 +23,8 @@ export interface Node {
   /** Where the schema stands. */
   readonly pointer: string
   readonly check: Check
+  /** Whether it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
+  readonly typed: boolean
   /** What the author says about the value, also by way of a reference. */
   readonly description: string | undefined
 }

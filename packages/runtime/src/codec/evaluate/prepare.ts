@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../contract/json.js'
 import { type Fields, isFields } from '../json/kind.js'
 import { prepareArrays } from './arrays.js'
 import { prepareComposition } from './composition.js'
+import { type Gates, gatedCheck } from './gates.js'
 import { textKeyword } from './keywords.js'
 import { prepareLiterals } from './literals.js'
 import type { Check, Node } from './node.js'
@@ -18,6 +19,7 @@ import { SchemaFacts } from './schema-facts.js'
 import type { Site } from './site.js'
 import { prepareStrings } from './strings.js'
 import { inPlaceSubschemas } from './subschemas.js'
+import { prepareTyped } from './typed-check.js'
 import { prepareType } from './types.js'
 import { prepareUnevaluated } from './unevaluated.js'
 import { prepareUnions } from './unions.js'
@@ -35,10 +37,10 @@ export interface SchemaDocument {
  *
  * @throws {SchemaError}
  */
-export function readDocument(schema: JsonSchema): SchemaDocument {
+export function readDocument(schema: JsonSchema, gates: Gates = {}): SchemaDocument {
   const index = new SchemaIndex(schema)
   refuseLoops(index)
-  return new Preparation(index)
+  return new Preparation(index, gates)
 }
 
 /**
@@ -47,8 +49,8 @@ export function readDocument(schema: JsonSchema): SchemaDocument {
  * @throws {SchemaError} for a malformed keyword, a bad pattern, or a reference that leads nowhere, to another document
  * or back to itself.
  */
-export function prepareSchema(schema: JsonSchema): Node {
-  const document = readDocument(schema)
+export function prepareSchema(schema: JsonSchema, gates: Gates = {}): Node {
+  const document = readDocument(schema, gates)
   return document.node(document.index.root)
 }
 
@@ -69,8 +71,11 @@ class Preparation implements SchemaDocument {
   /** What references lead to is prepared after what refers to it: chains of references may be long. */
   readonly #waiting: (() => void)[] = []
 
-  constructor(index: SchemaIndex) {
+  readonly #gates: Gates
+
+  constructor(index: SchemaIndex, gates: Gates) {
     this.index = index
+    this.#gates = gates
     this.facts = new SchemaFacts(index)
   }
 
@@ -104,6 +109,7 @@ class Preparation implements SchemaDocument {
     }
     const node: OpenNode = {
       ...emptyNode(pointer),
+      typed: this.index.typed && this.facts.isTyped(located),
       description: this.facts.description(located),
       hasInPlace: Object.hasOwn(schema, '$ref') || inPlaceSubschemas(schema).length > 0,
     }
@@ -135,6 +141,8 @@ class Preparation implements SchemaDocument {
     }
     const joined = joinChecks({
       first: [prepareLiterals(site), prepareType(site)].filter((test) => test !== undefined),
+      typed: prepareTyped(site),
+      isTypedDocument: this.index.typed,
       strings: prepareStrings(site),
       numbers: prepareNumbers(site),
       arrays: prepareArrays(site),
@@ -143,7 +151,9 @@ class Preparation implements SchemaDocument {
       inPlace: [...prepareComposition(site), ...prepareUnions(site)],
       unevaluated: prepareUnevaluated(site),
     })
-    const described = withDescription(joined, textKeyword(site, 'description'))
+    const gate = Object.hasOwn(this.#gates, site.pointer) ? this.#gates[site.pointer] : undefined
+    const gated = gate === undefined ? joined : gatedCheck(joined, gate)
+    const described = withDescription(gated, textKeyword(site, 'description'))
     return this.index.dynamic ? withinResource(described, located.base) : described
   }
 }
@@ -178,6 +188,7 @@ function booleanNode(accepts: boolean, pointer: string): OpenNode {
 function emptyNode(pointer: string): OpenNode {
   return {
     pointer,
+    typed: false,
     description: undefined,
     hasInPlace: false,
     parts: [],

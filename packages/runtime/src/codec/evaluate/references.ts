@@ -24,6 +24,8 @@ export class SchemaIndex {
   readonly schemas: Located[] = []
   /** Whether `$dynamicRef` occurs, so that evaluation has to keep the dynamic scope. */
   dynamic: boolean = false
+  /** Whether some schema names a JavaScript type (`x-js`). */
+  typed: boolean = false
   /** The bases against which schema objects were read: one that stands in several places is read once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
@@ -110,6 +112,7 @@ export class SchemaIndex {
       this.#dynamicAnchors.set(dynamicAnchor, [...this.dynamicAnchors(dynamicAnchor), here])
     }
     this.dynamic ||= keyword(schema, '$dynamicRef') !== undefined
+    this.typed ||= keyword(schema, 'x-js') !== undefined
   }
 
   #baseOf(schema: unknown, outer: string, pointer: string): string {

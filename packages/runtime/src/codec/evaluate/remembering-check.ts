@@ -1,4 +1,3 @@
-import { isContainer } from '../json/kind.js'
 import type { Check } from './node.js'
 import { absorb, traceFor } from './trace.js'
 
@@ -13,7 +12,7 @@ export function rememberingCheck(check: Check): Check {
       if (trace !== undefined && known.trace !== undefined) absorb(trace, known.trace.copy())
       return known.ok
     }
-    const learnt = trace === undefined || !isContainer(value) ? undefined : traceFor(value)
+    const learnt = trace === undefined ? undefined : traceFor(value)
     const ok = check(value, run, learnt)
     run.remember(check, value, ok, learnt)
     if (trace !== undefined && learnt !== undefined) absorb(trace, learnt.copy())

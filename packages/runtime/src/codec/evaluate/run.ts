@@ -40,6 +40,8 @@ export class Run {
   readonly faulty: boolean
   /** Whether undeclared fields are issues. */
   readonly rejectsUnknown: boolean
+  /** Whether generated checks may answer for the objects they accept. */
+  readonly isGated: boolean
   /** How many schemas are being applied within each other. */
   nesting: number = 0
   /** How deep in the value evaluation was when it gave up; `undefined`: it did not. */
@@ -50,9 +52,10 @@ export class Run {
   #compared = 0
   readonly #verdicts: Map<Check, Map<unknown, Verdict>> = new Map()
 
-  constructor(options: { readonly faulty: boolean; readonly rejectsUnknown: boolean }) {
+  constructor(options: { readonly faulty: boolean; readonly rejectsUnknown: boolean; readonly isGated?: boolean }) {
     this.faulty = options.faulty
     this.rejectsUnknown = options.rejectsUnknown
+    this.isGated = options.isGated ?? false
   }
 
   /** Records an issue of the current place, or of a field of it. Always `false`: the verdict of whoever reports. */
@@ -120,7 +123,7 @@ export class Run {
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts.get(check)?.get(value)
     if (known === undefined) return undefined
-    if (known.ok) return isTraced && known.trace === undefined && isContainer(value) ? undefined : known
+    if (known.ok) return isTraced && known.trace === undefined ? undefined : known
     if (this.quiet) return known
     const { reported } = known
     return reported?.issues === this.issues && reported.path === pointerOf(this.path) ? known : undefined
@@ -135,11 +138,12 @@ export class Run {
   }
 }
 
-/** The trace for a part of a container: none where none is wanted or the part has no parts of its own. */
+/** The trace for a part of a container: none where none is wanted or there is nothing to learn about the part. */
 export function traceOfPart<Key>(
-  trace: { child(key: Key, value: object): Trace } | undefined,
+  trace: { child(key: Key, value: unknown): Trace } | undefined,
   key: Key,
   part: unknown,
+  node: Node,
 ): Trace | undefined {
-  return trace !== undefined && isContainer(part) ? trace.child(key, part) : undefined
+  return trace !== undefined && (isContainer(part) || node.typed) ? trace.child(key, part) : undefined
 }

@@ -4,6 +4,7 @@ import { type Fields, kindOf } from '../json/kind.js'
 import { keyword, listKeyword, namesOf, schemaObject, textKeyword } from './keywords.js'
 import { literalsOf } from './literals.js'
 import type { Located, SchemaIndex } from './references.js'
+import { inPlaceSubschemas } from './subschemas.js'
 import { type Tags, tagsOf } from './tags.js'
 import { kindsOf } from './types.js'
 
@@ -20,6 +21,7 @@ export class SchemaFacts {
   readonly #index: SchemaIndex
   readonly #admitted: Map<unknown, Admitted> = new Map()
   readonly #conjuncts: Map<unknown, readonly Located[]> = new Map()
+  readonly #typed: Map<unknown, boolean> = new Map()
   readonly #tags: Map<unknown, Tags> = new Map()
 
   constructor(index: SchemaIndex) {
@@ -66,6 +68,22 @@ export class SchemaFacts {
       }
     }
     return undefined
+  }
+
+  /** Whether a schema, or one that applies to the same value, names a JavaScript type (`x-js`). */
+  isTyped(located: Located): boolean {
+    const schema = schemaObject(located.schema)
+    if (schema === undefined) return false
+    const known = this.#typed.get(schema)
+    if (known !== undefined) return known
+    const reference = textKeyword({ schema, pointer: located.pointer }, '$ref')
+    const applied = [
+      ...(reference === undefined ? [] : [this.#index.resolve(reference, located)]),
+      ...inPlaceSubschemas(schema).map(([part, ...path]) => this.#index.below(located, part, ...path)),
+    ]
+    const typed = Object.hasOwn(schema, 'x-js') || applied.some((part) => this.isTyped(part))
+    this.#typed.set(schema, typed)
+    return typed
   }
 
   /** The fields that every object of a schema has with one of a few literals, with these literals. */

@@ -1,8 +1,10 @@
 import { formats } from '../formats/formats.js'
+import { codePoints } from '../json/code-points.js'
 import { countKeyword, textKeyword } from './keywords.js'
 import type { StringCheck } from './node.js'
 import { preparePattern } from './patterns.js'
 import type { Site } from './site.js'
+import { isSaidByType } from './typed-check.js'
 
 /** Prepares what constrains texts: lengths in code points, `pattern`, and the asserted formats. */
 export function prepareStrings(site: Site): readonly StringCheck[] {
@@ -28,7 +30,7 @@ function lengthCheck(site: Site): StringCheck | undefined {
 
 function patternCheck(site: Site): StringCheck | undefined {
   const pattern = textKeyword(site, 'pattern')
-  if (pattern === undefined) return undefined
+  if (pattern === undefined || isSaidByType(site, 'pattern', pattern)) return undefined
   const expression = preparePattern(pattern, `${site.pointer}/pattern`)
   return (value, run) =>
     expression.test(value) || run.report({ constraint: 'invalid_pattern', pattern, received: value })
@@ -37,25 +39,6 @@ function patternCheck(site: Site): StringCheck | undefined {
 function formatCheck(site: Site): StringCheck | undefined {
   const format = textKeyword(site, 'format')
   const test = format === undefined ? undefined : formats.get(format)
-  if (format === undefined || test === undefined) return undefined
+  if (format === undefined || test === undefined || isSaidByType(site, 'format', format)) return undefined
   return (value, run) => test(value) || run.report({ constraint: 'invalid_format', format, received: value })
-}
-
-/** How many code points a text has; a lone surrogate counts as one. */
-function codePoints(text: string): number {
-  let count = 0
-  for (let index = 0; index < text.length; index++) {
-    const isPair = isHighSurrogate(text.charCodeAt(index)) && isLowSurrogate(text.charCodeAt(index + 1))
-    if (isPair) index++
-    count++
-  }
-  return count
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
 }

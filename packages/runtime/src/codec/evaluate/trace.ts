@@ -1,12 +1,40 @@
 import { Choices } from '../issues/choices.js'
+import { isContainer } from '../json/kind.js'
+import { TypedPart } from '../json/unwritable.js'
+import type { JsType } from '../typed/js-type.js'
 import type { ObjectTable } from './object-table.js'
 
-/** What evaluation learnt about an array or object, apart from whether it is valid: the annotations of JSON Schema. */
-export type Trace = ObjectTrace | ArrayTrace
+/** What evaluation learnt about a value, apart from whether it is valid: the annotations of JSON Schema. */
+export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
-/** A fresh trace for a container. */
-export function traceFor(value: object): Trace {
-  return Array.isArray(value) ? new ArrayTrace() : new ObjectTrace()
+/** A fresh trace for a value. */
+export function traceFor(value: unknown): Trace {
+  if (Array.isArray(value)) return new ArrayTrace()
+  return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
+}
+
+/** What is known about a value without parts. Made only where some schema may name a JavaScript type. */
+export class ScalarTrace {
+  /** What the text is decoded to. The first schema that says so counts. */
+  type: JsType | undefined = undefined
+  /** A union matched nothing or too much here. */
+  uncertain: boolean = false
+
+  /** Adds what another schema that applies too has learnt. */
+  absorb(other: ScalarTrace): void {
+    this.type ??= other.type
+  }
+
+  /** Forgets the type, and leaves a text that stays text. */
+  forgetTypes(): void {
+    this.type = undefined
+  }
+
+  copy(): ScalarTrace {
+    const copy = new ScalarTrace()
+    copy.type = this.type
+    return copy
+  }
 }
 
 abstract class ContainerTrace<Key> {
@@ -16,7 +44,7 @@ abstract class ContainerTrace<Key> {
   children: Map<Key, Trace> | undefined = undefined
 
   /** The trace of a part, made when it is first asked for: all schemas that apply to the part share it. */
-  child(key: Key, value: object): Trace {
+  child(key: Key, value: unknown): Trace {
     const known = this.children?.get(key)
     if (known !== undefined) return known
     const made = traceFor(value)
@@ -33,6 +61,27 @@ abstract class ContainerTrace<Key> {
       if (known === undefined) this.children.set(key, trace)
       else join(known, trace)
     }
+  }
+
+  /** Takes the trace of a part that was filled in. */
+  adopt(key: Key, trace: Trace): void {
+    this.children ??= new Map()
+    this.children.set(key, trace)
+  }
+
+  /** Whether some schema evaluated the part. */
+  abstract isEvaluated(key: Key): boolean
+
+  /** Lets another variant that matches as well name types only for what this one says nothing about. */
+  protected keepTypes(other: ContainerTrace<Key>): void {
+    for (const [key, trace] of other.children ?? []) {
+      if (this.children?.has(key) !== true && this.isEvaluated(key)) trace.forgetTypes()
+    }
+  }
+
+  /** Forgets the types that are named for parts, at any depth. */
+  forgetTypes(): void {
+    for (const trace of this.children?.values() ?? []) trace.forgetTypes()
   }
 
   protected copyChildren(): void {
@@ -112,6 +161,7 @@ export class ObjectTrace extends ContainerTrace<string> {
 
   /** Adds what another variant has learnt that matches as well: only one of the two need apply. */
   addAlternative(other: ObjectTrace): void {
+    this.keepTypes(other)
     this.closed &&= other.closed
     this.#add(other, () => false)
     this.joinChildren(other, addAlternative)
@@ -166,6 +216,7 @@ export class ArrayTrace extends ContainerTrace<number> {
 
   /** Adds what another variant has learnt that matches as well. */
   addAlternative(other: ArrayTrace): void {
+    this.keepTypes(other)
     this.#add(other)
     this.joinChildren(other, addAlternative)
   }
@@ -188,6 +239,7 @@ export class ArrayTrace extends ContainerTrace<number> {
 export function absorb(into: Trace, from: Trace): void {
   if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.absorb(from)
   else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.absorb(from)
+  else if (into instanceof ScalarTrace && from instanceof ScalarTrace) into.absorb(from)
 }
 
 /** Adds the variant `from` to the variant `into`, both traces of the same value. */

@@ -25,7 +25,7 @@ function propertiesCheck(site: Site): Check | undefined {
       if (trace.isEvaluated(key)) continue
       const part = value[key]
       if (schema === false) ok = reportUnknown(run, key, () => trace.declaredNames())
-      else if (!run.descend(node, part, key, traceOfPart(trace, key, part))) ok = false
+      else if (!run.descend(node, part, key, traceOfPart(trace, key, part, node))) ok = false
       if (!ok && run.quiet) return false
     }
     trace.all = true
@@ -41,7 +41,7 @@ function itemsCheck(site: Site): Check | undefined {
     if (!Array.isArray(value) || !(trace instanceof ArrayTrace) || trace.uncertain) return true
     let ok = true
     for (const [index, item] of value.entries()) {
-      if (trace.isEvaluated(index) || run.descend(node, item, index, traceOfPart(trace, index, item))) continue
+      if (trace.isEvaluated(index) || run.descend(node, item, index, traceOfPart(trace, index, item, node))) continue
       if (run.quiet) return false
       ok = false
     }

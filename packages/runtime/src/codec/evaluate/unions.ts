@@ -5,6 +5,7 @@ import type { Check } from './node.js'
 import type { Run } from './run.js'
 import type { Site } from './site.js'
 import { absorb, addAlternative, type Trace, traceFor } from './trace.js'
+import { fitsTypes } from './typed-parts.js'
 import { reportNoVariant, reportTag, unionFacts } from './union-issues.js'
 import { admits, prepareVariants, type Variant } from './variant.js'
 
@@ -28,7 +29,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
       if (variant !== undefined) return variant.node.check(value, run, trace)
       return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
     }
-    const { matching, learnt } = match({ variants, isExclusive }, value, run, trace)
+    const { matching, learnt } = match({ variants, isExclusive, isTypedDocument: site.index.typed }, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
       if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
       return true
@@ -40,22 +41,31 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
+interface Alternatives {
+  readonly variants: readonly Variant[]
+  /** Exactly one may match. */
+  readonly isExclusive: boolean
+  /** Whether a typed value may fit only some of them. */
+  readonly isTypedDocument: boolean
+}
+
 function match(
-  { variants, isExclusive }: { readonly variants: readonly Variant[]; readonly isExclusive: boolean },
+  { variants, isExclusive, isTypedDocument }: Alternatives,
   value: unknown,
   run: Run,
   trace: Trace | undefined,
 ): { readonly matching: readonly number[]; readonly learnt: Trace | undefined } {
-  const isTraced = trace !== undefined && isContainer(value)
+  const isTraced = trace !== undefined
   const matching: number[] = []
   let learnt: Trace | undefined
   for (const [index, variant] of variants.entries()) {
     if (!admits(variant, value)) continue
-    const own = isTraced ? traceFor(value) : undefined
-    if (!run.test(variant.node, value, own)) continue
+    const judgesTypes = run.faulty && isTypedDocument
+    const own = judgesTypes || (isTraced && (isContainer(value) || variant.node.typed)) ? traceFor(value) : undefined
+    if (!run.test(variant.node, value, own) || (judgesTypes && !fitsTypes(value, own))) continue
     matching.push(index)
-    // Which other variants match matters only for what they evaluate.
-    if (own === undefined && !isExclusive) break
+    // Which other variants match matters only for what they evaluate; the type of a text is the first one's to say.
+    if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, learnt: own }
     if (learnt === undefined) learnt = own
     else if (own !== undefined) addAlternative(learnt, own)
   }

@@ -23,6 +23,12 @@ const formatExamples: ReadonlyMap<string, readonly string[]> = new Map([
   ['regex', ['^a+$']],
 ])
 
+/** Texts of the types that `x-js` names. */
+const typedExamples: ReadonlyMap<string, readonly string[]> = new Map([
+  ['bigint', ['1', '2', '3', '10', '100', '0', '-1', '12345678901234567890']],
+  ['Uint8Array', ['SGVsbG8=', 'SGk=', 'AA==', 'AQ==', 'AAEC', '']],
+])
+
 // Several, for arrays whose items must differ.
 const plainTexts = ['text', 'a', 'b', 'c', 'd', 'e']
 const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
@@ -36,7 +42,11 @@ export function textExamples(places: readonly Place[]): readonly string[] {
   const most = Math.min(longestPadding, ...present(places.map((place) => countKeyword(place, 'maxLength'))))
   const formats = present(places.map((place) => textKeyword(place, 'format')))
   const patterns = present(places.map((place) => textKeyword(place, 'pattern')))
-  const formatted = formats.flatMap((format) => formatExamples.get(format) ?? [])
+  const types = present(places.map((place) => textKeyword(place, 'x-js')))
+  const formatted = [
+    ...types.flatMap((type) => typedExamples.get(type) ?? []),
+    ...formats.flatMap((format) => formatExamples.get(format) ?? []),
+  ]
   const patterned = present(patterns.map(patternText))
   const seeds = [...formatted, ...patterned, ...patterned.flatMap((text) => joined(text, formatted)), ...plainTexts]
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])

@@ -1,3 +1,4 @@
+import { isDateTime } from '../formats/date-time.js'
 import type { IssueFacts } from './facts.js'
 import { counted, either, kindInWords, quoted, quotedList, wordList } from './words.js'
 
@@ -17,7 +18,7 @@ export function issueMessage(facts: IssueFacts): string {
     case 'invalid_enum_value':
       return enumMessage(facts)
     case 'invalid_format':
-      return `${quoted(facts.received)} is not a valid ${facts.format}.`
+      return formatMessage(facts)
     case 'invalid_pattern':
       return `${quoted(facts.received)} does not match the pattern ${quoted(facts.pattern, 200)}.`
     case 'invalid_range':
@@ -46,6 +47,20 @@ export function issueMessage(facts: IssueFacts): string {
       return `There ${facts.count === 1 ? 'is 1 more fault' : `are ${facts.count} more faults`}.`
   }
 }
+
+function formatMessage({ format, received }: Extract<IssueFacts, { constraint: 'invalid_format' }>): string {
+  if (format === 'date-time' && isDateTime(received)) {
+    return `${quoted(received)} cannot be represented; seconds go from 00 to 59, and years in UTC from 0000 to 9999.`
+  }
+  const advice = formatAdvice.get(format)
+  return `${quoted(received)} is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
+}
+
+/** What the name of a format does not say. */
+const formatAdvice: ReadonlyMap<string, string> = new Map([
+  ['decimal integer', 'send its digits alone, such as "-42", at most 1000 characters'],
+  ['base64', 'send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four'],
+])
 
 function fieldAdvice({ allowed, more, nearest }: Extract<IssueFacts, { constraint: 'unknown_field' }>): string {
   if (nearest !== undefined) return `; did you mean ${quoted(nearest)}?`

@@ -1,6 +1,7 @@
+import { isTyped, jsTypeOf, type TypedValue } from '../typed/js-type.js'
 import { MAX_DEPTH } from './depth.js'
 import { setOwn } from './own.js'
-import { type Owned, Unwritable } from './unwritable.js'
+import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
 interface Copied {
   readonly copy: unknown
@@ -10,8 +11,8 @@ interface Copied {
 
 /**
  * Copies a value of any origin into plain JSON: own `undefined` fields are absent, symbol keys are left out, and what
- * JSON cannot carry becomes an {@link Unwritable}: functions, symbols, bigints, infinite numbers, cycles, too deep
- * nesting, and instances of classes (also `Date`, whose wire form is for the caller to choose; `toJSON` is not called).
+ * JSON cannot carry becomes an {@link Unwritable}: functions, symbols, infinite numbers, cycles, too deep nesting, and
+ * instances of classes (`toJSON` is not called). A `Date`, a bigint and bytes become a {@link TypedPart}.
  */
 export function copyJson(input: unknown): Owned {
   let faulty = false
@@ -20,6 +21,12 @@ export function copyJson(input: unknown): Owned {
   function refuse(received: string): Copied {
     faulty = true
     return { copy: new Unwritable({ constraint: 'not_json', received }), height: 0 }
+  }
+
+  /** A typed value is judged where it is known what the schema wants. */
+  function stand(value: TypedValue, received: string): Copied {
+    faulty = true
+    return { copy: new TypedPart(jsTypeOf(value), value, received), height: 0 }
   }
 
   function refuseDepth(): Copied {
@@ -38,6 +45,8 @@ export function copyJson(input: unknown): Owned {
         return value === null ? { copy: null, height: 0 } : copyContainer(value, depth)
       case 'undefined':
         return refuse('undefined')
+      case 'bigint':
+        return stand(value, 'a bigint')
       default:
         return refuse(`a ${typeof value}`)
     }
@@ -80,7 +89,7 @@ export function copyJson(input: unknown): Owned {
 
   function copyFields(value: object, depth: number): Copied {
     const instance = classOf(value)
-    if (instance !== undefined) return refuse(instance)
+    if (instance !== undefined) return isTyped(value) ? stand(value, instance) : refuse(instance)
     const copies: Record<string, unknown> = {}
     let height = 0
     for (const [key, part] of Object.entries(value)) {

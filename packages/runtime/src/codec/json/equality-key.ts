@@ -1,9 +1,13 @@
 import { isContainer } from './kind.js'
+import { TypedPart } from './unwritable.js'
 
 /** A text that two JSON values share exactly when they are deeply equal. */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`
   if (!isContainer(value)) return JSON.stringify(value) ?? 'undefined'
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (value instanceof TypedPart) return JSON.stringify(value.text)
+  // A field that is `undefined` is none.
+  const present = Object.entries(value).filter(([, part]) => part !== undefined)
+  const entries = present.sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }

@@ -1,9 +1,10 @@
 import type { JsonKind } from '../../contract/issue.js'
+import { TypedPart } from './unwritable.js'
 
 /** A JSON object of which nothing is known yet. Its keys come from users: read them with `Object.hasOwn`. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The kind of a JSON value; numbers are `number`, whether whole or not. */
+/** The kind of a JSON value; numbers are `number`, whether whole or not. A typed value is the text that it travels as. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -15,7 +16,7 @@ export function kindOf(value: unknown): JsonKind {
     case 'boolean':
       return 'boolean'
     default:
-      return 'object'
+      return value instanceof TypedPart ? 'string' : 'object'
   }
 }
 

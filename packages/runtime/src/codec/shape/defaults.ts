@@ -6,7 +6,7 @@ import { cloneJson } from '../json/clone.js'
 import { isContainer } from '../json/kind.js'
 
 /** A default as it is put into a value; `undefined` where it breaks its own schema. */
-type Computed = { readonly value: unknown } | undefined
+type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
 /** Completes a valid value by its trace. */
 type Complete = (value: unknown, trace: Trace | undefined) => unknown
@@ -25,7 +25,7 @@ export class Defaults {
   of(fallback: Fallback, complete: Complete): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
     const computed = this.#computed.get(fallback)
-    return computed === undefined ? undefined : { value: cloneJson(computed.value) }
+    return computed === undefined ? undefined : { value: cloneJson(computed.value), trace: computed.trace }
   }
 
   #compute(fallback: Fallback, complete: Complete): Computed {
@@ -34,13 +34,13 @@ export class Defaults {
       throw new SchemaError(`${node.pointer}/default`, 'the default contains itself by way of its own defaults.')
     }
     const value = cloneJson(fallback.value)
-    const trace = isContainer(value) ? traceFor(value) : undefined
+    const trace = isContainer(value) || node.typed ? traceFor(value) : undefined
     const run = new Run({ faulty: false, rejectsUnknown: false })
     run.quiet = true
     if (!node.check(value, run, trace)) return undefined
     this.#underWay.add(fallback)
     try {
-      return { value: complete(value, trace) }
+      return { value: complete(value, trace), trace }
     } finally {
       this.#underWay.delete(fallback)
     }

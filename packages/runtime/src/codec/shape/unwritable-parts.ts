@@ -1,14 +1,15 @@
 import type { Run } from '../evaluate/run.js'
-import { ArrayTrace, ObjectTrace, type Trace } from '../evaluate/trace.js'
+import { ArrayTrace, ObjectTrace, ScalarTrace, type Trace } from '../evaluate/trace.js'
 import { isKnownField } from '../evaluate/undeclared.js'
 import { isFields } from '../json/kind.js'
 import type { Segment } from '../json/pointer.js'
-import { Unwritable } from '../json/unwritable.js'
+import { TypedPart, Unwritable } from '../json/unwritable.js'
 
-/** Reports every part that JSON cannot carry, except in undeclared fields that are not kept. */
+/** Reports every part that JSON cannot carry, except typed values where the schema names their type, and parts in undeclared fields that are not kept. */
 export function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
-    report(value, run)
+    const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type
+    if (!isTyped) report(value, run)
   } else if (Array.isArray(value)) {
     const children = trace instanceof ArrayTrace ? trace.children : undefined
     for (const [index, item] of value.entries()) below(item, index, children?.get(index), run, keepsUnknown)

@@ -11,8 +11,12 @@ import { metaValue } from '../tool/meta-value.js'
  */
 export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], meta: ToolCallMeta): unknown {
   if (fields.length === 0) return decoded
-  const values = fields.map((field) => ({ ...field, value: metaValue(meta, field.from) }))
-  const broken = values.filter(({ rule, value }) => !rule.decodeValue(value).ok)
+  const values = fields.map(({ field, from, rule }) => ({
+    field,
+    from,
+    decoded: rule.decodeValue(metaValue(meta, from)),
+  }))
+  const broken = values.filter(({ decoded }) => !decoded.ok)
   if (broken.length > 0) {
     const names = broken.map(({ from, field }) => `${from} (field '${field}')`).join(', ')
     throw new ToolFailure(`The caller of this tool gave a value that is not allowed: ${names}.`, {
@@ -20,8 +24,10 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
       action: 'finish',
     })
   }
+  // Decoded by the rule: what the meta holds as text may be a date to the executor.
+  const filled = values.map(({ field, decoded: each }) => [field, each.ok ? each.value : undefined])
   // A key such as `__proto__` becomes an ordinary own property; assignment would call a setter.
-  return Object.fromEntries([...Object.entries(asObject(decoded)), ...values.map(({ field, value }) => [field, value])])
+  return Object.fromEntries([...Object.entries(asObject(decoded)), ...filled])
 }
 
 function asObject(decoded: unknown): object {

@@ -9,6 +9,8 @@ import { type Detail, nameList, valueList, valueText } from './value-list.js'
 const FORMAT_SAMPLES: ReadonlyMap<string, string> = new Map([
   ['date-time', '2026-01-31T09:30:00Z'],
   ['date', '2026-01-31'],
+  ['decimal integer', '-42'],
+  ['base64', 'SGVsbG8='],
   ['time', '09:30:00Z'],
   ['duration', 'P1DT2H'],
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],

@@ -1,6 +1,7 @@
 import type { Issue } from '../../contract/issue.js'
 import type { JsonValue } from '../../contract/json.js'
 import { faultText } from './fault-text.js'
+import { fieldName } from './field-name.js'
 import { shorten } from './shorten.js'
 import type { Detail } from './value-list.js'
 
@@ -36,8 +37,14 @@ const DETAILS: readonly Detail[] = [
   { values: 1, listLength: 30, textLength: 24, descriptions: false },
 ]
 
-/** An example is worth more than long lists; below this a list says too little. */
-const LEAST_WITH_EXAMPLE = 5
+/** An example shows which fields there are: beside it that need not be said of an unknown one. */
+const SHORTEST_BESIDE_EXAMPLE: Detail = {
+  values: 1,
+  listLength: 30,
+  textLength: 24,
+  descriptions: false,
+  fields: false,
+}
 
 /** All faulty fields with what is allowed, then one correct example if there is room for it whole. */
 export function faultsText(faults: Faults): string {
@@ -47,13 +54,10 @@ export function faultsText(faults: Faults): string {
   const longest = LENGTH_OF_THREE + further + Math.max(0, [...lead, ...next].length - LENGTH_OF_LEAD)
   const shown = issues.slice(0, MAX_FAULTS)
   const fits = (text: string): boolean => [...text].length <= longest
+  // An example is worth more than long lists: it is left out only where the shortest texts leave no room for it.
   for (const end of example === undefined ? [undefined] : [example, undefined]) {
-    for (const detail of end === undefined ? DETAILS : DETAILS.slice(0, LEAST_WITH_EXAMPLE)) {
-      const text = wholeText(
-        faults,
-        shown.map((issue) => faultText(issue, detail)),
-        end,
-      )
+    for (const detail of end === undefined ? DETAILS : [...DETAILS, SHORTEST_BESIDE_EXAMPLE]) {
+      const text = wholeText(faults, textsOf(shown, detail), end)
       if (fits(text)) return text
     }
   }
@@ -67,6 +71,18 @@ export function faultsText(faults: Faults): string {
       ),
     ].length
   return wholeText(faults, sharedTexts(shown, room), undefined)
+}
+
+/** One text for each fault. Which fields an object has is said once, with the first of its unknown fields. */
+function textsOf(issues: readonly Issue[], detail: Detail): readonly string[] {
+  const told = new Set<string>()
+  return issues.map((issue) => {
+    if (issue.constraint !== 'unknown_field' || issue.nearest !== undefined) return faultText(issue, detail)
+    const place = issue.path.slice(0, issue.path.lastIndexOf('/'))
+    if (detail.fields === false || told.has(place)) return `${fieldName(issue)} is unknown`
+    told.add(place)
+    return faultText(issue, detail)
+  })
 }
 
 function wholeText(
@@ -83,7 +99,8 @@ function wholeText(
 
 /** The faults in so many characters, each in its fair share: the name of every field survives. */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
-  const variants = issues.map((issue) => DETAILS.map((detail) => faultText(issue, detail)))
+  const rows = DETAILS.map((detail) => textsOf(issues, detail))
+  const variants = issues.map((_, at) => rows.map((texts) => texts[at] ?? ''))
   const texts = new Map<number, string>()
   let left = room
   // The shortest first: what they do not need is for the others.

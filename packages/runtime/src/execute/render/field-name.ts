@@ -2,7 +2,7 @@ import { parsePointer } from '../../codec/json/pointer.js'
 import type { Issue } from '../../contract/issue.js'
 import { shorten } from './shorten.js'
 
-const LONGEST_NAME = 40
+const LONGEST_NAME = 64
 
 /** The place of an issue as a model reads it: `items[0].sku`; `the arguments` for the root. */
 export function fieldName(issue: Issue): string {

@@ -189,6 +189,40 @@ describe('renderForModel', () => {
     expect(text).toContain('and 37 more')
   })
 
+  it('says once which fields an object has', () => {
+    const unknown = (path: string, field: string): Issue => ({
+      constraint: 'unknown_field',
+      path: `${path}/${field}`,
+      field,
+      allowed: ['name', 'city'],
+      message,
+    })
+    expect(invalid([unknown('', 'x'), unknown('', 'y'), unknown('/to', 'x')], { name: 'Ada' })).toBe(
+      'Invalid arguments: x is unknown, allowed: "name", "city"; y is unknown; to.x is unknown, allowed: "name", "city". ' +
+        'Correct example: {"name":"Ada"}',
+    )
+  })
+
+  it('lets the example say which fields there are where there is no room for both', () => {
+    const allowed = ['pickup_location', 'start_date', 'pickup_time', 'end_date', 'car_type', 'add_insurance']
+    const text = invalid(
+      [
+        { constraint: 'missing_field', path: '/car_type', field: 'car_type', allowed: ['Hatchback', 'SUV'], message },
+        {
+          constraint: 'missing_field',
+          path: '/add_insurance',
+          field: 'add_insurance',
+          expected: 'true or false',
+          message,
+        },
+        { constraint: 'unknown_field', path: '/extra_information', field: 'extra_information', allowed, message },
+      ],
+      Object.fromEntries(allowed.map((field) => [field, 'text'])),
+    )
+    expect(text.length).toBeLessThan(300)
+    expect(text).toContain('extra_information is unknown. Correct example: {"pickup_location":')
+  })
+
   it('shows fewer values rather than halves', () => {
     const codes = ['electronic_mail_message', 'short_text_message', 'postal_letter', 'none']
     const names = [

@@ -12,6 +12,8 @@ export interface Detail {
   readonly textLength: number
   /** Whether the schema's description of a missing field is shown. */
   readonly descriptions: boolean
+  /** Whether an unknown field is told which fields there are. Default true. */
+  readonly fields?: boolean
 }
 
 /** A value as JSON, cut where it is long. */

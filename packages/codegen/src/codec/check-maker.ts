@@ -1,0 +1,335 @@
+import { isObject, own, stringsOf } from '../schema/json/json.js'
+import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
+import { pascal } from '../text/pascal.js'
+import { arrayCheck } from './array-check.js'
+import { all, any, type Code, choice, code, modeCode, not } from './code.js'
+import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { conjunctsOf, plainReference, silent, subschema } from './conjuncts.js'
+import { hasDeclaredParts } from './declared-parts.js'
+import { fieldPlace, isAbsent, isPresent } from './field-place.js'
+import { fillText } from './fill-text.js'
+import { calledWith, parameterName } from './identifiers.js'
+import { allKinds, type Kind, kindsOf, literalsOf } from './kinds.js'
+import { objectCheck } from './object-check.js'
+import { objectParts } from './object-parts.js'
+import { hasOpenPlaces } from './open-places.js'
+import { literalCheck, numberCheck, stringCheck } from './scalar-check.js'
+import { areDisjoint, discriminatorOf, type Union, unionsOf, withoutUnion } from './unions.js'
+
+/** More ways to satisfy a schema than this are not written out. */
+const mostAlternatives = 24
+/** Schemas nested deeper are left to the interpreter. */
+const deepest = 60
+/** So are schemas that are larger when references are written out. */
+const mostChecks = 20_000
+
+const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
+const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const arrayKeywords = ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'unevaluatedItems']
+const objectKeywords = [
+  ...['properties', 'patternProperties', 'additionalProperties', 'required', 'minProperties', 'maxProperties'],
+  ...['propertyNames', 'dependentRequired', 'unevaluatedProperties'],
+]
+
+const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
+
+/** Makes the checks of one file. */
+export class CheckMaker {
+  readonly #scope: CodecScope
+  /** The functions of definitions. */
+  readonly #definitions: Map<string, string> = new Map()
+  /** Definitions for which no check can be made. */
+  readonly #refused: ReadonlySet<string>
+  readonly #failed: Set<string> = new Set()
+  /** Functions of objects by the schemas that they check, for the one mode in which issues are looked for. */
+  readonly functions: Map<SchemaObject, string> = new Map()
+  #depth = 0
+  /** How many more schemas may be checked by one codec: references beside rules are written out again and again. */
+  #left = mostChecks
+
+  /** @param refused definitions for which no check can be made, as an earlier attempt found out */
+  constructor(scope: CodecScope, refused: ReadonlySet<string>) {
+    this.#scope = scope
+    this.#refused = refused
+  }
+
+  /** Definitions for which no check could be made. */
+  get failed(): ReadonlySet<string> {
+    return this.#failed
+  }
+
+  /** The name of the function that checks a schema; `undefined` where none can be made. */
+  rootCheck(schema: Schema, stem: string): string | undefined {
+    this.#left = mostChecks
+    const check = this.check(schema, { value: 'v', stem, mode: 'm' })
+    if (check === undefined) return undefined
+    const name = calledWith(check.text, 'v, m')
+    if (name !== undefined) return name
+    const claimed = this.#scope.claim(`is${stem}`)
+    this.#declare(claimed, check, true)
+    return claimed
+  }
+
+  /** The check of a whole value: that it is JSON, valid, and without undeclared fields unless the mode admits them. */
+  check(schema: Schema, place: Place): Code | undefined {
+    if (this.#depth > deepest || this.#left-- <= 0) return undefined
+    this.#depth += 1
+    const made = this.#check(schema, place)
+    this.#depth -= 1
+    return made
+  }
+
+  #check(schema: Schema, place: Place): Code | undefined {
+    const reference = plainReference(schema)
+    if (reference !== undefined) return this.#definition(reference, place)
+    const conjuncts = conjunctsOf(schema, this.#scope.defs)
+    return conjuncts === false ? code('false') : this.#conjunction(conjuncts, place)
+  }
+
+  #definition(name: string, place: Place): Code | undefined {
+    if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
+    const stem = this.#scope.stemOf(name)
+    if (!this.#definitions.has(name)) {
+      const wanted = this.#scope.claim(`is${stem}`)
+      this.#definitions.set(name, wanted)
+      const body = this.check(this.#scope.defs[name] ?? true, { value: 'v', stem, mode: 'm', name: wanted })
+      if (body === undefined) {
+        this.#failed.add(name)
+        return undefined
+      }
+      if (body.text !== `${wanted}(v, m)`) this.#declare(wanted, body, true)
+    }
+    return modeCode(`${this.#definitions.get(name)}(${place.value}, ${place.mode})`, place.mode)
+  }
+
+  #conjunction(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+    const [union] = unionsOf(conjuncts).filter((one) => this.#declares(one, conjuncts))
+    if (union === undefined) return this.#flat(conjuncts, place)
+    return this.#distributed(conjuncts, union, place)
+  }
+
+  /** Every variant together with what is said besides: `a and (b or c)` as `(a and b) or (a and c)`. */
+  #distributed(conjuncts: readonly SchemaObject[], union: Union, place: Place): Code | undefined {
+    const { variants, isExclusive } = union
+    const { defs } = this.#scope
+    if (variants.length > mostAlternatives) return undefined
+    if (!areDisjoint(variants, defs)) {
+      // Of several variants that match each says which fields there are, and where one says nothing the others count.
+      const isOpen = variants.some((variant) => hasOpenPlaces(variant, defs))
+      if (isExclusive || (isOpen && variants.some((variant) => hasDeclaredParts(variant, defs)))) return undefined
+    }
+    const others = withoutUnion(conjuncts, union)
+    const isPure = others.every((conjunct) => Object.keys(conjunct).every((key) => silent.includes(key)))
+    return any(
+      variants.map((variant, index) => {
+        const stem = `${place.stem}${variantStem(variant, index, variants, defs)}`
+        const at: Place = { value: place.value, mode: place.mode, stem }
+        if (isPure) return this.check(variant, at)
+        const own = conjunctsOf(variant, defs)
+        return own === false ? code('false') : this.#conjunction([...others, ...own], at)
+      }),
+    )
+  }
+
+  /** A schema without unions that declare anything: one check for each kind of values. */
+  #flat(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+    const literals = literalsOf(conjuncts)
+    const kinds = kindsOf(conjuncts)
+    const conditions = conjuncts.flatMap((conjunct) => this.#conditions(conjunct, place))
+    const rules = unionsOf(conjuncts).map((union) => this.#rule(union, place))
+    if (literals !== undefined) {
+      const further = this.#guards(conjuncts, place)
+      return all([literalCheck(literals, place, this.#scope), further, ...conditions, ...rules])
+    }
+    if (
+      kinds === undefined &&
+      !says(conjuncts, [...stringKeywords, ...numberKeywords, ...arrayKeywords, ...objectKeywords])
+    ) {
+      return all([code(`${this.#scope.words.is}.any(${place.value})`), ...conditions, ...rules])
+    }
+    const isWhole = conditions.length + rules.length === 0
+    const { name: _name, ...unnamed } = place
+    const at = isWhole && kinds?.length === 1 ? place : unnamed
+    const checks = (kinds ?? allKinds).map((kind) => this.#kind(kind, conjuncts, at, isWhole))
+    return all([any(checks), ...conditions, ...rules])
+  }
+
+  #kind(kind: Kind, conjuncts: readonly SchemaObject[], place: Place, isWhole: boolean): Code | undefined {
+    const { value } = place
+    switch (kind) {
+      case 'null':
+        return code(`${value} === null`)
+      case 'boolean':
+        return code(`typeof ${value} === 'boolean'`)
+      case 'string':
+        return stringCheck(conjuncts, place, this.#scope)
+      case 'number':
+      case 'integer':
+        return numberCheck(conjuncts, place, this.#scope, kind === 'integer')
+      case 'array':
+        return arrayCheck(conjuncts, place, this.#scope, (schema, at) => this.check(schema, at))
+      case 'object':
+        return this.#object(conjuncts, place, isWhole)
+    }
+  }
+
+  /** @param isWhole whether nothing else is demanded of objects: then the function may answer for the schema */
+  #object(conjuncts: readonly SchemaObject[], place: Place, isWhole: boolean): Code | undefined {
+    const part = (schema: Schema, at: Place): Code | undefined => this.check(schema, at)
+    if (objectParts(conjuncts).fields.size === 0) return objectCheck(conjuncts, place, this.#scope, part)
+    const body = objectCheck(conjuncts, { value: 'v', stem: place.stem, mode: 'm' }, this.#scope, part)
+    if (body === undefined) return undefined
+    const name = place.name ?? this.#scope.claim(`is${place.stem}`)
+    this.#declare(name, body)
+    const [own] = conjuncts
+    if (isWhole && own !== undefined && conjuncts.length === 1 && objectParts(conjuncts).isClosed)
+      this.functions.set(own, name)
+    return modeCode(`${name}(${place.value}, ${place.mode})`, place.mode)
+  }
+
+  /** What a schema demands of values besides declaring their parts. */
+  #conditions(schema: SchemaObject, place: Place): readonly (Code | undefined)[] {
+    const conditions: (Code | undefined)[] = []
+    const refused = subschema(schema, 'not')
+    if (refused !== undefined) conditions.push(not(this.#holds(refused, place)))
+    const condition = subschema(schema, 'if')
+    if (condition !== undefined) {
+      const met = this.#holds(condition, place)
+      const then = this.#holds(subschema(schema, 'then') ?? true, place)
+      const otherwise = this.#holds(subschema(schema, 'else') ?? true, place)
+      const isMade = met !== undefined && then !== undefined && otherwise !== undefined
+      conditions.push(isMade ? choice(met, then, otherwise) : undefined)
+    }
+    const dependent = own(schema, 'dependentSchemas')
+    for (const [name, part] of isObject(dependent) ? Object.entries(dependent) : []) {
+      const isPart = typeof part === 'boolean' || isObject(part)
+      const holds = isPart ? this.#holds(part, place) : undefined
+      const isOther = code(`!${this.#scope.words.is}.object(${place.value})`)
+      conditions.push(any([isOther, isAbsent(fieldPlace(place, name, this.#scope)), holds]))
+    }
+    return conditions
+  }
+
+  /** A union whose variants only restrict what is declared besides. */
+  #rule({ variants, isExclusive }: Union, place: Place): Code | undefined {
+    const holds = variants.map((variant) => this.#holds(variant, place))
+    if (!isExclusive) return any(holds)
+    const texts = holds.map((condition) => condition?.text)
+    return texts.includes(undefined) ? undefined : code(`${this.#scope.words.is}.once(${texts.join(', ')})`)
+  }
+
+  /** Whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
+  #holds(schema: Schema, place: Place): Code | undefined {
+    const loose = { ...place, mode: `${this.#scope.words.is}.loose`, stem: `${place.stem}If` }
+    if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return code('true')
+    const conjuncts = conjunctsOf(schema, this.#scope.defs)
+    if (conjuncts === false) return code('false')
+    if (declaresBelow(conjuncts) || says(conjuncts, unevaluated)) return undefined
+    if (kindsOf(conjuncts) !== undefined) return this.#conjunction(conjuncts, loose)
+    const unions = unionsOf(conjuncts).map((union) => this.#rule(union, place))
+    const conditions = conjuncts.flatMap((conjunct) => this.#conditions(conjunct, place))
+    return all([this.#guards(conjuncts, loose), ...unions, ...conditions])
+  }
+
+  /** What is demanded of each kind of values, where any kind may come. */
+  #guards(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+    const { value } = place
+    return all([
+      says(conjuncts, stringKeywords)
+        ? any([code(`typeof ${value} !== 'string'`), stringCheck(conjuncts, place, this.#scope)])
+        : code('true'),
+      says(conjuncts, numberKeywords)
+        ? any([code(`typeof ${value} !== 'number'`), numberCheck(conjuncts, place, this.#scope, false)])
+        : code('true'),
+      says(conjuncts, arrayKeywords)
+        ? any([code(`!Array.isArray(${value})`), this.#kind('array', conjuncts, place, false)])
+        : code('true'),
+      this.#objectGuard(conjuncts, place),
+    ])
+  }
+
+  #objectGuard(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+    if (!says(conjuncts, objectKeywords)) return code('true')
+    const isOther = code(`!${this.#scope.words.is}.object(${place.value})`)
+    if (
+      says(
+        conjuncts,
+        objectKeywords.filter((keyword) => keyword !== 'required'),
+      )
+    ) {
+      return any([isOther, this.#kind('object', conjuncts, place, false)])
+    }
+    const names = conjuncts.flatMap((conjunct) => stringsOf(conjunct, 'required'))
+    return any([isOther, all(names.map((name) => isPresent(fieldPlace(place, name, this.#scope))))])
+  }
+
+  /** Whether a union says which parts values have, rather than only restricting what is declared besides. */
+  #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
+    const isDeclared = kindsOf(conjuncts) !== undefined
+    return variants.some((variant) => {
+      const own = conjunctsOf(variant, this.#scope.defs)
+      if (own === false) return false
+      return (
+        !isDeclared ||
+        says(own, [
+          'properties',
+          'patternProperties',
+          'additionalProperties',
+          'items',
+          'prefixItems',
+          'anyOf',
+          'oneOf',
+          'type',
+          'const',
+          'enum',
+        ])
+      )
+    })
+  }
+
+  #declare(name: string, body: Code, takesMode = body.usesMode): void {
+    const scope = this.#scope
+    const value = `${parameterName('v', body.text)}${typed(scope, 'any')}`
+    const mode = `${body.usesMode ? 'm' : '_m'}${typed(scope, `${scope.words.is}.Mode`)}`
+    const head = `const ${name} = (${takesMode ? `${value}, ${mode}` : value})${typed(scope, 'boolean')} =>`
+    scope.declare(name, fillText(head, body.text))
+  }
+}
+
+/** Whether some schema has one of the keywords. */
+function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): boolean {
+  return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
+}
+
+/** Whether the parts of a value have declared parts themselves. */
+function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
+  return conjuncts.some((conjunct) =>
+    [...arrayKeywords, ...objectKeywords].some((keyword) => {
+      const value = own(conjunct, keyword)
+      return value !== undefined && mentions(value)
+    }),
+  )
+}
+
+function mentions(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(mentions)
+  if (!isObject(value)) return false
+  return (
+    ['properties', 'patternProperties', 'additionalProperties', '$ref'].some((keyword) =>
+      Object.hasOwn(value, keyword),
+    ) || Object.values(value).some(mentions)
+  )
+}
+
+/** What tells a variant's functions from those of the others. */
+function variantStem(
+  variant: Schema,
+  index: number,
+  variants: readonly Schema[],
+  defs: Readonly<Record<string, Schema>>,
+): string {
+  const literals = discriminatorOf(variants, defs)?.literals[index]
+  const title = isObject(variant) ? own(variant, 'title') : undefined
+  const named = pascal(String(literals?.[0] ?? (typeof title === 'string' ? title : '')))
+  return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
+}

@@ -1,0 +1,122 @@
+import { definitionsUsed } from '../schema/canonical/definitions-used.js'
+import { isObject } from '../schema/json/json.js'
+import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
+import { eachSubschema } from '../schema/json/keywords.js'
+import { pointerOf } from '../schema/json/pointer.js'
+import { CheckMaker } from './check-maker.js'
+import type { CodecScope } from './codec-scope.js'
+import { isDeep } from './declared-parts.js'
+import { reachable } from './reachable.js'
+import { WriteMaker } from './write-maker.js'
+
+/** A schema of which a codec is made. */
+export interface CodecSource {
+  /** What functions are named after, e.g. `PlaceOrderArguments`. */
+  readonly stem: string
+  readonly schema: Schema
+}
+
+/** The generated functions of one codec. */
+export interface CompiledSource {
+  /** The check, as an expression. */
+  readonly is: string
+  /** The writer's name; absent where only the schema can tell what is declared. */
+  readonly json?: string
+  /** The names of checks of objects inside, by the pointers of their schemas. */
+  readonly parts: readonly (readonly [pointer: string, name: string])[]
+  /**
+   * What this codec needs and none before it did, each a whole declaration; what is used stands before what uses it,
+   * except in circles.
+   */
+  readonly declarations: readonly string[]
+}
+
+/** What the file gives to its functions. */
+export type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'words' | 'language'> & {
+  /** Names that the file has already. */
+  readonly taken: readonly string[]
+}
+
+/** Compiles schemas to checks and writers, in the order of the sources; `undefined` for one left to the interpreter. */
+export function compileCodecs(
+  sources: readonly CodecSource[],
+  options: CompileOptions,
+): readonly (CompiledSource | undefined)[] {
+  let refused: Refused = { checks: new Set(), writers: new Set() }
+  for (;;) {
+    const attempt = compileAll(sources, options, refused)
+    // A definition may have been used, by way of itself, before it turned out that nothing can be made of it.
+    if (attempt.failed.checks.size + attempt.failed.writers.size === 0) return attempt.codecs
+    refused = {
+      checks: new Set([...refused.checks, ...attempt.failed.checks]),
+      writers: new Set([...refused.writers, ...attempt.failed.writers]),
+    }
+  }
+}
+
+/** Definitions for which nothing can be made. */
+interface Refused {
+  readonly checks: ReadonlySet<string>
+  readonly writers: ReadonlySet<string>
+}
+
+function compileAll(
+  sources: readonly CodecSource[],
+  options: CompileOptions,
+  refused: Refused,
+): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed: Refused } {
+  const taken = new Set(options.taken)
+  const declared = new Map<string, string>()
+  const scope: CodecScope = {
+    ...options,
+    claim: (wanted) => claimed(wanted, taken),
+    declare: (name, text) => declared.set(name, text),
+  }
+  const checks = new CheckMaker(scope, refused.checks)
+  const writers = new WriteMaker(scope, refused.writers)
+  const written = new Set<string>()
+  const codecs = sources.map(({ schema, stem }): CompiledSource | undefined => {
+    const is = checks.rootCheck(schema, stem)
+    if (is === undefined) return undefined
+    const json = writers.rootWriter(schema, stem)
+    const used = reachable([is, json ?? ''], declared)
+    const fresh = [...declared].filter(([name]) => used.has(name) && !written.has(name))
+    for (const [name] of fresh) written.add(name)
+    const isOpen = [...used].some((name) => declared.get(name)?.includes(`${options.words.is}.any`))
+    const parts = partsOf(schema, options.defs).flatMap(([pointer, part]): readonly (readonly [string, string])[] => {
+      const name = checks.functions.get(part)
+      return name === undefined || !used.has(name) ? [] : [[pointer, name]]
+    })
+    return {
+      is: isOpen || isDeep(schema, options.defs) ? `(v, m) => ${options.words.is}.shallow(v) && ${is}(v, m)` : is,
+      ...(json === undefined ? {} : { json }),
+      parts,
+      declarations: fresh.map(([, text]) => text),
+    }
+  })
+  return { codecs, failed: { checks: checks.failed, writers: writers.failed } }
+}
+
+/** The schemas inside a schema and its definitions, with their pointers in the codec's document. */
+function partsOf(
+  schema: Schema,
+  defs: Readonly<Record<string, Schema>>,
+): readonly (readonly [pointer: string, part: SchemaObject])[] {
+  const found: (readonly [string, SchemaObject])[] = []
+  const visit = (part: Schema, keys: readonly string[]): void => {
+    if (!isObject(part)) return
+    if (keys.length > 0) found.push([pointerOf(keys), part])
+    eachSubschema(part, (inner, below) => visit(inner, [...keys, ...below]))
+  }
+  visit(schema, [])
+  for (const name of definitionsUsed(schema, defs)) visit(defs[name] ?? true, ['$defs', name])
+  return found
+}
+
+/** A name that nothing in the file has, and that stays. */
+function claimed(wanted: string, taken: Set<string>): string {
+  let name = wanted
+  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`
+  taken.add(name)
+  return name
+}

@@ -1,0 +1,18 @@
+const literals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
+const identifiers = /[\p{ID_Continue}$]+/gu
+
+/** The identifiers in an expression, in whatever role; what stands in its literals is none. */
+export function identifiersIn(text: string): ReadonlySet<string> {
+  return new Set(text.replace(literals, "''").match(identifiers))
+}
+
+/** The name under which a function takes its value: one that it does not read begins with an underscore. */
+export function parameterName(name: string, body: string): string {
+  return identifiersIn(body).has(name) ? name : `_${name}`
+}
+
+/** The function that an expression calls with nothing but these arguments; `undefined` where it does anything else. */
+export function calledWith(text: string, args: string): string | undefined {
+  const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
+  return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
+}

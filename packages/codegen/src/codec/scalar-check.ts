@@ -1,0 +1,105 @@
+import { own } from '../schema/json/json.js'
+import type { Json, SchemaObject } from '../schema/json/json-schema.js'
+import { flatLiteral, stringText } from '../text/literal.js'
+import { all, any, type Code, code } from './code.js'
+import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { numberOf, strictest } from './conjuncts.js'
+import { patternText } from './pattern-text.js'
+import { saysOnlyType, typeNamed } from './typed-text.js'
+
+/** More literals than this are looked up in a set. */
+const longestChain = 12
+
+/** The checks of the formats that are asserted. */
+const formatWords: ReadonlyMap<string, string> = new Map([
+  ['date-time', 'dateTime'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['duration', 'duration'],
+  ['email', 'email'],
+  ['uri', 'uri'],
+  ['uri-reference', 'uriReference'],
+  ['uuid', 'uuid'],
+  ['ipv4', 'ipv4'],
+  ['ipv6', 'ipv6'],
+  ['hostname', 'hostname'],
+  ['regex', 'regex'],
+])
+
+/** Checks that a value is one of a list. */
+export function literalCheck(values: readonly Json[], place: Place, scope: CodecScope): Code {
+  const scalars = values.filter((value) => typeof value !== 'object' || value === null)
+  const containers = values.filter((value) => typeof value === 'object' && value !== null)
+  const deep = containers.map((value) => code(`${scope.words.is}.same(${place.value}, ${flatLiteral(value)})`))
+  if (scalars.length <= longestChain) {
+    const equal = scalars.map((value) => code(`${place.value} === ${flatLiteral(value)}`))
+    return any([...equal, ...deep]) ?? code('false')
+  }
+  const name = scope.claim(`${decapitalised(place.stem)}Values`)
+  scope.declare(
+    name,
+    `const ${name}${typed(scope, 'ReadonlySet<unknown>')} = /* @__PURE__ */ new Set(${flatLiteral(scalars)})`,
+  )
+  return any([code(`${name}.has(${place.value})`), ...deep]) ?? code('false')
+}
+
+/** Checks a text. */
+export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, scope: CodecScope): Code | undefined {
+  const { is } = scope.words
+  const type = typeNamed(conjuncts)
+  if (type !== undefined) {
+    return saysOnlyType(conjuncts) ? code(`${is}.typed(${place.value}, ${stringText(type)})`) : undefined
+  }
+  const least = strictest(conjuncts, 'minLength', Math.max)
+  const most = strictest(conjuncts, 'maxLength', Math.min)
+  const formats = new Set(conjuncts.map((conjunct) => own(conjunct, 'format')))
+  const words = [...formats].map((format) => (typeof format === 'string' ? formatWords.get(format) : undefined))
+  const asserted = words.filter((word) => word !== undefined).map((word) => code(`${is}.${word}(${place.value})`))
+  const patterns = [...new Set(conjuncts.map((conjunct) => own(conjunct, 'pattern')))].filter(
+    (pattern) => typeof pattern === 'string',
+  )
+  const isBounded = least !== undefined || most !== undefined
+  const plain = asserted.length === 0 ? [code(`typeof ${place.value} === 'string'`)] : []
+  const length = isBounded ? [code(`${is}.text(${bounded(place.value, least ?? 0, most)})`)] : plain
+  const matched = patterns.map((pattern) => {
+    const name = scope.claim(`${decapitalised(place.stem)}Pattern`)
+    scope.declare(name, `const ${name}${typed(scope, 'RegExp')} = ${patternText(pattern)}`)
+    return code(`${name}.test(${place.value})`)
+  })
+  return all([...length, ...asserted, ...matched])
+}
+
+/** Checks a number. */
+export function numberCheck(
+  conjuncts: readonly SchemaObject[],
+  place: Place,
+  scope: CodecScope,
+  isWhole: boolean,
+): Code | undefined {
+  const { is } = scope.words
+  const { value } = place
+  const least = strictest(conjuncts, 'minimum', Math.max)
+  const most = strictest(conjuncts, 'maximum', Math.min)
+  const above = strictest(conjuncts, 'exclusiveMinimum', Math.max)
+  const below = strictest(conjuncts, 'exclusiveMaximum', Math.min)
+  const steps = conjuncts.map((conjunct) => numberOf(conjunct, 'multipleOf')).filter((step) => step !== undefined)
+  return all([
+    code(`Number.${isWhole ? 'isInteger' : 'isFinite'}(${value})`),
+    ...(least === undefined ? [] : [code(`${value} >= ${least}`)]),
+    ...(most === undefined ? [] : [code(`${value} <= ${most}`)]),
+    ...(above === undefined ? [] : [code(`${value} > ${above}`)]),
+    ...(below === undefined ? [] : [code(`${value} < ${below}`)]),
+    ...steps.map((step) => code(`${is}.multipleOf(${value}, ${step})`)),
+  ])
+}
+
+/** The arguments of a check with optional bounds. */
+export function bounded(value: string, least: number | undefined, most: number | undefined): string {
+  if (most !== undefined) return `${value}, ${least ?? 0}, ${most}`
+  return least === undefined ? value : `${value}, ${least}`
+}
+
+/** A name as constants begin. */
+export function decapitalised(stem: string): string {
+  return stem.charAt(0).toLowerCase() + stem.slice(1)
+}

@@ -1,0 +1,314 @@
+import { own } from '../schema/json/json.js'
+import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
+import { flatLiteral, stringText } from '../text/literal.js'
+import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { conjunctsOf, plainReference, subschema, subschemas } from './conjuncts.js'
+import { hasDeclaredParts } from './declared-parts.js'
+import { fieldPlace } from './field-place.js'
+import { fillText } from './fill-text.js'
+import { calledWith, parameterName } from './identifiers.js'
+import { allKinds, type Kind, kindsOf, literalsOf, reachableKinds } from './kinds.js'
+import { mayDeclare } from './may-declare.js'
+import { objectParts } from './object-parts.js'
+import { constant, type Piece, piecesText, scalarPiece, textPiece } from './pieces.js'
+import { conditionsNameType, typeNamed } from './typed-text.js'
+import { discriminatorOf, unionsOf, withoutUnion } from './unions.js'
+
+/** Formats of which no text has a character that JSON escapes. */
+const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
+/** Schemas nested deeper are left to the interpreter. */
+const deepest = 60
+/** So are schemas that are larger when references are written out. */
+const mostWriters = 20_000
+
+/** One way in which values are written, by their kinds and, among objects, by a tag. */
+interface Variant {
+  readonly kinds: readonly Kind[]
+  readonly conjuncts: readonly SchemaObject[]
+  /** The definition that it is, where it is nothing else. */
+  readonly reference?: string | undefined
+}
+
+/** Makes the writers of one file: functions that write values which the checks accepted. */
+export class WriteMaker {
+  readonly #scope: CodecScope
+  readonly #definitions: Map<string, string> = new Map()
+  readonly #refused: ReadonlySet<string>
+  readonly #failed: Set<string> = new Set()
+  #depth = 0
+  #left = mostWriters
+
+  /** @param refused definitions for which no writer can be made, as an earlier attempt found out */
+  constructor(scope: CodecScope, refused: ReadonlySet<string>) {
+    this.#scope = scope
+    this.#refused = refused
+  }
+
+  /** Definitions for which no writer could be made. */
+  get failed(): ReadonlySet<string> {
+    return this.#failed
+  }
+
+  /** The name of the function that writes the values of a schema; `undefined` where none can be made. */
+  rootWriter(schema: Schema, stem: string): string | undefined {
+    this.#left = mostWriters
+    const written = this.#written(schema, { value: 'v', stem, mode: '' })
+    if (written === undefined) return undefined
+    const text = piecesText(written)
+    const name = calledWith(text, 'v')
+    if (name !== undefined) return name
+    const claimed = this.#scope.claim(`json${stem}`)
+    this.#declare(claimed, text)
+    return claimed
+  }
+
+  #written(schema: Schema, place: Place): readonly Piece[] | undefined {
+    if (this.#depth > deepest || this.#left-- <= 0) return undefined
+    this.#depth += 1
+    const written = this.#write(schema, place)
+    this.#depth -= 1
+    return written
+  }
+
+  #write(schema: Schema, place: Place): readonly Piece[] | undefined {
+    const reference = plainReference(schema)
+    if (reference !== undefined && hasDeclaredParts(schema, this.#scope.defs)) return this.#definition(reference, place)
+    const conjuncts = conjunctsOf(schema, this.#scope.defs) || []
+    if (conditionsNameType(conjuncts, this.#scope.defs)) return undefined
+    if (!hasDeclaredParts(schema, this.#scope.defs)) return this.#plain(conjuncts, place)
+    return this.#structured(conjuncts, place)
+  }
+
+  /** Values whose fields have no order but their own. */
+  #plain(conjuncts: readonly SchemaObject[], { value }: Place): readonly Piece[] {
+    const { json } = this.#scope.words
+    const literals = literalsOf(conjuncts)
+    const [only, ...others] = literals ?? []
+    if (only !== undefined && others.length === 0 && (typeof only !== 'object' || only === null)) {
+      return [constant(JSON.stringify(only))]
+    }
+    const kinds = kindsOf(conjuncts) ?? []
+    const [kind, another] = kinds.filter((each) => each !== 'null')
+    if (kind === undefined || another !== undefined || ['array', 'object'].includes(kind)) {
+      return [textPiece(`${json}.value(${value})`)]
+    }
+    const written = this.#scalar(kind, literals, conjuncts, value)
+    return kinds.includes('null') ? [textPiece(`(${value} === null ? 'null' : ${piecesText(written)})`)] : written
+  }
+
+  #scalar(
+    kind: Kind,
+    literals: readonly Json[] | undefined,
+    conjuncts: readonly SchemaObject[],
+    value: string,
+  ): readonly Piece[] {
+    if (kind !== 'string') return [scalarPiece(value)]
+    const isPlain =
+      literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
+      conjuncts.some((conjunct) => plainFormats.some((format) => own(conjunct, 'format') === format))
+    if (isPlain) return [constant('"'), scalarPiece(value), constant('"')]
+    return [textPiece(`${this.#scope.words.json}.text(${value})`)]
+  }
+
+  #definition(name: string, place: Place): readonly Piece[] | undefined {
+    if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
+    if (!this.#definitions.has(name)) {
+      const stem = this.#scope.stemOf(name)
+      const wanted = this.#scope.claim(`json${stem}`)
+      this.#definitions.set(name, wanted)
+      const at: Place = { value: 'v', stem, mode: '', name: wanted }
+      const body = this.#written(this.#scope.defs[name] ?? true, at)
+      if (body === undefined) {
+        this.#failed.add(name)
+        return undefined
+      }
+      const text = piecesText(body)
+      if (text !== `${wanted}(v)`) this.#declare(wanted, text)
+    }
+    return [textPiece(`${this.#definitions.get(name)}(${place.value})`)]
+  }
+
+  #structured(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+    const variants = this.#variants(conjuncts)
+    if (variants === undefined) return undefined
+    const [only, ...others] = variants
+    const [kind, another] = only?.kinds ?? []
+    if (only !== undefined && others.length === 0 && kind !== undefined && another === undefined) {
+      return this.#container(kind, only, place)
+    }
+    const { name: _name, ...unnamed } = place
+    return this.#chosen(variants, unnamed)
+  }
+
+  #typed(type: string, { value }: Place): readonly Piece[] {
+    return [textPiece(`${this.#scope.words.json}.typed(${value}, ${stringText(type)})`)]
+  }
+
+  /** An expression that finds out how a value has to be written. */
+  #chosen(variants: readonly Variant[], place: Place): readonly Piece[] | undefined {
+    const { json } = this.#scope.words
+    const { value } = place
+    const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
+    if (typed !== undefined) {
+      const others = variants.filter((variant) => variant !== typed)
+      const isOptional = [typed, ...others].every(({ kinds }) =>
+        kinds.every((kind) => kind === 'string' || kind === 'null'),
+      )
+      if (!isOptional || others.some(({ kinds }) => kinds.includes('string'))) return undefined
+      const written = this.#typed(typeNamed(typed.conjuncts) ?? '', place)
+      return [textPiece(`(${value} === null ? 'null' : ${piecesText(written)})`)]
+    }
+    const cases: string[] = []
+    const arrays = variants.filter(({ kinds }) => kinds.includes('array'))
+    const objects = variants.filter(({ kinds }) => kinds.includes('object'))
+    if (arrays.length > 1) return undefined
+    const [array] = arrays
+    if (array !== undefined) {
+      const written = this.#container('array', array, place)
+      if (written === undefined) return undefined
+      cases.push(`Array.isArray(${value}) ? ${piecesText(written)}`)
+    }
+    const isOnlyContainers = variants.every(({ kinds }) => kinds.every((kind) => kind === 'array' || kind === 'object'))
+    if (!isOnlyContainers) cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? ${json}.value(${value})`)
+    const written = this.#objectCases(objects, place)
+    if (written === undefined) return undefined
+    const all = [...cases, ...written]
+    return [textPiece(all.length === 1 ? (all[0] ?? '') : `(${all.join(' : ')})`)]
+  }
+
+  /** The cases of objects by their tag; the last one has no condition. */
+  #objectCases(objects: readonly Variant[], place: Place): readonly string[] | undefined {
+    if (objects.length === 0) return [`${this.#scope.words.json}.value(${place.value})`]
+    const tag =
+      objects.length > 1
+        ? discriminatorOf(
+            objects.map(({ conjuncts }) => ({ allOf: conjuncts })),
+            this.#scope.defs,
+          )
+        : undefined
+    if (objects.length > 1 && tag === undefined) return undefined
+    const cases: string[] = []
+    for (const [index, variant] of objects.entries()) {
+      const written = this.#container('object', variant, {
+        ...place,
+        stem: `${place.stem}${index === 0 ? '' : index + 1}`,
+      })
+      if (written === undefined) return undefined
+      const text = piecesText(written)
+      const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
+      const field = tag === undefined ? '' : fieldPlace(place, tag.field, this.#scope).value
+      const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
+      cases.push(condition === '' ? text : `${condition} ? ${text}`)
+    }
+    return cases
+  }
+
+  /** The ways to write values, with unions told apart; `undefined` where they cannot be. */
+  #variants(conjuncts: readonly SchemaObject[]): readonly Variant[] | undefined {
+    const { defs } = this.#scope
+    if (this.#left-- <= 0) return undefined
+    const unions = unionsOf(conjuncts).filter(({ variants }) =>
+      variants.some((variant) => hasDeclaredParts(variant, defs) || kindsOf(conjuncts) === undefined),
+    )
+    const [union, ...others] = unions
+    if (union === undefined) return [{ kinds: kindsOf(conjuncts) ?? allKinds, conjuncts }]
+    if (others.length > 0) return undefined
+    const own = withoutUnion(conjuncts, union)
+    const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
+    const made = union.variants.map((variant): readonly Variant[] | undefined => {
+      const kinds = reachableKinds({ allOf: [...own, variant] }, defs)
+      if (kinds === undefined) return undefined
+      const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
+      const inner = [...own, ...(conjunctsOf(variant, defs) || [])]
+      return unionsOf(inner).length === 0 || reference !== undefined
+        ? [{ kinds, conjuncts: inner, reference }]
+        : this.#variants(inner)
+    })
+    return made.includes(undefined) ? undefined : made.flatMap((list) => list ?? [])
+  }
+
+  #container(kind: Kind, variant: Variant, place: Place): readonly Piece[] | undefined {
+    if (variant.reference !== undefined) return this.#written({ $ref: `#/$defs/${variant.reference}` }, place)
+    const type = typeNamed(variant.conjuncts)
+    if (type !== undefined) return kind === 'string' ? this.#typed(type, place) : undefined
+    if (kind === 'object') return this.#object(variant.conjuncts, place)
+    return kind === 'array' ? this.#array(variant.conjuncts, place) : this.#plain(variant.conjuncts, place)
+  }
+
+  #array(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+    const { defs, words } = this.#scope
+    const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
+    const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
+    if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
+    const declared = items.filter((schema) => hasDeclaredParts(schema, defs))
+    if (declared.length === 0) return [textPiece(`${words.json}.value(${place.value})`)]
+    if (first.length > 0) return undefined
+    const write = this.#argument(items.length === 1 ? (items[0] ?? true) : { allOf: items }, place, 'Item')
+    return write === undefined ? undefined : [textPiece(`${words.json}.list(${place.value}, ${write})`)]
+  }
+
+  #object(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+    const { words } = this.#scope
+    const parts = objectParts(conjuncts)
+    if (!parts.isClosed && parts.fields.size === 0 && parts.rules.every(({ others }) => others === undefined)) {
+      return [textPiece(`${words.json}.value(${place.value})`)]
+    }
+    const others = this.#others(conjuncts, place)
+    if (others === undefined) return undefined
+    const at: Place = { value: 'v', stem: place.stem, mode: '' }
+    const pieces: Piece[] = []
+    let hasFirst = false
+    for (const [name, schemas] of parts.fields) {
+      const field = fieldPlace(at, name, this.#scope)
+      const written = this.#written(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
+      if (written === undefined) return undefined
+      const isRequired = parts.required.has(name)
+      if (pieces.length === 0) hasFirst = isRequired
+      const comma = hasFirst && pieces.length === 0 ? '{' : ','
+      const entry = [constant(`${comma}${JSON.stringify(name)}:`), ...written]
+      if (isRequired) pieces.push(...entry)
+      else pieces.push(textPiece(`(${field.value} === undefined ? '' : ${piecesText(entry)})`))
+    }
+    const fields = [...pieces, ...others]
+    if (fields.length === 0) return [constant('{}')]
+    const body = hasFirst ? piecesText([...fields, constant('}')]) : `${words.json}.object(${piecesText(fields)})`
+    const name = place.name ?? this.#scope.claim(`json${place.stem}`)
+    this.#declare(name, body)
+    return [textPiece(`${name}(${place.value})`)]
+  }
+
+  /** The fields that are not declared by name; `undefined` where they cannot be written. */
+  #others(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+    const { defs, words } = this.#scope
+    const { rules, fields, required, isClosed } = objectParts(conjuncts)
+    const patterns = rules.flatMap((rule) => rule.patterns.map(([, schema]) => schema))
+    const rest = rules.map(({ others }) => others).filter((schema) => schema !== undefined && schema !== false)
+    const isKnown = (name: string): boolean => fields.has(name)
+    // Which other fields stay depends on the value.
+    if (isClosed && (patterns.length > 0 || ![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, defs))) {
+      return undefined
+    }
+    if (patterns.length === 0 && rest.length === 0) return []
+    const names = flatLiteral([...fields.keys()])
+    const [only] = rest
+    if (![...patterns, ...rest].some((schema) => schema !== undefined && hasDeclaredParts(schema, defs))) {
+      return [textPiece(`${words.json}.others(v, ${names}, ${words.json}.value)`)]
+    }
+    if (patterns.length > 0 || rest.length > 1 || only === undefined) return undefined
+    const write = this.#argument(only, place, 'Value')
+    return write === undefined ? undefined : [textPiece(`${words.json}.others(v, ${names}, ${write})`)]
+  }
+
+  /** The writer of a schema as a function that is handed on. */
+  #argument(schema: Schema, place: Place, role: string): string | undefined {
+    const written = this.#written(schema, { value: 'v', stem: `${place.stem}${role}`, mode: '' })
+    if (written === undefined) return undefined
+    const text = piecesText(written)
+    return calledWith(text, 'v') ?? `(${parameterName('v', text)}) => ${text}`
+  }
+
+  #declare(name: string, body: string): void {
+    const value = `${parameterName('v', body)}${typed(this.#scope, 'any')}`
+    this.#scope.declare(name, fillText(`const ${name} = (${value})${typed(this.#scope, 'string')} =>`, body))
+  }
+}

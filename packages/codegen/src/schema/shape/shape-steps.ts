@@ -1,0 +1,25 @@
+import type { Schema } from '../json/json-schema.js'
+import { resolveShape, type Shape } from './shape.js'
+
+/** What a shape may be: it without references, unions and intersections around it. */
+export function alternativesOf(shape: Shape, defs: Readonly<Record<string, Schema>>): readonly Shape[] {
+  const resolved = resolveShape(shape, defs)
+  if (resolved.kind === 'union') return resolved.variants.flatMap((variant) => alternativesOf(variant, defs))
+  if (resolved.kind === 'intersection') return resolved.parts.flatMap((part) => alternativesOf(part, defs))
+  return [resolved]
+}
+
+/** What stands at a key of a shape: a field's name, or the index of an item; none where there is no such part. */
+export function stepInto(shape: Shape, key: string): readonly Shape[] {
+  if (shape.kind === 'unknown') return [shape]
+  if (shape.kind === 'object') {
+    const field = shape.fields.find(({ name }) => name === key)
+    if (field !== undefined) return [field.shape]
+    return shape.additional === undefined ? [] : [shape.additional]
+  }
+  if (!/^\d+$/.test(key)) return []
+  if (shape.kind === 'array') return [shape.items]
+  if (shape.kind !== 'tuple') return []
+  const item = shape.items[Number(key)] ?? shape.rest
+  return item === undefined ? [] : [item]
+}

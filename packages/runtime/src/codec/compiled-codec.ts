@@ -1,0 +1,114 @@
+import type { Codec, Decoded, Encoded } from '../contract/codec.js'
+import type { JsonSchema, JsonText } from '../contract/json.js'
+import { type Completion, prepareCompletion } from './completion/completion.js'
+import { readDocument } from './evaluate/prepare.js'
+import { InterpretedCodec } from './interpreted-codec.js'
+import type { InterpreterOptions } from './interpreter.js'
+import { isFields } from './json/kind.js'
+import type { Check } from './words/checks.js'
+import { Mode, strict } from './words/mode.js'
+import type { Write } from './words/writers.js'
+
+/** The generated part of a codec. */
+export interface Compiled {
+  /** Accepts values that are valid, in a mode; may refuse valid values that are unusual. */
+  readonly is: Check
+  /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
+  readonly json?: Write | undefined
+  /** The checks of objects inside, by the pointers of their schemas. */
+  readonly parts?: Readonly<Record<string, Check>> | undefined
+}
+
+/**
+ * A codec with a generated fast path. What the check accepts is done quickly; everything else (faults, instances of
+ * classes, unions that only the schema can tell apart) takes the way over the schema, which says the same of every
+ * value, and says why.
+ */
+export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
+  readonly schema: JsonSchema
+  readonly #options: InterpreterOptions
+  readonly #compiled: Compiled
+  readonly #slow: InterpretedCodec<Sent, Value>
+  #prepared: Completion | undefined
+
+  constructor(options: InterpreterOptions, compiled: Compiled) {
+    this.schema = options.schema
+    this.#options = options
+    this.#compiled = compiled
+    this.#slow = new InterpretedCodec(options, compiled.parts)
+  }
+
+  is(value: unknown): value is Value {
+    const mode = this.#options.unknown === 'keep' ? new Mode('keep', true) : strict
+    return (this.#accepts(value, mode) && !this.#completion.changesValid) || this.#slow.is(value)
+  }
+
+  decode(json: JsonText): Decoded<Value> {
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(json)
+    } catch {
+      // What is wrong with the text is for the other way to say.
+      return this.#slow.decode(json)
+    }
+    return this.#decoded(parsed, this.#mode(true)) ?? this.#slow.decodeParsed(parsed)
+  }
+
+  decodeValue(value: unknown): Decoded<Value> {
+    return this.#decoded(value, this.#mode(false)) ?? this.#slow.decodeValue(value)
+  }
+
+  encodeValue(value: unknown): Encoded<Value> {
+    const decoded = this.#decoded(value, this.#mode(false))
+    const json = decoded?.ok === true ? this.#written(decoded.value) : undefined
+    if (decoded?.ok !== true || json === undefined) return this.#slow.encodeValue(value)
+    return { ok: true, value: decoded.value, json }
+  }
+
+  encode(value: Sent): JsonText {
+    const json = this.#accepts(value, this.#mode(false)) ? this.#written(value) : undefined
+    return json ?? this.#slow.encode(value)
+  }
+
+  get #completion(): Completion {
+    this.#prepared ??= prepareCompletion(readDocument(this.schema), this.#options.unknown === 'keep')
+    return this.#prepared
+  }
+
+  /** The decoded value on the fast path; `undefined` where that does not say. */
+  #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
+    if (!this.#accepts(value, mode)) return undefined
+    const { changesValid, complete } = this.#completion
+    if (!changesValid && !mode.untidy) return { ok: true, value: value as Value } // the check says so
+    return complete === undefined ? undefined : { ok: true, value: complete(value) as Value }
+  }
+
+  #accepts(value: unknown, mode: Mode): boolean {
+    if (isFields(value)) {
+      for (const name of this.#options.serverOwned) if (Object.hasOwn(value, name)) return false
+    }
+    try {
+      return this.#compiled.is(value, mode)
+    } catch {
+      // A getter of the caller threw, or a value contains itself: the other way says which.
+      return false
+    }
+  }
+
+  #written(accepted: unknown): JsonText | undefined {
+    // A writer leaves out what is undeclared.
+    if (this.#options.unknown === 'keep') return undefined
+    try {
+      return this.#compiled.json?.(accepted)
+    } catch {
+      // A getter that answered the check throws now.
+      return undefined
+    }
+  }
+
+  /** How undeclared fields are taken in what was parsed here, or given. */
+  #mode(isParsed: boolean): Mode {
+    const { unknown } = this.#options
+    return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
+  }
+}

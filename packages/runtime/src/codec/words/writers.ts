@@ -1,0 +1,57 @@
+import type { JsonText } from '../../contract/json.js'
+import { canonicalWireText, type JsType, type TypedValue, typedText } from '../typed/js-type.js'
+
+/*
+ * The words of which generated writers are made; generated code imports them as `json`. They write values that a check
+ * has accepted.
+ */
+
+/** Writes one value, as generated. */
+export type Write = (value: any) => JsonText // any: generated writers read fields of what was checked
+
+/** Texts longer than this are searched by the engine rather than unit by unit. */
+const shortText = 48
+const needsEscape = /["\\\p{Cc}\p{Cs}]/u
+
+/** A text in quotes. */
+export function text(value: string): JsonText {
+  if (value.length > shortText) return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`
+  for (let index = 0; index < value.length; index++) {
+    const unit = value.charCodeAt(index)
+    const isPlain = unit >= 0x20 && unit !== 0x22 && unit !== 0x5c && (unit < 0xd800 || unit > 0xdfff)
+    if (!isPlain) return JSON.stringify(value)
+  }
+  return `"${value}"`
+}
+
+/** Any JSON value, its fields in their order. */
+export function value(part: unknown): JsonText {
+  return JSON.stringify(part)
+}
+
+/** A value of a JavaScript type, or its wire form. */
+export function typed(part: TypedValue | string, type: JsType): JsonText {
+  return `"${typeof part === 'string' ? canonicalWireText(type, part) : typedText(part)}"`
+}
+
+/** The items of an array. */
+export function list(items: readonly unknown[], write: Write): JsonText {
+  if (items.length === 0) return '[]'
+  let written = `[${write(items[0])}`
+  for (let index = 1; index < items.length; index++) written += `,${write(items[index])}`
+  return `${written}]`
+}
+
+/** The fields of an object but the named ones, each with a comma before it. */
+export function others(fields: Readonly<Record<string, unknown>>, named: readonly string[], write: Write): string {
+  let written = ''
+  for (const key of Object.keys(fields)) {
+    if (fields[key] !== undefined && !named.includes(key)) written += `,${text(key)}:${write(fields[key])}`
+  }
+  return written
+}
+
+/** An object of fields that each have a comma before them. */
+export function object(fields: string): JsonText {
+  return `{${fields.slice(1)}}`
+}

@@ -1,0 +1,23 @@
+import type { JsonSchema } from '../contract/json.js'
+import type { ToolSpec } from '../contract/spec.js'
+
+/** A tool with the given arguments. */
+export function specOf(schema: JsonSchema, more: Partial<ToolSpec> = {}): ToolSpec {
+  return {
+    id: 'orders.getOrder',
+    toolset: 'orders',
+    name: 'getOrder',
+    namespace: 'default',
+    wireName: 'orders_getOrder',
+    title: 'Get order',
+    description: 'Finds an order.',
+    tags: [],
+    arguments: schema,
+    result: { type: 'object' },
+    examples: [],
+    serverOwned: [],
+    annotations: {},
+    hash: '0',
+    ...more,
+  }
+}

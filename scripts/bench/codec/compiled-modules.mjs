@@ -1,0 +1,85 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { root } from '../../lib/run.mjs'
+import { typiaSource } from './contestants/typia-source.mjs'
+import { runNode } from './run-node.mjs'
+
+/** Names the folder to the processes that are forked. */
+const folderVariable = 'TOOLGEN_BENCH_FOLDER'
+const bench = fileURLToPath(new URL('..', import.meta.url))
+const modules = { toolgen: 'toolgen/gen/toolsets/shapes/codecs.js', typia: 'typia/transformed/shapes.js' }
+
+const designModule = `import { defineToolset, defineTool } from '@toolgen/dsl'
+import { z } from 'zod'
+import { namedFormats, zodSchemas } from './zod-schemas.mjs'
+
+const { small, medium, large } = zodSchemas({ object: z.object, formats: namedFormats })
+
+export const shapes = defineToolset('shapes', {
+  description: 'Takes and answers each of the shapes.',
+  tools: {
+    small: defineTool({ description: 'A flat one.', payload: small, result: small }),
+    medium: defineTool({ description: 'An order.', payload: medium, result: medium }),
+    large: defineTool({ description: 'Many records.', payload: large, result: large }),
+  },
+})
+
+export const orders = defineToolset('orders', {
+  description: 'Places orders.',
+  tools: { placeOrder: defineTool({ description: 'Places an order.', payload: medium, result: small }) },
+})
+`
+
+const compilerOptions = {
+  target: 'ES2022',
+  lib: ['ES2023'],
+  types: [],
+  module: 'NodeNext',
+  strict: true,
+  skipLibCheck: true,
+}
+
+/** Generates with toolgen and with typia below `folder` and compiles both with TypeScript 5.9. */
+export function compileModules(folder) {
+  const generated = generateShapes(join(folder, 'toolgen'))
+  const typia = join(folder, 'typia')
+  write(typia, 'source/shapes.ts', typiaSource)
+  write(typia, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['source'] }))
+  const command = join(bench, 'node_modules/typia/lib/executable/typia.js')
+  const project = ['--project', 'tsconfig.json']
+  runNode([command, 'generate', '--input', 'source', '--output', 'transformed', ...project], { cwd: typia })
+  const build = { ...compilerOptions, rootDir: '.', outDir: 'compiled' }
+  const include = ['toolgen/gen/toolsets/*/codecs.ts', 'typia/transformed']
+  write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions: build, include }))
+  write(folder, 'package.json', '{ "type": "module" }')
+  runNode([join(bench, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: folder })
+  process.env[folderVariable] = folder
+  return { generated }
+}
+
+/** Writes the design of the shapes as a project of its own and generates it; returns the folder of its toolsets. */
+function generateShapes(folder) {
+  write(folder, 'package.json', '{ "name": "shapes", "private": true, "type": "module" }')
+  write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['design'] }))
+  write(folder, 'toolgen.config.ts', configText({ design: 'design/shapes.ts' }))
+  write(folder, 'design/shapes.ts', designModule)
+  copyFileSync(join(bench, 'codec/contestants/zod-schemas.mjs'), join(folder, 'design/zod-schemas.mjs'))
+  runNode([join(root, 'packages/codegen/bin/toolgen.js'), 'generate'], { cwd: folder })
+  return join(folder, 'gen/toolsets')
+}
+
+/** The text of a `toolgen.config.ts`. */
+export function configText(config) {
+  return `import { defineConfig } from '@toolgen/codegen'\n\nexport default defineConfig(${JSON.stringify(config)})\n`
+}
+
+/** What was compiled for a contestant, in a process that the benchmark forked. */
+export function compiledModule(contestant) {
+  return import(pathToFileURL(join(process.env[folderVariable], 'compiled', modules[contestant])))
+}
+
+function write(folder, path, text) {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}

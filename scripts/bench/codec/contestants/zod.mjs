@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { zodFormats, zodSchemas } from './zod-schemas.mjs'
+
+const strict = zodSchemas({ object: z.strictObject, formats: zodFormats })
+const stripping = zodSchemas({ object: z.object, formats: zodFormats })
+
+export const name = 'zod 4'
+
+export const operations = {
+  validate: (shape) => {
+    const schema = strict[shape]
+    return (value) => schema.safeParse(value).success
+  },
+  decode: (shape) => parsed(strict[shape]),
+  strip: (shape) => parsed(stripping[shape]),
+  issues: (shape) => {
+    const schema = strict[shape]
+    return (value) => schema.safeParse(value).error?.issues ?? []
+  },
+}
+
+/** Unknown keys are listed in one issue of their object. */
+export const pointers = (issue) => {
+  const path = issue.path.map((key) => `/${String(key)}`).join('')
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => `${path}/${key}`) : [path]
+}
+
+function parsed(schema) {
+  return (text) => {
+    const result = schema.safeParse(JSON.parse(text))
+    return result.success ? result.data : undefined
+  }
+}

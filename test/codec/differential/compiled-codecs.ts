@@ -1,0 +1,51 @@
+import { type CompiledSource, compileCodecs } from '../../../packages/codegen/src/codec/compile-codecs.js'
+import type { Schema } from '../../../packages/codegen/src/schema/json/json-schema.js'
+import type { Compiled } from '../../../packages/runtime/src/codec/compiled-codec.js'
+import type { UnknownFields } from '../../../packages/runtime/src/codec/interpreter.js'
+import { newCodec } from '../../../packages/runtime/src/codec/new-codec.js'
+import * as is from '../../../packages/runtime/src/codec/words/checks.js'
+import * as json from '../../../packages/runtime/src/codec/words/writers.js'
+import type { Codec } from '../../../packages/runtime/src/contract/codec.js'
+
+/** A schema with the definitions to which it refers. */
+export interface SchemaCase {
+  readonly schema: Schema
+  readonly defs: Readonly<Record<string, Schema>>
+}
+
+/** The codecs of one schema: by generated functions and by the schema alone. */
+export interface CodecPair {
+  /** `undefined` where the schema is left to the interpreter. */
+  readonly compiled: Codec<unknown> | undefined
+  readonly interpreted: Codec<unknown>
+  /** The generated functions, as text. */
+  readonly text: string
+  /** Whether values are written by a generated function. */
+  readonly writes: boolean
+}
+
+/** Makes both codecs of a schema, as the generator would. */
+export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields): CodecPair {
+  const document = Object.keys(defs).length === 0 || typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
+  const options = { schema: document, serverOwned: [], unknown }
+  const [source] = compileCodecs([{ stem: 'Value', schema }], {
+    defs,
+    stemOf: (name) => `Def${name}`,
+    words: { is: 'is', json: 'json' },
+    language: 'js',
+    taken: [],
+  })
+  return {
+    compiled: source && newCodec(options, functionsOf(source)),
+    interpreted: newCodec(options, undefined),
+    text: source?.declarations.join('\n') ?? '',
+    writes: source?.json !== undefined,
+  }
+}
+
+/** Evaluates generated functions. */
+function functionsOf({ is: check, json: write, parts, declarations }: CompiledSource): Compiled {
+  const gates = parts.map(([pointer, name]) => `${JSON.stringify(pointer)}: ${name}`)
+  const result = `{ is: ${check}, json: ${write ?? 'undefined'}, parts: { ${gates.join(', ')} } }`
+  return new Function('is', 'json', `'use strict'\n${declarations.join('\n')}\nreturn ${result}`)(is, json)
+}

@@ -1,0 +1,92 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { isSchemaError } from '../../../packages/runtime/src/codec/evaluate/schema-error.js'
+import { disagreement, jsonText } from './compare.js'
+import { type CodecPair, codecPair, type SchemaCase } from './compiled-codecs.js'
+import { Random } from './random.js'
+import { formats, randomCase } from './random-schema.js'
+import { likelyValue, randomJson, withUndefined } from './random-value.js'
+
+/** What a run over random schemas and values found. */
+export interface Found {
+  readonly schemas: number
+  /** Schemas for which a check was generated. */
+  readonly compiled: number
+  /** Schemas for which a writer was generated too. */
+  readonly written: number
+  readonly pairs: number
+  /** Pairs of which the value was valid. */
+  readonly valid: number
+  readonly faults: readonly string[]
+}
+
+const valuesPerSchema = 60
+
+/** Compares codecs over random schemas and values until told to stop. */
+export function runCases(seed: number, goesOn: (pairs: number) => boolean): Found {
+  const found = { schemas: 0, compiled: 0, written: 0, pairs: 0, valid: 0, faults: [] as string[] }
+  for (let round = 0; goesOn(found.pairs) && found.faults.length < 10; round++) {
+    const random = new Random(seed + round)
+    const made = randomCase(random)
+    const codecs = codecsOf(made)
+    if (codecs === undefined) continue
+    found.schemas++
+    if (codecs.reject.compiled !== undefined) found.compiled++
+    if (codecs.reject.writes) found.written++
+    for (let index = 0; index < valuesPerSchema; index++) {
+      const json = random.chance(0.85) ? likelyValue(random, made, 4) : randomJson(random, 2)
+      const value = random.chance(0.15) ? withUndefined(random, json) : json
+      found.pairs++
+      const fault = faultOf(codecs, value)
+      if (codecs.keep.interpreted.decodeValue(value).ok) found.valid++
+      if (fault === undefined) continue
+      const functions = `${codecs.reject.text}`
+      found.faults.push(`seed ${seed + round}: ${fault}\n${JSON.stringify(made)}\n${jsonText(value)}\n${functions}`)
+      break
+    }
+  }
+  return found
+}
+
+interface Codecs {
+  readonly reject: CodecPair
+  readonly drop: CodecPair
+  readonly keep: CodecPair
+  /** `undefined` for schemas that Ajv reads otherwise: it has neither typed values nor fields named `__proto__`. */
+  readonly ajv: ((value: unknown) => boolean) | undefined
+}
+
+/** The codecs of a schema; `undefined` where the schema is none that a design may have: it refers to itself in place. */
+function codecsOf(made: SchemaCase): Codecs | undefined {
+  const reject = codecPair(made, 'reject')
+  try {
+    reject.interpreted.decode('null')
+    const ajv = /"(?:__proto__|x-js)"/.test(JSON.stringify(made)) ? undefined : ajvOf(made)
+    return { reject, drop: codecPair(made, 'drop'), keep: codecPair(made, 'keep'), ajv }
+  } catch (error) {
+    if (isSchemaError(error)) return undefined
+    throw error
+  }
+}
+
+function ajvOf({ schema, defs }: SchemaCase): (value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false, ownProperties: true, allErrors: false, unicodeRegExp: true })
+  ajvFormats.default(ajv, { formats: [...formats] as never, mode: 'full' })
+  if (typeof schema === 'boolean') return () => schema
+  const validate = ajv.compile({ ...schema, $defs: defs })
+  return (value) => validate(value) === true
+}
+
+function faultOf(codecs: Codecs, value: unknown): string | undefined {
+  for (const unknown of ['reject', 'drop', 'keep'] as const) {
+    const { compiled, interpreted } = codecs[unknown]
+    const fault = compiled && disagreement(compiled, interpreted, value)
+    if (fault !== undefined) return `${unknown}: ${fault}`
+  }
+  const text = jsonText(value)
+  // Ajv takes no number of that size for a multiple of anything, and inherited names for evaluated ones.
+  if (codecs.ajv === undefined || text.includes('e+21') || /"(?:__proto__|toString|constructor)"/.test(text))
+    return undefined
+  const verdicts = [codecs.keep.interpreted.decode(text).ok, codecs.ajv(JSON.parse(text))]
+  return verdicts[0] === verdicts[1] ? undefined : `keep: ${verdicts[0]} against ${verdicts[1]} of Ajv`
+}

@@ -1,0 +1,48 @@
+import { isFields, kindOf } from '../../packages/runtime/src/codec/json/kind.js'
+import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** One fault that a model may make in one field of the root. */
+export interface Fault {
+  readonly kind: 'missing' | 'wrong type' | 'bad enum' | 'unknown'
+  readonly field: string
+  /** What is sent instead; `undefined`: nothing. */
+  readonly value: unknown
+}
+
+/** Every fault that can be made in the fields of arguments. */
+export function possibleFaults(schema: JsonSchema): readonly Fault[] {
+  if (!isFields(schema)) return []
+  const properties = isFields(schema.properties) ? schema.properties : {}
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const known = Object.entries(properties).flatMap(([field, rules]): Fault[] => [
+    ...(required.has(field) ? [{ kind: 'missing', field, value: undefined } as const] : []),
+    ...faultsOf(field, isFields(rules) ? rules : {}),
+  ])
+  return [
+    ...known,
+    ...['extra_information', 'verboze', 'q9'].map((field) => ({ kind: 'unknown', field, value: true }) as const),
+  ]
+}
+
+function faultsOf(field: string, rules: Fields): Fault[] {
+  const faults: Fault[] = []
+  if (Array.isArray(rules.enum)) faults.push({ kind: 'bad enum', field, value: 'none_of_these' })
+  const wrong = [[], 'text', {}].find((value) => {
+    const types: readonly unknown[] = Array.isArray(rules.type) ? rules.type : [rules.type]
+    return typeof types[0] === 'string' && !types.includes(kindOf(value))
+  })
+  if (wrong !== undefined) faults.push({ kind: 'wrong type', field, value: wrong })
+  return faults
+}
+
+/** Valid arguments with faults, each in a field of its own. */
+export function withFaults(valid: Fields, faults: readonly Fault[]): Fields {
+  const entries = new Map(Object.entries(valid))
+  for (const { field, value } of faults) {
+    if (value === undefined) entries.delete(field)
+    else entries.set(field, value)
+  }
+  return Object.fromEntries(entries)
+}
