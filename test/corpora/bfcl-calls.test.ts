@@ -2,30 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Codec } from '../../packages/runtime/src/contract/codec.js'
 import { hasData } from '../data.js'
 import { functions, importedFunctions, parts } from './bfcl.fixture.js'
-import { counted, type Imported, payloadOf, recordsOf } from './imported.fixture.js'
-
-interface CaseLine {
-  readonly id: string
-  readonly calls: readonly {
-    readonly fid?: string
-    readonly name?: string
-    readonly arguments?: Readonly<Record<string, unknown>>
-    readonly valid?: boolean
-  }[]
-}
-
-/** A call with a verdict; the others are texts that nobody could parse, or belong to no function. */
-interface JudgedCall {
-  readonly fid: string
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly valid: boolean
-}
-
-const allCalls = recordsOf<CaseLine>('bfcl/cases.jsonl').flatMap(({ calls }) => calls)
-const calls = allCalls.flatMap(({ fid, name = '', arguments: given, valid }): readonly JudgedCall[] =>
-  fid === undefined || given === undefined || valid === undefined ? [] : [{ fid, name, arguments: given, valid }],
-)
+import { allCalls, judgedCalls as calls } from './bfcl-calls.fixture.js'
+import { counted, type Imported, payloadOf } from './imported.fixture.js'
 
 /** Whether each call decodes, beside whether it should. */
 function verdicts(schemas: ReadonlyMap<string, Imported>, unknown: 'reject' | 'drop' | 'keep') {

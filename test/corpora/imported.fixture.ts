@@ -7,6 +7,7 @@ import { resultCodec } from '../../packages/runtime/src/codec/result-codec.js'
 import { validExample } from '../../packages/runtime/src/codec/valid-example.js'
 import type { Codec } from '../../packages/runtime/src/contract/codec.js'
 import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
+import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { dataFolder, hasData } from '../data.js'
 
 /** The records of a file of JSON lines below the data folder; none where that is absent. */
@@ -22,6 +23,8 @@ export function recordsOf<Line>(file: string): readonly Line[] {
 /** A schema that went through the intake, in the form that codecs take. */
 export interface Imported {
   readonly schema: JsonSchema
+  /** The same in the form that the compiler of codecs takes. */
+  readonly source: SchemaCase
   readonly faults: readonly SchemaFault[]
 }
 
@@ -29,8 +32,10 @@ export interface Imported {
 export function imported(schema: unknown, io: 'input' | 'output' = 'input'): Imported {
   const { value, faults } = toJsonSchema(schema, { io, hint: 'Root' })
   if (value === undefined) throw new Error(faults.map(({ message }) => message).join('\n'))
-  const { root, defs } = value
-  return { schema: typeof root === 'boolean' ? root : { ...root, $defs: Object.fromEntries(defs) }, faults }
+  const { root } = value
+  const defs = Object.fromEntries(value.defs)
+  const document = typeof root === 'boolean' ? root : { ...root, $defs: defs }
+  return { schema: document, source: { schema: root, defs }, faults }
 }
 
 /** A payload codec for a schema that went through the intake. */

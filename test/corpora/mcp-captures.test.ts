@@ -1,20 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validExample } from '../../packages/runtime/src/codec/valid-example.js'
-import { dataFolder, hasData } from '../data.js'
+import { hasData } from '../data.js'
 import { counted, exampleVerdict, imported, payloadOf, resultOf } from './imported.fixture.js'
+import { captures } from './mcp.fixture.js'
 
-interface Capture {
-  readonly tools: readonly { readonly name: string; readonly inputSchema: unknown; readonly outputSchema?: unknown }[]
-}
-
-const folder = join(dataFolder() ?? '', 'mcp')
-const files = hasData ? readdirSync(folder).sort() : []
-const tools = files.flatMap((file): Capture['tools'] => {
-  const capture: Capture = JSON.parse(readFileSync(join(folder, file), 'utf8'))
-  return capture.tools
-})
+const tools = captures.flatMap((capture) => capture.tools)
 
 describe.skipIf(!hasData)('Captures of MCP servers (needs the data folder)', () => {
   const inputs = tools.map(({ inputSchema }) => imported(inputSchema))
@@ -23,7 +13,7 @@ describe.skipIf(!hasData)('Captures of MCP servers (needs the data folder)', () 
 
   it('are 30, with 609 tools of which 59 describe their result', () => {
     const described = tools.filter(({ outputSchema }) => outputSchema !== undefined)
-    expect([files.length, tools.length, described.length]).toEqual([30, 609, 59])
+    expect([captures.length, tools.length, described.length]).toEqual([30, 609, 59])
   })
 
   it('import all 668 schemas as they are: nothing is repaired or doubted', () => {

@@ -1,25 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importedToolNames } from '../../packages/codegen/src/ir/names/imported-tool-names.js'
 import { assignNames } from '../../packages/codegen/src/ir/names/names.js'
 import { isWireName } from '../../packages/codegen/src/ir/rules/wire-name.js'
-import { dataFolder, hasData } from '../data.js'
+import { hasData } from '../data.js'
 import { recordsOf } from './imported.fixture.js'
+import { captures } from './mcp.fixture.js'
 
 interface Named {
   readonly name: string
 }
 
-const captures = join(dataFolder() ?? '', 'mcp')
-const servers = hasData
-  ? readdirSync(captures)
-      .sort()
-      .map((file): readonly [string, readonly string[]] => {
-        const { tools }: { readonly tools: readonly Named[] } = JSON.parse(readFileSync(join(captures, file), 'utf8'))
-        return [file, tools.map(({ name }) => name)]
-      })
-  : []
+const servers = captures.map(({ file, tools }): readonly [string, readonly string[]] => [
+  file,
+  tools.map(({ name }) => name),
+])
 
 const namesIn = (file: string): readonly string[] => recordsOf<Named>(file).map(({ name }) => name)
 

@@ -37,11 +37,16 @@ export interface Verdicts {
   readonly judged: readonly boolean[]
 }
 
-/** Takes a schema through the intake to a codec, and values through that. */
-export function verdictsOf(group: Group, { $schema }: Suite): Verdicts {
+/** Takes the schema of a group through the intake. */
+export function importedGroup(group: Group, { $schema }: Suite) {
   // A schema of the suite does not always say which draft it is written in: the folder does.
   const declared = typeof group.schema === 'boolean' ? group.schema : { $schema, ...group.schema }
-  const { value, faults } = toJsonSchema(declared, { io: 'input', hint: 'Root' })
+  return toJsonSchema(declared, { io: 'input', hint: 'Root' })
+}
+
+/** Takes a schema through the intake to a codec, and values through that. */
+export function verdictsOf(group: Group, suite: Suite): Verdicts {
+  const { value, faults } = importedGroup(group, suite)
   if (value === undefined) return { refused: faults.map(({ code }) => code), judged: [] }
   const { root, defs } = value
   const schema = typeof root === 'boolean' ? root : { ...root, $defs: Object.fromEntries(defs) }

@@ -38,6 +38,7 @@ function write(file: string, text: string): void {
 export function generateInto(root: string, design: DesignIr, plans: ServicePlans): string {
   const files = emitDesign(design, plans, {
     importExtension: '.js',
+    codecs: 'ts',
     clientImport: ({ module }, fromFile) =>
       posix.relative(posix.dirname(`gen/${fromFile}`), module).replace(/\.ts$/, '.js'),
   })

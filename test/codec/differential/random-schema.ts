@@ -49,9 +49,12 @@ class SchemaMaker {
       type: 'object',
       ...(random.chance(0.9) ? { properties } : {}),
       ...(random.chance(0.7) ? { required: random.some(random.chance(0.9) ? names : fieldNames, 0.5) } : {}),
-      ...(random.chance(0.25) ? { additionalProperties: random.chance(0.5) ? false : this.schema(depth - 1) } : {}),
+      ...(random.chance(0.25)
+        ? { additionalProperties: random.chance(0.6) ? random.chance(0.6) : this.schema(depth - 1) }
+        : {}),
       ...(random.chance(0.08) ? { patternProperties: { [random.pick(patterns)]: this.schema(depth - 1) } } : {}),
       ...(random.chance(0.05) ? { propertyNames: { maxLength: 3 } } : {}),
+      ...(random.chance(0.03) ? { unevaluatedProperties: random.chance(0.5) } : {}),
       ...(random.chance(0.06) ? { minProperties: random.below(3) } : {}),
       ...(random.chance(0.06) ? { maxProperties: 1 + random.below(4) } : {}),
       ...(random.chance(0.05) ? { dependentRequired: { [random.pick(fieldNames)]: [random.pick(fieldNames)] } } : {}),
@@ -148,7 +151,10 @@ class SchemaMaker {
 
   #union(depth: number): SchemaObject {
     const random = this.#random
-    const variants = random.list(1, 3, () => this.schema(depth - 1))
+    const isOpen = random.chance(0.2)
+    const variants = random.list(1, 3, () =>
+      isOpen ? { ...this.object(depth - 1), additionalProperties: true } : this.schema(depth - 1),
+    )
     return random.chance(0.7) ? { anyOf: variants } : { oneOf: variants }
   }
 
@@ -169,7 +175,7 @@ class SchemaMaker {
 
   #besides(depth: number): SchemaObject {
     const random = this.#random
-    switch (random.below(7)) {
+    switch (random.below(9)) {
       case 0:
         return { not: this.schema(0) }
       case 1:
@@ -183,10 +189,12 @@ class SchemaMaker {
         return { description: 'Something' }
       case 5:
         return { dependentSchemas: { [random.pick(fieldNames)]: this.schema(0) } }
+      case 6:
+        return { unevaluatedProperties: random.chance(0.7) ? false : this.schema(0) }
+      case 7:
+        return { unevaluatedItems: random.chance(0.7) ? false : this.schema(0) }
       default:
-        return random.chance(0.5)
-          ? { unevaluatedProperties: false }
-          : { oneOf: random.list(1, 2, () => this.schema(depth - 1)) }
+        return { oneOf: random.list(1, 2, () => this.schema(depth - 1)) }
     }
   }
 }

@@ -1,8 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { isSchemaError } from '../../../packages/runtime/src/codec/evaluate/schema-error.js'
-import { disagreement, jsonText } from './compare.js'
+import { disagreement, isJson, jsonText, textDisagreement } from './compare.js'
 import { type CodecPair, codecPair, type SchemaCase } from './compiled-codecs.js'
+import { mutatedText } from './mutated-text.js'
 import { Random } from './random.js'
 import { formats, randomCase } from './random-schema.js'
 import { likelyValue, randomJson, withUndefined } from './random-value.js'
@@ -17,6 +18,10 @@ export interface Found {
   readonly pairs: number
   /** Pairs of which the value was valid. */
   readonly valid: number
+  /** Changed texts that were decoded besides. */
+  readonly texts: number
+  /** Those of them that were no JSON any more. */
+  readonly malformed: number
   readonly faults: readonly string[]
 }
 
@@ -24,7 +29,8 @@ const valuesPerSchema = 60
 
 /** Compares codecs over random schemas and values until told to stop. */
 export function runCases(seed: number, goesOn: (pairs: number) => boolean): Found {
-  const found = { schemas: 0, compiled: 0, written: 0, pairs: 0, valid: 0, faults: [] as string[] }
+  const counts = { schemas: 0, compiled: 0, written: 0, pairs: 0, valid: 0, texts: 0, malformed: 0 }
+  const found = { ...counts, faults: [] as string[] }
   for (let round = 0; goesOn(found.pairs) && found.faults.length < 10; round++) {
     const random = new Random(seed + round)
     const made = randomCase(random)
@@ -35,9 +41,12 @@ export function runCases(seed: number, goesOn: (pairs: number) => boolean): Foun
     if (codecs.reject.writes) found.written++
     for (let index = 0; index < valuesPerSchema; index++) {
       const json = random.chance(0.85) ? likelyValue(random, made, 4) : randomJson(random, 2)
-      const value = random.chance(0.15) ? withUndefined(random, json) : json
+      const value = frozen(random.chance(0.15) ? withUndefined(random, json) : json)
+      const text = mutatedText(random, jsonText(json))
       found.pairs++
-      const fault = faultOf(codecs, value)
+      found.texts++
+      if (!isJson(text)) found.malformed++
+      const fault = faultOf(codecs, value) ?? textFaultOf(codecs, text)
       if (codecs.keep.interpreted.decodeValue(value).ok) found.valid++
       if (fault === undefined) continue
       const functions = `${codecs.reject.text}`
@@ -75,6 +84,23 @@ function ajvOf({ schema, defs }: SchemaCase): (value: unknown) => boolean {
   if (typeof schema === 'boolean') return () => schema
   const validate = ajv.compile({ ...schema, $defs: defs })
   return (value) => validate(value) === true
+}
+
+/** Freezes plain arrays and objects all through, so that a codec which changed what it was given would throw. */
+function frozen(value: unknown): unknown {
+  const isContainer = Array.isArray(value) || Object.prototype.toString.call(value) === '[object Object]'
+  if (!isContainer) return value
+  for (const part of Object.values(Object(value))) frozen(part)
+  return Object.freeze(value)
+}
+
+function textFaultOf(codecs: Codecs, text: string): string | undefined {
+  for (const unknown of ['reject', 'drop', 'keep'] as const) {
+    const { compiled, interpreted } = codecs[unknown]
+    const fault = compiled && textDisagreement(compiled, interpreted, text)
+    if (fault !== undefined) return `${unknown}: ${text}: ${fault}`
+  }
+  return undefined
 }
 
 function faultOf(codecs: Codecs, value: unknown): string | undefined {

@@ -1,11 +1,10 @@
 import { isObject, own, stringsOf } from '../schema/json/json.js'
 import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
-import { pascal } from '../text/pascal.js'
 import { arrayCheck } from './array-check.js'
 import { all, any, type Code, choice, code, modeCode, not } from './code.js'
 import { type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, silent, subschema } from './conjuncts.js'
-import { hasDeclaredParts } from './declared-parts.js'
+import { hasClosedPlaces } from './declared-parts.js'
 import { fieldPlace, isAbsent, isPresent } from './field-place.js'
 import { fillText } from './fill-text.js'
 import { calledWith, parameterName } from './identifiers.js'
@@ -14,7 +13,7 @@ import { objectCheck } from './object-check.js'
 import { objectParts } from './object-parts.js'
 import { hasOpenPlaces } from './open-places.js'
 import { literalCheck, numberCheck, stringCheck } from './scalar-check.js'
-import { areDisjoint, discriminatorOf, type Union, unionsOf, withoutUnion } from './unions.js'
+import { areDisjoint, discriminatorOf, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 
 /** More ways to satisfy a schema than this are not written out. */
 const mostAlternatives = 24
@@ -38,6 +37,8 @@ export class CheckMaker {
   readonly #scope: CodecScope
   /** The functions of definitions. */
   readonly #definitions: Map<string, string> = new Map()
+  /** The names of one codec's functions by what they do: two objects with the same rules share one. */
+  readonly #bodies: Map<string, string> = new Map()
   /** Definitions for which no check can be made. */
   readonly #refused: ReadonlySet<string>
   readonly #failed: Set<string> = new Set()
@@ -61,6 +62,7 @@ export class CheckMaker {
   /** The name of the function that checks a schema; `undefined` where none can be made. */
   rootCheck(schema: Schema, stem: string): string | undefined {
     this.#left = mostChecks
+    this.#bodies.clear()
     const check = this.check(schema, { value: 'v', stem, mode: 'm' })
     if (check === undefined) return undefined
     const name = calledWith(check.text, 'v, m')
@@ -116,19 +118,26 @@ export class CheckMaker {
     if (!areDisjoint(variants, defs)) {
       // Of several variants that match each says which fields there are, and where one says nothing the others count.
       const isOpen = variants.some((variant) => hasOpenPlaces(variant, defs))
-      if (isExclusive || (isOpen && variants.some((variant) => hasDeclaredParts(variant, defs)))) return undefined
+      if (isExclusive) return this.#counted(conjuncts, union, place)
+      if (isOpen && variants.some((variant) => hasClosedPlaces(variant, defs))) return undefined
     }
     const others = withoutUnion(conjuncts, union)
     const isPure = others.every((conjunct) => Object.keys(conjunct).every((key) => silent.includes(key)))
     return any(
       variants.map((variant, index) => {
-        const stem = `${place.stem}${variantStem(variant, index, variants, defs)}`
+        const stem = `${place.stem}${variantStem(index, variants, defs)}`
         const at: Place = { value: place.value, mode: place.mode, stem }
         if (isPure) return this.check(variant, at)
         const own = conjunctsOf(variant, defs)
         return own === false ? code('false') : this.#conjunction([...others, ...own], at)
       }),
     )
+  }
+
+  /** An exclusive union whose variants overlap: those that hold are counted, where no field can be undeclared. */
+  #counted(conjuncts: readonly SchemaObject[], union: Union, place: Place): Code | undefined {
+    if (conjuncts.some((conjunct) => hasClosedPlaces(conjunct, this.#scope.defs))) return undefined
+    return all([this.#conjunction(withoutUnion(conjuncts, union), place), this.#rule(union, place)])
   }
 
   /** A schema without unions that declare anything: one check for each kind of values. */
@@ -179,8 +188,10 @@ export class CheckMaker {
     if (objectParts(conjuncts).fields.size === 0) return objectCheck(conjuncts, place, this.#scope, part)
     const body = objectCheck(conjuncts, { value: 'v', stem: place.stem, mode: 'm' }, this.#scope, part)
     if (body === undefined) return undefined
-    const name = place.name ?? this.#scope.claim(`is${place.stem}`)
-    this.#declare(name, body)
+    const known = this.#bodies.get(body.text)
+    const name = place.name ?? known ?? this.#scope.claim(`is${place.stem}`)
+    if (name !== known) this.#declare(name, body)
+    this.#bodies.set(body.text, name)
     const [own] = conjuncts
     if (isWhole && own !== undefined && conjuncts.length === 1 && objectParts(conjuncts).isClosed)
       this.functions.set(own, name)
@@ -319,17 +330,4 @@ function mentions(value: unknown): boolean {
       Object.hasOwn(value, keyword),
     ) || Object.values(value).some(mentions)
   )
-}
-
-/** What tells a variant's functions from those of the others. */
-function variantStem(
-  variant: Schema,
-  index: number,
-  variants: readonly Schema[],
-  defs: Readonly<Record<string, Schema>>,
-): string {
-  const literals = discriminatorOf(variants, defs)?.literals[index]
-  const title = isObject(variant) ? own(variant, 'title') : undefined
-  const named = pascal(String(literals?.[0] ?? (typeof title === 'string' ? title : '')))
-  return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }

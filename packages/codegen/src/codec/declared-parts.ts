@@ -11,6 +11,17 @@ export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   )
 }
 
+/**
+ * Whether values of a schema hold objects of which only listed fields are declared, or typed values. Where the others
+ * are said to be refused, or to be anything, no field is undeclared.
+ */
+export function hasClosedPlaces(schema: Schema, defs: Defs): boolean {
+  return visits(schema, defs, (part) => {
+    const isListing = ['properties', 'patternProperties'].some((keyword) => Object.hasOwn(part, keyword))
+    return Object.hasOwn(part, 'x-js') || (isListing && !Object.hasOwn(part, 'additionalProperties'))
+  })
+}
+
 /** Whether a schema leads to itself, or to parts that may hold anything: then its values may be of any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()

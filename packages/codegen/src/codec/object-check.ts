@@ -107,8 +107,11 @@ function unevaluatedCheck(
 ): Code | undefined {
   const rules = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
   const [rule] = rules
-  if (rule === undefined || rule.unevaluatedProperties === true) return code('true')
-  const isPlain = rule === conjuncts[0] && rules.length === 1 && rule.unevaluatedProperties === false
+  // A schema that takes everything also opens objects whose fields are listed.
+  if (rules.every((one) => one.unevaluatedProperties === true)) {
+    return rule !== undefined && parts.isClosed ? undefined : code('true')
+  }
+  const isPlain = rule === conjuncts[0] && rules.length === 1 && rule?.unevaluatedProperties === false
   if (!isPlain || !parts.isClosed || parts.rules.some(({ patterns }) => patterns.length > 0)) return undefined
   const count = presentCount([...parts.fields.keys()], parts, place, scope)
   return modeCode(`${scope.words.is}.sealed(${place.value}, ${count}, ${place.mode})`, place.mode)

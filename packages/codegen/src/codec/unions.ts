@@ -1,5 +1,6 @@
 import { isObject, own, sameJson } from '../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
+import { pascal } from '../text/pascal.js'
 import { conjunctsOf, type Defs, subschemas } from './conjuncts.js'
 import { literalsOf, overlap, reachableKinds } from './kinds.js'
 
@@ -88,4 +89,13 @@ function exclude(a: Schema, b: Schema, defs: Defs): boolean {
 
 function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Union[] {
   return variants.length === 0 ? [] : [{ variants, isExclusive }]
+}
+
+/** What tells a variant's functions from those of the others. */
+export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
+  const variant = variants[index] ?? true
+  const literals = discriminatorOf(variants, defs)?.literals[index]
+  const title = isObject(variant) ? own(variant, 'title') : undefined
+  const named = pascal(String(literals?.[0] ?? (typeof title === 'string' ? title : '')))
+  return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }

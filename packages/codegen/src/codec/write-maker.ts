@@ -12,7 +12,7 @@ import { mayDeclare } from './may-declare.js'
 import { objectParts } from './object-parts.js'
 import { constant, type Piece, piecesText, scalarPiece, textPiece } from './pieces.js'
 import { conditionsNameType, typeNamed } from './typed-text.js'
-import { discriminatorOf, unionsOf, withoutUnion } from './unions.js'
+import { discriminatorOf, unionsOf, variantStem, withoutUnion } from './unions.js'
 
 /** Formats of which no text has a character that JSON escapes. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
@@ -25,6 +25,8 @@ const mostWriters = 20_000
 interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
+  /** What its functions are named after, beside the union. */
+  readonly stem: string
   /** The definition that it is, where it is nothing else. */
   readonly reference?: string | undefined
 }
@@ -33,6 +35,8 @@ interface Variant {
 export class WriteMaker {
   readonly #scope: CodecScope
   readonly #definitions: Map<string, string> = new Map()
+  /** The names of one codec's functions by what they write: two objects with the same fields share one. */
+  readonly #bodies: Map<string, string> = new Map()
   readonly #refused: ReadonlySet<string>
   readonly #failed: Set<string> = new Set()
   #depth = 0
@@ -52,6 +56,7 @@ export class WriteMaker {
   /** The name of the function that writes the values of a schema; `undefined` where none can be made. */
   rootWriter(schema: Schema, stem: string): string | undefined {
     this.#left = mostWriters
+    this.#bodies.clear()
     const written = this.#written(schema, { value: 'v', stem, mode: '' })
     if (written === undefined) return undefined
     const text = piecesText(written)
@@ -191,7 +196,7 @@ export class WriteMaker {
     for (const [index, variant] of objects.entries()) {
       const written = this.#container('object', variant, {
         ...place,
-        stem: `${place.stem}${index === 0 ? '' : index + 1}`,
+        stem: `${place.stem}${variant.stem}`,
       })
       if (written === undefined) return undefined
       const text = piecesText(written)
@@ -211,18 +216,19 @@ export class WriteMaker {
       variants.some((variant) => hasDeclaredParts(variant, defs) || kindsOf(conjuncts) === undefined),
     )
     const [union, ...others] = unions
-    if (union === undefined) return [{ kinds: kindsOf(conjuncts) ?? allKinds, conjuncts }]
+    if (union === undefined) return [{ kinds: kindsOf(conjuncts) ?? allKinds, conjuncts, stem: '' }]
     if (others.length > 0) return undefined
     const own = withoutUnion(conjuncts, union)
     const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
-    const made = union.variants.map((variant): readonly Variant[] | undefined => {
+    const made = union.variants.map((variant, index): readonly Variant[] | undefined => {
       const kinds = reachableKinds({ allOf: [...own, variant] }, defs)
       if (kinds === undefined) return undefined
       const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
       const inner = [...own, ...(conjunctsOf(variant, defs) || [])]
+      const stem = variantStem(index, union.variants, defs)
       return unionsOf(inner).length === 0 || reference !== undefined
-        ? [{ kinds, conjuncts: inner, reference }]
-        : this.#variants(inner)
+        ? [{ kinds, conjuncts: inner, reference, stem }]
+        : this.#variants(inner)?.map((one) => ({ ...one, stem: `${stem}${one.stem}` }))
     })
     return made.includes(undefined) ? undefined : made.flatMap((list) => list ?? [])
   }
@@ -272,8 +278,10 @@ export class WriteMaker {
     const fields = [...pieces, ...others]
     if (fields.length === 0) return [constant('{}')]
     const body = hasFirst ? piecesText([...fields, constant('}')]) : `${words.json}.object(${piecesText(fields)})`
-    const name = place.name ?? this.#scope.claim(`json${place.stem}`)
-    this.#declare(name, body)
+    const known = this.#bodies.get(body)
+    const name = place.name ?? known ?? this.#scope.claim(`json${place.stem}`)
+    if (name !== known) this.#declare(name, body)
+    this.#bodies.set(body, name)
     return [textPiece(`${name}(${place.value})`)]
   }
 

@@ -6,11 +6,12 @@ export interface CheckedFields {
   readonly design: readonly string[]
   readonly output?: string
   readonly importExtension?: '.js' | '.ts' | ''
+  readonly codecs?: 'ts' | 'js'
   readonly tsconfig?: string
   readonly importMap?: Readonly<Record<string, string>>
 }
 
-const known: readonly string[] = ['design', 'output', 'importExtension', 'tsconfig', 'importMap']
+const known: readonly string[] = ['design', 'output', 'importExtension', 'codecs', 'tsconfig', 'importMap']
 const extensions: readonly string[] = ['.js', '.ts', '']
 
 /**
@@ -45,6 +46,8 @@ export function checkFields(
   if (tsconfig !== undefined && !isText(tsconfig)) wrong('tsconfig', 'the path of a file')
   const importExtension = config['importExtension']
   if (importExtension !== undefined && !isExtension(importExtension)) wrong('importExtension', "'.js', '.ts' or ''")
+  const codecs = config['codecs']
+  if (codecs !== undefined && !isCodecForm(codecs)) wrong('codecs', "'ts' or 'js'")
   const importMap = config['importMap']
   if (importMap !== undefined && !isTextMap(importMap)) wrong('importMap', 'an object from module paths to specifiers')
   if (diagnostics.length > 0 || !isTextList(design)) return { diagnostics }
@@ -53,6 +56,7 @@ export function checkFields(
     ...(isText(output) ? { output } : {}),
     ...(isText(tsconfig) ? { tsconfig } : {}),
     ...(isExtension(importExtension) ? { importExtension } : {}),
+    ...(isCodecForm(codecs) ? { codecs } : {}),
     ...(isTextMap(importMap) ? { importMap: { ...importMap } } : {}),
   }
   return { fields, diagnostics }
@@ -81,6 +85,10 @@ function isTextList(value: unknown): value is readonly string[] {
 
 function isExtension(value: unknown): value is '.js' | '.ts' | '' {
   return typeof value === 'string' && extensions.includes(value)
+}
+
+function isCodecForm(value: unknown): value is 'ts' | 'js' {
+  return value === 'ts' || value === 'js'
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {

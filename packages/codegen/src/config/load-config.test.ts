@@ -30,6 +30,7 @@ describe('a configuration', () => {
       design: ['design/a.ts', 'design/b.ts'],
       output: 'gen',
       importExtension: '.js',
+      codecs: 'ts',
       importMap: {},
     })
   })
@@ -39,6 +40,7 @@ describe('a configuration', () => {
   design: ['./design/b.ts', 'design/a.ts', 'design/a.ts'],
   output: './src/gen/',
   importExtension: '',
+  codecs: 'js',
   importMap: { './design/a.ts': '@acme/a' },
 }`
     const { value } = await load(stated, { 'tsconfig.json': '{}' })
@@ -46,6 +48,7 @@ describe('a configuration', () => {
       design: ['design/a.ts', 'design/b.ts'],
       output: 'src/gen',
       importExtension: '',
+      codecs: 'js',
       tsconfig: 'tsconfig.json',
       importMap: { 'design/a.ts': '@acme/a' },
     })
@@ -117,6 +120,9 @@ describe('a faulty configuration', () => {
     ['export default { design: [] }', 'TG1005', 1],
     ["export default { design: 'design/a.ts',\n output: '' }", 'TG1005', 2],
     ["export default { design: 'design/a.ts',\n importExtension: '.mjs' }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts',\n codecs: 'mjs' }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts',\n codecs: true }", 'TG1005', 2],
+    ["export default { design: 'design/a.ts',\n codec: 'js' }", 'TG1004', 2],
     ["export default { design: 'design/a.ts',\n importMap: { a: 1 } }", 'TG1005', 2],
     ["export default {\n design: 'nope/*.ts' }", 'TG1006', 2],
     ["export default { design: 'design/a.ts',\n output: '../gen' }", 'TG1007', 2],

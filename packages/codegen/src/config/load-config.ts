@@ -89,6 +89,7 @@ function resolveFields(
     design: [...new Set(design)].sort(byCodePoint),
     output,
     importExtension: fields.importExtension ?? '.js',
+    codecs: fields.codecs ?? 'ts',
     ...(tsconfig === undefined ? {} : { tsconfig: relativePath(root, tsconfig) }),
     importMap: Object.fromEntries(importMap),
   }

@@ -6,6 +6,14 @@ export interface ToolgenConfig {
   readonly output?: string
   /** How generated files name each other in imports. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
+  /**
+   * In which form each toolset's codecs are written. `'ts'`: as `codecs.ts`. `'js'`: as `codecs.js` with its types in
+   * `codecs.d.ts`, which a compiler checks in a fraction of the time, but does not copy to its `outDir`. Default: `'ts'`.
+   *
+   * @example
+   * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
+   */
+  readonly codecs?: 'ts' | 'js'
   /** The TypeScript configuration under which client types are read. Default: the nearest `tsconfig.json`. */
   readonly tsconfig?: string
   /**
@@ -39,6 +47,7 @@ export interface ResolvedConfig {
   readonly design: readonly string[]
   readonly output: string
   readonly importExtension: '.js' | '.ts' | ''
+  readonly codecs: 'ts' | 'js'
   /** Absent: there is none, the built-in options apply. */
   readonly tsconfig?: string
   readonly importMap: Readonly<Record<string, string>>

@@ -4,9 +4,9 @@ import type { DesignIr } from '../ir/types.js'
 import { emitDesign } from './emit-design.js'
 import { faultsOf } from './emitted-faults.fixture.js'
 import { hostileDesign } from './hostile-design.fixture.js'
-import { passingPlans, smallDesign } from './small-design.fixture.js'
+import { passingPlans, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
-const options = { importExtension: '.js', clientImport: () => '../../../design/clients.js' }
+const options = { importExtension: '.js', codecs: 'ts', clientImport: () => '../../../design/clients.js' } as const
 
 function filesOf(design: DesignIr): ReadonlyMap<string, string> {
   return new Map(emitDesign(design, passingPlans(design), options).map(({ path, text }) => [path, text]))
@@ -73,13 +73,126 @@ describe('the emitted files', () => {
   })
 })
 
+describe('codecs in JavaScript', () => {
+  const design = smallDesign(
+    [{ name: 'orders', tools: [{ name: 'getOrder' }, { name: `find${'VeryLong'.repeat(6)}` }] }],
+    [{ name: 'support', uses: ['orders'] }],
+  )
+  const inForm = (codecs: 'ts' | 'js', importExtension = '.js'): ReadonlyMap<string, string> => {
+    const files = emitDesign(design, passingPlans(design), { ...options, codecs, importExtension })
+    return new Map(files.map(({ path, text }) => [path, text]))
+  }
+  const script = inForm('js').get('toolsets/orders/codecs.js') ?? ''
+  const types = inForm('js').get('toolsets/orders/codecs.d.ts') ?? ''
+
+  it('stand with their types in place of the TypeScript module, and no other file differs', () => {
+    const plain = inForm('ts')
+    const changed = [...inForm('js')].filter(([path, text]) => plain.get(path) !== text).map(([path]) => path)
+    expect(changed).toEqual(['toolsets/orders/codecs.d.ts', 'toolsets/orders/codecs.js'])
+    expect([...inForm('js').keys()]).not.toContain('toolsets/orders/codecs.ts')
+  })
+
+  it('say nothing of types, and import nothing but the runtime', () => {
+    expect(script).toContain('export const getOrderPayloadCodec = /* @__PURE__ */ payloadCodec({')
+    expect([...script.matchAll(/^import .*$/gm)].map(([line]) => line)).toEqual([
+      expect.stringMatching(/^import \{ [\w, ]+ \} from '@toolgen\/runtime\/codegen\/v1'$/),
+    ])
+    expect(script.split('\n')[1]).toMatch(/^\/\/ @ts-nocheck /)
+    expect(script).not.toMatch(/: (?:any|boolean|string|Codec|JsonSchema)\b|is\.Mode/)
+  })
+
+  it('have each its explicit type in the declarations, and nothing else', () => {
+    const exported = (text: string): readonly string[] =>
+      [...text.matchAll(/^export (?:declare )?const (\w+)/gm)].map(([, name]) => name ?? '')
+    expect(exported(types)).toEqual(exported(script))
+    expect(types).toContain(
+      'export declare const getOrderPayloadCodec: Codec<types.GetOrderArguments, types.GetOrderPayload>\n',
+    )
+    expect(types).toMatch(/^export declare const find\w+PayloadCodec: Codec<\n {2}types\.\w+,\n {2}types\.\w+\n>$/m)
+    const statements = types.split('\n').filter((line) => /^[a-z]/.test(line))
+    expect(statements.filter((line) => !/^(?:import type|export declare const) /.test(line))).toEqual([])
+  })
+
+  it.each(['.js', '.ts', ''])('are imported as what they are, where other files end in %j', (extension) => {
+    const files = inForm('js', extension)
+    const specifiers = [...files].flatMap(([path, text]) =>
+      [...text.matchAll(/ from '(\.[^']*)'/g)].map(([, specifier = '']) => [path, specifier] as const),
+    )
+    const [codecs, others] = [true, false].map((wanted) =>
+      specifiers.filter(([, specifier]) => /\/codecs(?:\.|$)/.test(specifier) === wanted),
+    )
+    expect(codecs?.map(([path]) => path)).toEqual(
+      expect.arrayContaining(['calls', 'index', 'specs'].map((name) => `toolsets/orders/${name}.ts`)),
+    )
+    expect(new Set(codecs?.map(([, specifier]) => specifier))).toEqual(new Set(['./codecs.js']))
+    const generated = others?.filter(([, specifier]) => !specifier.includes('clients')) ?? []
+    expect(generated.length).toBeGreaterThan(8)
+    const end = extension === '' ? /\/\w+$/ : new RegExp(`\\w\\${extension}$`)
+    expect(generated.filter(([, specifier]) => !end.test(specifier.replace('.service', '')))).toEqual([])
+  })
+})
+
+describe('what a generated spec says', () => {
+  const specsOf = (toolset: SmallToolset): string =>
+    filesOf(smallDesign([toolset])).get(`toolsets/${toolset.name.replace('.', '-')}/specs.ts`) ?? ''
+
+  it('is what does not follow from the id', () => {
+    expect(specsOf({ name: 'orders', tools: [{ name: 'getOrder', wireName: 'orders_getOrder' }] })).toContain(
+      `
+export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpec({
+  id: 'orders.getOrder',
+  title: 'getOrder',
+  description: 'Does getOrder.',
+  examples: [],
+  hash: '0123456789abcdef',
+}, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec)
+`,
+    )
+  })
+
+  it('is all that differs from the usual', () => {
+    const text = specsOf({
+      name: 'orders',
+      tools: [
+        {
+          name: 'getOrder',
+          wireName: 'get',
+          tags: ['a'],
+          updates: { type: 'string' },
+          serverOwned: [{ field: 'at', from: 'labels.at', schema: { type: 'string' } }],
+          annotations: { readOnly: true },
+          confirmation: { prompt: 'Really?' },
+        },
+      ],
+    })
+    for (const line of [
+      "wireName: 'get',",
+      "tags: ['a'],",
+      "serverOwned: [{ field: 'at', from: 'labels.at', schema: { type: 'string' } }],",
+      'annotations: { readOnly: true },',
+      "confirmation: { prompt: 'Really?' },",
+    ])
+      expect(text).toContain(`\n  ${line}\n`)
+    expect(text).toContain('}, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec, codecs.getOrderUpdateCodec)')
+  })
+
+  it('tells the toolset from the tool where the id does not', () => {
+    const text = specsOf({ name: 'my.orders', tools: [{ name: 'get' }] })
+    expect(text).toContain("  id: 'my.orders.get',\n  toolset: 'my.orders',\n  name: 'get',\n")
+    expect(specsOf({ name: 'orders', tools: [{ name: 'get.it' }] })).not.toMatch(/^ {2}(?:toolset|name):/m)
+  })
+})
+
 describe('hostile names and texts', () => {
-  it('make files that parse, wherever they stand', async () => {
+  it.each([
+    ['ts', 60],
+    ['js', 30],
+  ] as const)('make files that parse, wherever they stand, with codecs in %s', async (codecs, numRuns) => {
     await fc.assert(
       fc.asyncProperty(hostileDesign, async (design) => {
-        expect((await faultsOf(design)).faults).toEqual([])
+        expect((await faultsOf(design, codecs)).faults).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns },
     )
   })
 

@@ -1,3 +1,4 @@
+import type { CodecLanguage } from '../codec/codec-scope.js'
 import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import type { EmittedFile } from '../write/file.js'
@@ -7,6 +8,7 @@ import { agentSpecsView } from './agent-specs.js'
 import type { ImportingFile } from './import-set.js'
 import { loadTemplates, type PrintFile } from './templates.js'
 import { toolsetCallsView } from './toolset-calls.js'
+import { toolsetCodecTypesView } from './toolset-codec-types.js'
 import { toolsetCodecsView } from './toolset-codecs.js'
 import { toolsetIndexView } from './toolset-index.js'
 import { toolsetSpecsView } from './toolset-specs.js'
@@ -16,6 +18,8 @@ import { toolsetTypesView } from './toolset-types.js'
 export interface EmitOptions {
   /** What ends the specifier of a relative module: `.js`, `.ts` or nothing. */
   readonly importExtension: string
+  /** What codecs are written in: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
+  readonly codecs: CodecLanguage
   /**
    * The specifier by which a generated file imports the module of a client.
    *
@@ -29,55 +33,79 @@ export interface EmitOptions {
  * the same bytes.
  */
 export function emitDesign(design: DesignIr, plans: ServicePlans, options: EmitOptions): readonly EmittedFile[] {
-  const print = loadTemplates()
+  const codecs = design.toolsets.map(({ names }) => `toolsets/${names.folder}/codecs`)
+  const scripts = new Set(options.codecs === 'js' ? codecs : [])
+  const emission: Emission = { ...options, scripts, print: loadTemplates() }
   return [
-    ...design.toolsets.flatMap((toolset) => toolsetFiles(toolset, options, print)),
-    ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, options, print)),
+    ...design.toolsets.flatMap((toolset) => toolsetFiles(toolset, emission)),
+    ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, emission)),
   ]
 }
 
-function toolsetFiles(toolset: ToolsetIr, options: EmitOptions, print: PrintFile): readonly EmittedFile[] {
+/** What all files of a design have in common. */
+interface Emission extends EmitOptions {
+  readonly scripts: ImportingFile['scripts']
+  readonly print: PrintFile
+}
+
+function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedFile[] {
+  const { print } = emission
   const folder = `toolsets/${toolset.names.folder}`
   const { descriptor, specs, toolset: constant, defs } = toolset.names
   const file = (name: string, declares: readonly string[]): ImportingFile => ({
     path: `${folder}/${name}.ts`,
-    extension: options.importExtension,
+    extension: emission.importExtension,
+    scripts: emission.scripts,
     declares,
   })
   const codecs = file('codecs', [
     ...toolset.tools.flatMap(({ names }) => [names.payloadCodec, names.resultCodec, names.updateCodec]),
     ...Object.values(defs).map((names) => names.schema),
   ])
-  const specsFile = file('specs', [specs, ...toolset.tools.map(({ names }) => names.spec)])
+  const specsFile = file(
+    'specs',
+    toolset.tools.map(({ names }) => names.spec),
+  )
   const calls = file(
     'calls',
     toolset.tools.map(({ names }) => names.call),
   )
-  const index = file('index', [descriptor, constant])
+  const index = file('index', [descriptor, specs, constant])
   const types = file('types', [
     ...toolset.tools.flatMap(({ names }) => [names.arguments, names.payload, names.result, names.update]),
     ...Object.values(defs).flatMap((names) => [names.sent, names.read]),
   ])
   return [
     { path: calls.path, text: print('toolset-calls', toolsetCallsView(toolset, calls)) },
-    { path: codecs.path, text: print('toolset-codecs', toolsetCodecsView(toolset, codecs)) },
+    ...codecFiles(toolset, codecs, emission),
     { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, index)) },
     { path: specsFile.path, text: print('toolset-specs', toolsetSpecsView(toolset, specsFile)) },
     { path: types.path, text: print('toolset-types', toolsetTypesView(toolset, types)) },
   ]
 }
 
-function agentFiles(
-  agent: AgentIr,
-  design: DesignIr,
-  plans: ServicePlans,
-  options: EmitOptions,
-  print: PrintFile,
+/** @param file the codecs as TypeScript */
+function codecFiles(
+  toolset: ToolsetIr,
+  file: ImportingFile,
+  { codecs: language, print }: Emission,
 ): readonly EmittedFile[] {
+  const text = print('toolset-codecs', toolsetCodecsView(toolset, file, language))
+  if (language === 'ts') return [{ path: file.path, text }]
+  const stem = file.path.slice(0, -'.ts'.length)
+  return [
+    { path: `${stem}.d.ts`, text: print('toolset-codec-types', toolsetCodecTypesView(toolset, file)) },
+    { path: `${stem}.js`, text },
+  ]
+}
+
+function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emission: Emission): readonly EmittedFile[] {
+  const { print } = emission
   const folder = `agents/${agent.names.folder}`
   const file = (name: string, declares: readonly string[]): ImportingFile => ({
     path: `${folder}/${name}.ts`,
-    extension: options.importExtension,
+    extension: emission.importExtension,
+    scripts: emission.scripts,
     declares,
   })
   const { descriptor, register, binding } = agent.names
@@ -91,7 +119,7 @@ function agentFiles(
   const services = agent.uses.map((use) => {
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
-    const clientModule = options.clientImport(use.client, service.path)
+    const clientModule = emission.clientImport(use.client, service.path)
     const view = agentServiceView({ agent, use, design, plans, clientModule }, service)
     return { path: service.path, text: print('agent-service', view) }
   })

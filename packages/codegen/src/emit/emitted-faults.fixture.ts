@@ -1,3 +1,4 @@
+import type { CodecLanguage } from '../codec/codec-scope.js'
 import type { DesignIr } from '../ir/types.js'
 import type { EmittedFile } from '../write/file.js'
 import { emitDesign } from './emit-design.js'
@@ -6,13 +7,14 @@ import { checkSyntax } from './syntax-gate.js'
 
 const options = { importExtension: '.js', clientImport: (): string => '../../../design/clients.js' }
 
-/** Emits a design and looks for what no design may cause. */
+/** Emits a design, with its codecs in one of the two languages, and looks for what no design may cause. */
 export async function faultsOf(
   design: DesignIr,
+  codecs: CodecLanguage = 'ts',
 ): Promise<{ readonly files: readonly EmittedFile[]; readonly faults: readonly string[] }> {
   let files: readonly EmittedFile[]
   try {
-    files = emitDesign(design, passingPlans(design), options)
+    files = emitDesign(design, passingPlans(design), { ...options, codecs })
   } catch (error) {
     return { files: [], faults: [`thrown: ${error instanceof Error ? error.stack : String(error)}`] }
   }

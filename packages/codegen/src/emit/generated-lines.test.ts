@@ -5,7 +5,7 @@ import { lockText } from '../write/lock-text.js'
 import { emitDesign } from './emit-design.js'
 import { passingPlans, type SmallTool, smallDesign } from './small-design.fixture.js'
 
-const options = { importExtension: '.js', clientImport: () => '../../../design/clients.js' }
+const options = { importExtension: '.js', codecs: 'ts', clientImport: () => '../../../design/clients.js' } as const
 
 function field(type: string, description: string): Schema {
   return { type, description }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { importSet, relativeSpecifier, runtimeModule } from './import-set.js'
 
-const file = { path: 'agents/support/orders.service.ts', extension: '.js', declares: ['types', 'Args'] }
+const file = {
+  path: 'agents/support/orders.service.ts',
+  extension: '.js',
+  scripts: new Set<string>(),
+  declares: ['types', 'Args'],
+}
 
 describe('an import set', () => {
   it('writes packages first, then relative modules, names sorted', () => {

@@ -31,6 +31,11 @@ export interface ImportingFile {
   readonly path: string
   /** What ends the specifier of a relative module, e.g. `.js`. */
   readonly extension: string
+  /**
+   * The generated files that are JavaScript, by their paths without extension. Their specifiers end in `.js` whatever
+   * the others end in, because no resolver takes `.ts` for it and some look for nothing but `.ts` where it is left out.
+   */
+  readonly scripts: ReadonlySet<string>
   /** What the file itself declares; an import of that name gets another one. */
   readonly declares: readonly string[]
 }
@@ -107,8 +112,12 @@ function namedText(names: readonly Imported[], specifier: string): readonly stri
 }
 
 function specifierOf(module: ImportedModule, file: ImportingFile): string {
-  if ('specifier' in module) return module.specifier
-  return relativeSpecifier(file.path, `${module.generated}${file.extension}`)
+  return 'specifier' in module ? module.specifier : generatedSpecifier(module.generated, file)
+}
+
+/** How a file refers to another generated one, of which the path without extension is given. */
+export function generatedSpecifier(generated: string, file: ImportingFile): string {
+  return relativeSpecifier(file.path, `${generated}${file.scripts.has(generated) ? '.js' : file.extension}`)
 }
 
 /** The way from one path to another, both with `/` and below the same folder: `./types.js`, `../../design/clients.js`. */

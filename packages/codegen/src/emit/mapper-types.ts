@@ -1,6 +1,7 @@
-import { lineWidth, propertyNameText } from '../text/literal.js'
+import { propertyNameText } from '../text/literal.js'
 import type { BoundTool } from './bound-tool.js'
 import { type ImportSet, runtimeModule } from './import-set.js'
+import { typeMember } from './type-member.js'
 
 /** The member of the options that holds a tool's mappers: required where one of them is. */
 export function mapperMember({ tool, text, payload, args, answer }: BoundTool, imports: ImportSet): string {
@@ -10,25 +11,17 @@ export function mapperMember({ tool, text, payload, args, answer }: BoundTool, i
     [answer, text.resultType],
   ]
   if (text.requires.length === 0) {
-    return member(`${name}?`, imports.type(runtimeModule, 'ToolMappers'), [...payloads, ...results], 4)
+    const type = imports.type(runtimeModule, 'ToolMappers')
+    return typeMember({ name: `${name}?`, type, parameters: [...payloads, ...results], indent: 4 })
   }
-  const side = (which: 'payload' | 'result', map: string, wrap: string, types: readonly string[]): string => {
+  const side = (which: 'payload' | 'result', map: string, wrap: string, parameters: readonly string[]): string => {
     const required = text.requires.includes(which)
-    return member(`${which}${required ? '' : '?'}`, imports.type(runtimeModule, required ? map : wrap), types, 6)
+    const type = imports.type(runtimeModule, required ? map : wrap)
+    return typeMember({ name: `${which}${required ? '' : '?'}`, type, parameters, indent: 6 })
   }
   const sides = [
     side('payload', 'PayloadMap', 'PayloadWrap', payloads),
     side('result', 'ResultMap', 'ResultWrap', results),
   ]
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
-}
-
-/** A member on one line, else its type on the next one, else each argument of its type on its own. */
-function member(name: string, type: string, types: readonly string[], indent: number): string {
-  const start = `readonly ${name}:`
-  const flat = `${type}<${types.join(', ')}>`
-  const margin = ' '.repeat(indent)
-  if (indent + start.length + 1 + flat.length <= lineWidth) return `${start} ${flat}`
-  if (indent + 2 + flat.length <= lineWidth) return `${start}\n${margin}  ${flat}`
-  return `${start} ${type}<\n${types.map((each) => `${margin}  ${each}`).join(',\n')}\n${margin}>`
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../write/file.js'
 
 /**
- * Parses every final text once. A text that is no TypeScript is a defect of this generator, reported with the file and
+ * Parses every final text once, as TypeScript or JavaScript. A text that is neither is a defect of this generator, reported with the file and
  * place so that nothing broken is ever published. The compiler is loaded only here.
  */
 export async function checkSyntax(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
@@ -10,7 +10,14 @@ export async function checkSyntax(files: readonly EmittedFile[]): Promise<readon
   const texts = new Map(files.map((file) => [`/${file.path}`, file.text]))
   const program = ts.createProgram({
     rootNames: [...texts.keys()],
-    options: { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    options: {
+      allowJs: true,
+      noLib: true,
+      noResolve: true,
+      types: [],
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+    },
     host: {
       fileExists: (name) => texts.has(name),
       readFile: (name) => texts.get(name),
@@ -31,11 +38,12 @@ export async function checkSyntax(files: readonly EmittedFile[]): Promise<readon
   })
   return program.getSyntacticDiagnostics().map(({ file, start, messageText }) => {
     const { line, character } = file.getLineAndCharacterOfPosition(start)
+    const language = file.fileName.endsWith('.js') ? 'JavaScript' : 'TypeScript'
     const what = ts.flattenDiagnosticMessageText(messageText, ' ')
     return {
       code: 'TG9001',
       severity: 'error',
-      message: `The generated file ${file.fileName.slice(1)}:${line + 1}:${character + 1} is no TypeScript: ${what}`,
+      message: `The generated file ${file.fileName.slice(1)}:${line + 1}:${character + 1} is no ${language}: ${what}`,
       next: 'This is a defect of toolgen: please report it with the names and texts of your design.',
     }
   })

@@ -5,6 +5,7 @@ import Handlebars from 'handlebars'
 export const fileKinds = [
   'toolset-types',
   'toolset-codecs',
+  'toolset-codec-types',
   'toolset-specs',
   'toolset-calls',
   'toolset-index',

@@ -1,12 +1,13 @@
-import { type CodecSource, type CompiledSource, compileCodecs } from '../codec/compile-codecs.js'
-import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { CodecLanguage } from '../codec/codec-scope.js'
+import { type CompiledSource, compileCodecs } from '../codec/compile-codecs.js'
+import type { ToolsetIr } from '../ir/types.js'
 import { definitionsUsed } from '../schema/canonical/definitions-used.js'
-import { keyText, literalText } from '../text/literal.js'
+import { flatLiteral, keyText, literalText } from '../text/literal.js'
+import { type CodecPart, type CodecType, codecParts, codecType } from './codec-parts.js'
 import { constantHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
 import { block, schemaText } from './schema-text.js'
-import { decodedType } from './tool-types.js'
 
 /** What `toolset-codecs.hbs` shows. */
 export interface ToolsetCodecsView {
@@ -16,22 +17,29 @@ export interface ToolsetCodecsView {
   readonly declarations: readonly string[]
 }
 
-/** The codecs of a toolset, after the schemas that they share; each after the functions that it needs. */
-export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile): ToolsetCodecsView {
+/** Compilers that check JavaScript would miss the types that are left out. */
+const scriptNote = '// @ts-nocheck The types of this module stand in codecs.d.ts.'
+
+/**
+ * The codecs of a toolset, after the schemas that they share; each after the functions that it needs.
+ *
+ * @param language JavaScript has no types, not even imported ones
+ */
+export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, language: CodecLanguage): ToolsetCodecsView {
   const imports = importSet(file)
-  const parts = toolset.tools.flatMap((tool) => codecParts(tool, toolset, imports))
+  const parts = codecParts(toolset)
   const shared = new Set(parts.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
   const schemas = Object.keys(toolset.defs)
     .filter((name) => shared.has(name))
     .map((name) => {
-      const type = imports.type(runtimeModule, 'JsonSchema')
-      return `const ${schemaName(toolset, name)}: ${type} = ${schemaText(toolset.defs[name] ?? true, 0)}`
+      const type = language === 'ts' ? `: ${imports.type(runtimeModule, 'JsonSchema')}` : ''
+      return `const ${schemaName(toolset, name)}${type} = ${schemaText(toolset.defs[name] ?? true, 0)}`
     })
   const compiled = compileCodecs(parts, {
     defs: toolset.defs,
     stemOf: (definition) => toolset.names.defs[definition]?.sent ?? definition,
     words: { is: 'is', json: 'json' },
-    language: 'ts',
+    language,
     taken: file.declares,
   })
   const codecs = parts.flatMap((part, index) => {
@@ -39,44 +47,16 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile): Tool
     importWords(functions, imports)
     const own =
       functions === undefined || functions.declarations.length === 0 ? [] : [functions.declarations.join('\n')]
-    return [...own, codecText(part, functions, toolset)]
+    const type = language === 'ts' ? typeText(codecType(part, toolset, imports)) : ''
+    const make = imports.value(runtimeModule, part.kind === 'payload' ? 'payloadCodec' : 'resultCodec')
+    return [...own, codecText(part, functions, { toolset, type, make })]
   })
-  return { header: header(toolset.place), imports: imports.text(), declarations: [...schemas, ...codecs] }
+  const head = language === 'ts' ? header(toolset.place) : `${header(toolset.place)}\n${scriptNote}`
+  return { header: head, imports: imports.text(), declarations: [...schemas, ...codecs] }
 }
 
-/** One codec of a tool. */
-interface CodecPart extends CodecSource {
-  readonly name: string
-  readonly type: string
-  /** The function that makes it. */
-  readonly make: string
-  readonly serverOwned: readonly string[]
-}
-
-function codecParts(tool: ToolIr, toolset: ToolsetIr, imports: ImportSet): readonly CodecPart[] {
-  const types = imports.types({ generated: `toolsets/${toolset.names.folder}/types` }, 'types')
-  const { names, updates } = tool
-  const codec = imports.type(runtimeModule, 'Codec')
-  const ofResult = (name: string, stem: string, schema: Schema): CodecPart => ({
-    name,
-    stem,
-    schema,
-    type: `${codec}<${types}.${stem}>`,
-    make: imports.value(runtimeModule, 'resultCodec'),
-    serverOwned: [],
-  })
-  const payload: CodecPart = {
-    name: names.payloadCodec,
-    stem: names.arguments,
-    schema: tool.arguments,
-    type: `${codec}<${types}.${names.arguments}, ${decodedType(tool, types, imports)}>`,
-    make: imports.value(runtimeModule, 'payloadCodec'),
-    serverOwned: tool.serverOwned.map(({ field }) => field),
-  }
-  const result = ofResult(names.resultCodec, names.result, tool.result)
-  return updates === undefined
-    ? [payload, result]
-    : [payload, result, ofResult(names.updateCodec, names.update, updates)]
+function typeText({ codec, parameters }: CodecType): string {
+  return `: ${codec}<${parameters.join(', ')}>`
 }
 
 /** Imports what the functions of a codec are made of. */
@@ -85,18 +65,31 @@ function importWords(functions: CompiledSource | undefined, imports: ImportSet):
   for (const word of ['is', 'json']) if (new RegExp(`\\b${word}\\.`).test(text)) imports.value(runtimeModule, word)
 }
 
-function codecText(part: CodecPart, functions: CompiledSource | undefined, toolset: ToolsetIr): string {
-  const call = `/* @__PURE__ */ ${part.make}(`
-  const head = constantHead(part.name, part.type, `${call}{`)
+/** How a codec stands in its file. */
+interface CodecScene {
+  readonly toolset: ToolsetIr
+  /** The annotation of its type; empty in JavaScript. */
+  readonly type: string
+  /** The function that makes it. */
+  readonly make: string
+}
+
+function codecText(part: CodecPart, functions: CompiledSource | undefined, scene: CodecScene): string {
+  const { toolset, type, make } = scene
+  const serverOwned = part.kind === 'payload' ? part.tool.serverOwned.map(({ field }) => field) : []
+  const options = (owned: string): string => `${serverOwned.length > 0 ? `serverOwned: ${owned}, ` : ''}schema: `
+  const call = `/* @__PURE__ */ ${make}({ `
+  const firstLine = `${call}${options(flatLiteral(serverOwned))}{`
+  const head = constantHead(`${part.name}${type}`, firstLine)
+  const owned = literalText(serverOwned, {
+    indent: head.indent,
+    used: head.indent + call.length + options('').length + 1,
+  })
   const used = definitionsUsed(part.schema, toolset.defs)
-  const shared = used.length === 0 ? [] : [`$defs: ${sharedText(used, toolset, head.indent + 4)}`]
-  const owned = literalText(part.serverOwned, { indent: head.indent + 2, used: head.indent + 16 })
-  const entries = [
-    `schema: ${schemaText(part.schema, head.indent + 2, shared)}`,
-    ...(part.serverOwned.length === 0 ? [] : [`serverOwned: ${owned}`]),
-  ]
+  const shared = used.length === 0 ? [] : [`$defs: ${sharedText(used, toolset, head.indent + 2)}`]
+  const schema = schemaText(part.schema, head.indent, shared)
   const compiled = functions === undefined ? '' : `, ${compiledText(functions, head.indent)}`
-  return `${head.text}${call}${block(entries, head.indent)}${compiled})`
+  return `${head.text}${call}${options(owned)}${schema} }${compiled})`
 }
 
 /** The functions of a codec as its last argument. */

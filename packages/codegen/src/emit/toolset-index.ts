@@ -1,28 +1,30 @@
 import type { ToolsetIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
-import { accessText, keyText, lineWidth, propertyNameText, stringText } from '../text/literal.js'
+import { keyText, lineWidth, propertyNameText, stringText } from '../text/literal.js'
 import { header } from './header.js'
-import { type ImportingFile, importSet, runtimeModule } from './import-set.js'
+import { generatedSpecifier, type ImportingFile, importSet, runtimeModule } from './import-set.js'
+import { block } from './schema-text.js'
 import { decodedType, needsType } from './tool-types.js'
+import { typeMember } from './type-member.js'
 
 /** What `toolset-index.hbs` shows. */
 export interface ToolsetIndexView {
   readonly header: string
   readonly imports: string
   readonly extension: string
+  /** The specifier of the codecs, whose extension can be another. */
+  readonly codecs: string
   readonly comment: string
   readonly descriptor: string
   readonly tools: readonly {
-    readonly property: string
-    readonly type: string
-    readonly key: string
-    readonly spec: string
-    readonly payload: string
-    readonly result: string
-    readonly call: string
-    /** How the tool is reached: `orders.getOrder`. */
-    readonly access: string
+    /** As a member of the object's type. */
+    readonly member: string
+    /** As an entry of the object literal. */
+    readonly value: string
   }[]
+  /** The function that freezes the descriptors. */
+  readonly freeze: string
+  readonly specs: { readonly constant: string; readonly type: string; readonly of: string }
   readonly toolset: {
     readonly comment: string
     readonly type: string
@@ -30,6 +32,7 @@ export interface ToolsetIndexView {
     readonly name: string
     readonly namespace: string
     readonly description: string
+    readonly toolsOf: string
   }
 }
 
@@ -46,7 +49,6 @@ export function toolsetIndexView(toolset: ToolsetIr, file: ImportingFile): Tools
     const codecs = imports.values({ generated: of('codecs') }, 'codecs')
     const calls = imports.values({ generated: of('calls') }, 'calls')
     const { names: own } = tool
-    const property = propertyNameText(tool.name)
     const parameters = [
       `${types}.${own.arguments}`,
       decodedType(tool, types, imports),
@@ -54,23 +56,32 @@ export function toolsetIndexView(toolset: ToolsetIr, file: ImportingFile): Tools
       needsType(tool),
     ]
     return {
-      property,
-      type: genericType(descriptor, parameters, property.length + 13),
-      key: keyText(tool.name),
-      spec: `${specs}.${own.spec}`,
-      payload: `${codecs}.${own.payloadCodec}`,
-      result: `${codecs}.${own.resultCodec}`,
-      call: `${calls}.${own.call}`,
-      access: `${names.descriptor}${accessText(tool.name)}`,
+      member: typeMember({ name: propertyNameText(tool.name), type: descriptor, parameters, indent: 2 }),
+      value: descriptorText(keyText(tool.name), [
+        `spec: ${specs}.${own.spec}`,
+        `payload: ${codecs}.${own.payloadCodec}`,
+        `result: ${codecs}.${own.resultCodec}`,
+        `call: ${calls}.${own.call}`,
+      ]),
     }
   })
+  const freeze = imports.value(runtimeModule, 'toolDescriptors')
+  const toolsOf = imports.value(runtimeModule, 'toolsOf')
+  const specs = {
+    constant: names.specs,
+    type: imports.type(runtimeModule, 'ToolSpec'),
+    of: imports.value(runtimeModule, 'specsOf'),
+  }
   return {
     header: header(toolset.place),
     imports: imports.text(),
     extension: file.extension,
+    codecs: generatedSpecifier(`toolsets/${names.folder}/codecs`, file),
     comment: docComment(toolset.description, 0),
     descriptor: names.descriptor,
     tools,
+    freeze,
+    specs,
     toolset: {
       comment: docComment(`The toolset \`${toolset.name}\` as the runtime knows it.`, 0),
       type,
@@ -78,13 +89,16 @@ export function toolsetIndexView(toolset: ToolsetIr, file: ImportingFile): Tools
       name: stringText(toolset.name),
       namespace: stringText(toolset.namespace),
       description: stringText(toolset.description),
+      toolsOf,
     },
   }
 }
 
-/** A type with its arguments: on one line where it fits behind `used` columns, else one argument per line. */
-function genericType(name: string, parameters: readonly string[], used: number): string {
-  const flat = `${name}<${parameters.join(', ')}>`
-  if (used + flat.length <= lineWidth) return flat
-  return `${name}<\n${parameters.map((parameter) => `    ${parameter}`).join(',\n')}\n  >`
+/** A descriptor as an entry: on two lines where they fit, else each part on its own. */
+function descriptorText(key: string, parts: readonly [string, string, string, string]): string {
+  const [spec, payload, result, call] = parts
+  const lines = [`${key}: { ${spec}, ${payload},`, `  ${result}, ${call} }`]
+  // Lines are indented by two columns, and a comma follows the last one.
+  if (lines.every((line) => line.length + 3 <= lineWidth)) return lines.join('\n  ')
+  return `${key}: ${block(parts, 2)}`
 }

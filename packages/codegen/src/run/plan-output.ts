@@ -22,6 +22,7 @@ export async function planOutput(
   const { emitDesign } = await import('../emit/emit-design.js')
   const files = emitDesign(ir, plans, {
     importExtension: config.importExtension,
+    codecs: config.codecs,
     clientImport: ({ module }, fromFile) => clientSpecifier(config, module, fromFile),
   })
   const { checkSyntax } = await import('../emit/syntax-gate.js')

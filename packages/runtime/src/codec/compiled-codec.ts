@@ -5,6 +5,7 @@ import { readDocument } from './evaluate/prepare.js'
 import { InterpretedCodec } from './interpreted-codec.js'
 import type { InterpreterOptions } from './interpreter.js'
 import { isFields } from './json/kind.js'
+import { shallow } from './words/any.js'
 import type { Check } from './words/checks.js'
 import { Mode, strict } from './words/mode.js'
 import type { Write } from './words/writers.js'
@@ -51,11 +52,11 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
       // What is wrong with the text is for the other way to say.
       return this.#slow.decode(json)
     }
-    return this.#decoded(parsed, this.#mode(true)) ?? this.#slow.decodeParsed(parsed)
+    return this.#decoded(parsed, this.#mode(true)) ?? this.#slow.faults(parsed) ?? this.#slow.decodeParsed(parsed)
   }
 
   decodeValue(value: unknown): Decoded<Value> {
-    return this.#decoded(value, this.#mode(false)) ?? this.#slow.decodeValue(value)
+    return this.#decoded(value, this.#mode(false)) ?? this.#slow.faults(value) ?? this.#slow.decodeValue(value)
   }
 
   encodeValue(value: unknown): Encoded<Value> {
@@ -84,11 +85,12 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 
   #accepts(value: unknown, mode: Mode): boolean {
-    if (isFields(value)) {
-      for (const name of this.#options.serverOwned) if (Object.hasOwn(value, name)) return false
-    }
     try {
-      return this.#compiled.is(value, mode)
+      if (isFields(value)) {
+        for (const name of this.#options.serverOwned) if (Object.hasOwn(value, name)) return false
+      }
+      // What is kept is looked into where it lies, not from the top.
+      return (mode.extras !== 'keep' || shallow(value)) && this.#compiled.is(value, mode)
     } catch {
       // A getter of the caller threw, or a value contains itself: the other way says which.
       return false

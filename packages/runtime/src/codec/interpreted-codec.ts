@@ -2,12 +2,14 @@ import type { Codec, Decoded, Encoded } from '../contract/codec.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
 import { CodecError } from './codec-error.js'
 import type { Gates } from './evaluate/gates.js'
+import { isSchemaError } from './evaluate/schema-error.js'
 import { type Interpreter, type InterpreterOptions, prepareInterpreter } from './interpreter.js'
 import { makeIssue } from './issues/make-issue.js'
 import { copyJson } from './json/copy.js'
 import { deepEqual } from './json/deep-equal.js'
 import { parseJson } from './json/parse.js'
 import { sealParsed } from './json/seal-parsed.js'
+import { any } from './words/any.js'
 
 /** A codec that reads its schema; the schema is prepared when the codec is first used, and once. */
 export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
@@ -39,6 +41,19 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     const { message, position } = parsed
     const facts = { constraint: 'invalid_json', ...(position === undefined ? {} : { position }) } as const
     return { ok: false, issues: [makeIssue(facts, { path: '', message })] }
+  }
+
+  /** The issues of a value, which stays as it is; `undefined` where there are none, or it is no plain JSON. */
+  faults(value: unknown): Decoded<never> | undefined {
+    try {
+      if (!any(value)) return undefined
+      const issues = this.#interpreter.faults(value)
+      return issues.length === 0 ? undefined : { ok: false, issues }
+    } catch (error) {
+      if (isSchemaError(error)) throw error
+      // A getter or a proxy of the caller threw: what is read of a copy does not.
+      return undefined
+    }
   }
 
   /** Decodes what JSON text was parsed to, and takes possession of it. */

@@ -7,7 +7,7 @@ import { Run } from './evaluate/run.js'
 import { type Trace, traceFor } from './evaluate/trace.js'
 import { reportUndeclared } from './evaluate/undeclared.js'
 import { makeIssue } from './issues/make-issue.js'
-import { isContainer, isFields } from './json/kind.js'
+import { type Fields, isContainer, isFields } from './json/kind.js'
 import { type Owned, Unwritable } from './json/unwritable.js'
 import { canonicalText } from './shape/canonical-text.js'
 import { decodedValue } from './shape/decoded.js'
@@ -26,6 +26,8 @@ export interface InterpreterOptions {
 
 /** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
 export interface Interpreter {
+  /** The issues of plain JSON, which stays as it is; what gates accept is not looked into. */
+  faults(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
   decodeAndEncode(owned: Owned): Encoded<unknown>
@@ -41,16 +43,9 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   const root = prepareSchema(schema, gates)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 
-  function check(owned: Owned): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
-    // What gates accept is not looked into, so that a value without faults has to be read once more for its trace. They
-    // do not say either where parts lie that JSON cannot carry.
-    const gated = gates === undefined || owned.faulty ? undefined : evaluate(owned, true)
-    return gated !== undefined && gated.issues.length > 0 ? gated : evaluate(owned, false)
-  }
-
-  function evaluate(
+  function check(
     { value, faulty }: Owned,
-    isGated: boolean,
+    isGated = false,
   ): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
     const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', isGated })
     takeServerOwned(value, serverOwned, run)
@@ -62,6 +57,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 
   return {
+    faults: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
     decode: (owned) => {
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
@@ -80,6 +76,10 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
       return { ok: true, value, json: canonicalText(value, trace, unknown === 'keep') }
     },
   }
+}
+
+function hasAny(value: unknown, names: readonly string[]): value is Fields {
+  return names.length > 0 && isFields(value) && names.some((name) => Object.hasOwn(value, name))
 }
 
 /** Reports fields that the sender must not give, and takes them out, so that nothing else is said about them. */

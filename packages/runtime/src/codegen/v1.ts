@@ -18,6 +18,8 @@ export type { JsonAdapter, RegistrationOptions, ToolsetRegistration, ToolsetUse 
 export type { RunPolicy } from '../contract/run-policy.js'
 export type { AgentToolSpec, ServerOwnedField, ToolAnnotations, ToolSpec } from '../contract/spec.js'
 export type { StandardCheck } from '../contract/standard-schema.js'
+export { specsOf, toolDescriptors, toolsOf } from '../describe/tool-descriptors.js'
+export { toolSpec } from '../describe/tool-spec.js'
 export { offeredSpecs, usedSpecs } from '../execute/binding/agent-spec.js'
 export type { ToolsetBinding } from '../execute/binding/bind-toolset.js'
 export { bindToolset } from '../execute/binding/bind-toolset.js'

@@ -31,17 +31,17 @@ export interface Codec<in Sent, out Value = Sent> {
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Whether a value is what decoding yields: valid, with its defaults, without undeclared or `undefined` fields. An
-   * instance of a class may be taken for the plain object that it looks like.
+   * Whether a value is what decoding yields: valid, with its defaults, without undeclared or `undefined` fields.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed
    */
   is(value: unknown): value is Value
   /**
-   * Checks a value that is parsed already. Own `undefined` fields are absent; what JSON cannot carry (also
-   * instances of classes, but for those that the schema names with `x-js`) is an issue where it would be kept. The input is not changed, and no value makes it
-   * throw. A value that is what decoding yields is given back itself, not a copy; so may parts of any other.
+   * Checks a value that is parsed already. Own `undefined` fields are absent, and instances of classes are read by their
+   * own fields. What JSON cannot carry (a `Map`, a function; a `Date` or a bigint unless the schema names that type with
+   * `x-js`) is an issue where it would be kept. The input is not changed, and no value makes it throw. A value that is
+   * what decoding yields is given back itself, not a copy; so may parts of any other.
    */
   decodeValue(value: unknown): Decoded<Value>
   /**

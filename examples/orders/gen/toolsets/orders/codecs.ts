@@ -40,20 +40,17 @@ const isGetOrderArguments = (v: any, m: is.Mode): boolean =>
 const jsonGetOrderArguments = (v: any): string => '{"orderId":' + json.text(v.orderId) + '}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        orderId: {
-          type: 'string',
-          pattern: '^A-\\d+$',
-          description: 'Order number as printed on the invoice, e.g. A-1001',
-        },
+  /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
+    type: 'object',
+    properties: {
+      orderId: {
+        type: 'string',
+        pattern: '^A-\\d+$',
+        description: 'Order number as printed on the invoice, e.g. A-1001',
       },
-      required: ['orderId'],
     },
-    serverOwned: ['sessionId'],
-  }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
+    required: ['orderId'],
+  } }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
 
 const orderCreatedAtPattern: RegExp = /Z$/u
 const isOrderLinesItem = (v: any, m: is.Mode): boolean =>
@@ -69,12 +66,10 @@ const jsonOrder = (v: any): string =>
   '{"id":' + json.text(v.id) + ',"status":"' + v.status + '","createdAt":"' + v.createdAt + '","lines":' +
   json.list(v.lines, jsonOrderLinesItem) + ',"total":' + v.total + '}'
 
-export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    $ref: '#/$defs/Order',
-    $defs: { Order: orderSchema },
-  },
-}, {
+export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
+  $ref: '#/$defs/Order',
+  $defs: { Order: orderSchema },
+} }, {
   is: isOrder,
   json: jsonOrder,
   parts: {
@@ -98,33 +93,29 @@ const jsonSearchOrdersArguments = (v: any): string =>
   (v.limit === undefined ? '' : ',"limit":' + v.limit))
 
 export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.SearchOrdersPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        customer_id: { type: 'string', description: 'Only the orders of this customer, e.g. C-7' },
-        status: { type: 'string', enum: ['open', 'shipped', 'cancelled'] },
-        created_since: {
-          type: 'string',
-          format: 'date-time',
-          pattern: 'Z$',
-          description: 'Only orders created at this moment or later',
-        },
-        limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      customer_id: { type: 'string', description: 'Only the orders of this customer, e.g. C-7' },
+      status: { type: 'string', enum: ['open', 'shipped', 'cancelled'] },
+      created_since: {
+        type: 'string',
+        format: 'date-time',
+        pattern: 'Z$',
+        description: 'Only orders created at this moment or later',
       },
+      limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
     },
-  }, { is: isSearchOrdersArguments, json: jsonSearchOrdersArguments })
+  } }, { is: isSearchOrdersArguments, json: jsonSearchOrdersArguments })
 
 const isSearchOrdersResult = (v: any, m: is.Mode): boolean => Array.isArray(v) && is.each(v, isOrder, m)
 const jsonSearchOrdersResult = (v: any): string => json.list(v, jsonOrder)
 
-export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'array',
-    items: { $ref: '#/$defs/Order' },
-    $defs: { Order: orderSchema },
-  },
-}, {
+export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'array',
+  items: { $ref: '#/$defs/Order' },
+  $defs: { Order: orderSchema },
+} }, {
   is: isSearchOrdersResult,
   json: jsonSearchOrdersResult,
   parts: {
@@ -149,28 +140,26 @@ const jsonPlaceOrderArguments = (v: any): string =>
   (v.priority === undefined ? '' : ',"priority":"' + v.priority + '"') + '}'
 
 export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.PlaceOrderPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        customerId: { type: 'string', pattern: '^C-\\d+$', description: 'Customer number, e.g. C-7' },
-        lines: {
-          type: 'array',
-          minItems: 1,
-          items: {
-            type: 'object',
-            properties: {
-              sku: { type: 'string', minLength: 1, description: 'Article number' },
-              quantity: { type: 'integer', minimum: 1, maximum: 99, description: 'Number of pieces' },
-            },
-            required: ['sku', 'quantity'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      customerId: { type: 'string', pattern: '^C-\\d+$', description: 'Customer number, e.g. C-7' },
+      lines: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            sku: { type: 'string', minLength: 1, description: 'Article number' },
+            quantity: { type: 'integer', minimum: 1, maximum: 99, description: 'Number of pieces' },
           },
+          required: ['sku', 'quantity'],
         },
-        priority: { type: 'string', enum: ['standard', 'express'], default: 'standard' },
       },
-      required: ['customerId', 'lines'],
+      priority: { type: 'string', enum: ['standard', 'express'], default: 'standard' },
     },
-  }, {
+    required: ['customerId', 'lines'],
+  } }, {
     is: isPlaceOrderArguments,
     json: jsonPlaceOrderArguments,
     parts: {
@@ -178,12 +167,10 @@ export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.Plac
     },
   })
 
-export const placeOrderResultCodec: Codec<types.PlaceOrderResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    $ref: '#/$defs/Order',
-    $defs: { Order: orderSchema },
-  },
-}, {
+export const placeOrderResultCodec: Codec<types.PlaceOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
+  $ref: '#/$defs/Order',
+  $defs: { Order: orderSchema },
+} }, {
   is: isOrder,
   json: jsonOrder,
   parts: {
@@ -200,27 +187,23 @@ const jsonCancelOrderArguments = (v: any): string =>
   '{"orderId":' + json.text(v.orderId) + (v.reason === undefined ? '' : ',"reason":' + json.text(v.reason)) + '}'
 
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        orderId: {
-          type: 'string',
-          pattern: '^A-\\d+$',
-          description: 'Order number as printed on the invoice, e.g. A-1001',
-        },
-        reason: { type: 'string', maxLength: 200, description: 'Why, in the words of the customer' },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      orderId: {
+        type: 'string',
+        pattern: '^A-\\d+$',
+        description: 'Order number as printed on the invoice, e.g. A-1001',
       },
-      required: ['orderId'],
+      reason: { type: 'string', maxLength: 200, description: 'Why, in the words of the customer' },
     },
-  }, { is: isCancelOrderArguments, json: jsonCancelOrderArguments })
+    required: ['orderId'],
+  } }, { is: isCancelOrderArguments, json: jsonCancelOrderArguments })
 
-export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    $ref: '#/$defs/Order',
-    $defs: { Order: orderSchema },
-  },
-}, {
+export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
+  $ref: '#/$defs/Order',
+  $defs: { Order: orderSchema },
+} }, {
   is: isOrder,
   json: jsonOrder,
   parts: {
@@ -233,15 +216,13 @@ const isStockLevelArguments = (v: any, m: is.Mode): boolean => is.object(v) && i
 const jsonStockLevelArguments = (v: any): string => '{"sku":' + json.text(v.sku) + '}'
 
 export const stockLevelPayloadCodec: Codec<types.StockLevelArguments, types.StockLevelPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        sku: { type: 'string', minLength: 1, description: 'Article number, e.g. LAMP-1' },
-      },
-      required: ['sku'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      sku: { type: 'string', minLength: 1, description: 'Article number, e.g. LAMP-1' },
     },
-  }, { is: isStockLevelArguments, json: jsonStockLevelArguments })
+    required: ['sku'],
+  } }, { is: isStockLevelArguments, json: jsonStockLevelArguments })
 
 const stockLevelResultCheckedAtPattern: RegExp = /Z$/u
 const isStockLevelResult = (v: any, m: is.Mode): boolean =>
@@ -251,14 +232,12 @@ const isStockLevelResult = (v: any, m: is.Mode): boolean =>
 const jsonStockLevelResult = (v: any): string =>
   '{"sku":' + json.text(v.sku) + ',"inStock":' + v.inStock + ',"checkedAt":"' + v.checkedAt + '"}'
 
-export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      sku: { type: 'string' },
-      inStock: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
-      checkedAt: { type: 'string', format: 'date-time', pattern: 'Z$' },
-    },
-    required: ['sku', 'inStock', 'checkedAt'],
+export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    sku: { type: 'string' },
+    inStock: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+    checkedAt: { type: 'string', format: 'date-time', pattern: 'Z$' },
   },
-}, { is: isStockLevelResult, json: jsonStockLevelResult })
+  required: ['sku', 'inStock', 'checkedAt'],
+} }, { is: isStockLevelResult, json: jsonStockLevelResult })

@@ -120,7 +120,7 @@ describe('names', () => {
     const [named] = only({ toolsets: [toolset('delete', ['tool'], ['Date'])] }).toolsets
     expect(named?.names).toMatchObject({ descriptor: 'delete_', specs: 'deleteSpecs', toolset: 'deleteToolset' })
     expect(named?.names.defs).toEqual({ Date: { sent: 'Date_', read: 'DateRead', schema: 'dateSchema' } })
-    expect(named?.tools[0]).toMatchObject({ call: 'newToolCall_', spec: 'toolSpec', result: 'ToolResult' })
+    expect(named?.tools[0]).toMatchObject({ call: 'newToolCall_', spec: 'toolSpec_', result: 'ToolResult' })
   })
 
   it('without a usable letter are a word for the thing and a hash', () => {

@@ -26,9 +26,9 @@ const runtime: readonly string[] = [
   'mapToRecord MetaField newToolCall offeredSpecs Overloads8 payloadCodec PayloadMap PayloadWrap Received',
   'recordToMap registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap',
   'RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool ServiceToolSteps',
-  'setToArray Signature StandardCheck stringToUrl ToolAnnotations ToolCall ToolCallMeta ToolCallOptions',
-  'ToolDescriptor ToolExecutor ToolMappers ToolsetBinding ToolsetDescriptor ToolsetRegistration toolsetRegistration',
-  'ToolsetUse ToolSpec Unfilled urlToString usedSpecs',
+  'setToArray Signature specsOf StandardCheck stringToUrl ToolAnnotations ToolCall ToolCallMeta ToolCallOptions',
+  'ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolsetBinding ToolsetDescriptor ToolsetRegistration',
+  'toolsetRegistration ToolsetUse toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',
 ]
 
 /** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */

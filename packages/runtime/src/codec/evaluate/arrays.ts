@@ -1,7 +1,6 @@
 import { equalityKey } from '../json/equality-key.js'
 import { countKeyword, flagKeyword, keyword, listKeyword } from './keywords.js'
 import type { ArrayCheck, Node } from './node.js'
-import { traceOfPart } from './run.js'
 import type { Site } from './site.js'
 
 /** Prepares what constrains arrays. */
@@ -35,7 +34,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
     for (let index = 0; index < count; index++) {
       const node = first[index] ?? rest
       const item = items[index]
-      if (node !== undefined && !run.descend(node, item, index, traceOfPart(trace, index, item, node))) {
+      if (node !== undefined && !run.descend(node, item, index, trace)) {
         if (run.quiet) return false
         ok = false
       }
@@ -51,7 +50,7 @@ function tupleCheck(first: readonly Node[]): ArrayCheck {
     let ok = true
     for (const [index, node] of first.entries()) {
       if (index >= items.length) break
-      if (!run.descend(node, items[index], index, traceOfPart(trace, index, items[index], node))) ok = false
+      if (!run.descend(node, items[index], index, trace)) ok = false
     }
     if (trace !== undefined) trace.evaluated = items.length
     if (items.length <= first.length) return ok

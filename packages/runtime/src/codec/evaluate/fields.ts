@@ -3,7 +3,7 @@ import { entriesKeyword, keyword } from './keywords.js'
 import type { Node, ObjectCheck } from './node.js'
 import type { DeclaredField, ObjectTable } from './object-table.js'
 import { preparePattern } from './patterns.js'
-import { type Run, traceOfPart } from './run.js'
+import type { Run } from './run.js'
 import type { Site } from './site.js'
 
 interface PatternField {
@@ -33,7 +33,7 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
     for (const { name, node } of fields) {
       if (!Object.hasOwn(value, name)) continue
       const part = value[name]
-      if (run.descend(node, part, name, traceOfPart(trace, name, part, node))) continue
+      if (run.descend(node, part, name, trace)) continue
       if (run.quiet) return false
       ok = false
     }
@@ -45,11 +45,11 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
         if (!pattern.test(key)) continue
         isKnown = true
         trace?.match(key)
-        if (!run.descend(node, part, key, traceOfPart(trace, key, part, node))) ok = false
+        if (!run.descend(node, part, key, trace)) ok = false
       }
       if (!isKnown && others !== undefined) {
         if (isClosed) ok = reportUnknown(run, key, () => choices)
-        else if (!run.descend(others, part, key, traceOfPart(trace, key, part, others))) ok = false
+        else if (!run.descend(others, part, key, trace)) ok = false
       }
       if (!ok && run.quiet) return false
     }

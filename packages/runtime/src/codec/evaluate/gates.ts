@@ -1,7 +1,6 @@
-import { isFields } from '../json/kind.js'
-import { loose, type Mode, strict } from '../words/mode.js'
-import type { Check } from './node.js'
-import { ObjectTrace } from './trace.js'
+import type { Mode } from '../words/mode.js'
+import { keyword } from './keywords.js'
+import type { Located, SchemaIndex } from './references.js'
 
 /** A generated check of one object type. */
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
@@ -9,14 +8,12 @@ export type Gate = (value: any, mode: Mode) => boolean // any: generated checks 
 /** Generated checks by the pointers of the schemas that they check. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/** A check that does not look into what a gate accepts, in runs that only look for faults. */
-export function gatedCheck(check: Check, gate: Gate): Check {
-  return (value, run, trace) => {
-    if (!run.isGated || !isFields(value) || !gate(value, run.rejectsUnknown ? strict : loose)) {
-      return check(value, run, trace)
-    }
-    // Nothing in it is undeclared, or nobody asks.
-    if (trace instanceof ObjectTrace) trace.all = true
-    return true
-  }
+/** The generated check of a schema, or of what it only refers to. */
+export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
+  const { schema, pointer } = located
+  if (Object.hasOwn(gates, pointer)) return gates[pointer]
+  const reference = typeof schema === 'object' && schema !== null ? keyword({ ...schema }, '$ref') : undefined
+  if (typeof reference !== 'string') return undefined
+  const target = index.resolve(reference, located)
+  return Object.hasOwn(gates, target.pointer) ? gates[target.pointer] : undefined
 }

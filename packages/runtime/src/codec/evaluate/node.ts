@@ -1,4 +1,5 @@
 import type { Fields } from '../json/kind.js'
+import type { Gate } from './gates.js'
 import type { Run } from './run.js'
 import type { ArrayTrace, ObjectTrace, Trace } from './trace.js'
 
@@ -25,6 +26,10 @@ export interface Node {
   readonly check: Check
   /** Whether it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
   readonly typed: boolean
+  /** A generated check: what it accepts need not be looked into for faults. */
+  readonly gate: Gate | undefined
+  /** Whether several schemas may apply to the value. */
+  readonly isJoint: boolean
   /** What the author says about the value, also by way of a reference. */
   readonly description: string | undefined
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../contract/json.js'
 import { type Fields, isFields } from '../json/kind.js'
 import { prepareArrays } from './arrays.js'
 import { prepareComposition } from './composition.js'
-import { type Gates, gatedCheck } from './gates.js'
+import { type Gates, gateOf } from './gates.js'
 import { textKeyword } from './keywords.js'
 import { prepareLiterals } from './literals.js'
 import type { Check, Node } from './node.js'
@@ -72,10 +72,12 @@ class Preparation implements SchemaDocument {
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
+  readonly #hasGates: boolean
 
   constructor(index: SchemaIndex, gates: Gates) {
     this.index = index
     this.#gates = gates
+    this.#hasGates = Object.keys(gates).length > 0
     this.facts = new SchemaFacts(index)
   }
 
@@ -110,6 +112,8 @@ class Preparation implements SchemaDocument {
     const node: OpenNode = {
       ...emptyNode(pointer),
       typed: this.index.typed && this.facts.isTyped(located),
+      isJoint: this.index.joint,
+      gate: this.#hasGates ? gateOf(located, this.index, this.#gates) : undefined,
       description: this.facts.description(located),
       hasInPlace: Object.hasOwn(schema, '$ref') || inPlaceSubschemas(schema).length > 0,
     }
@@ -151,9 +155,7 @@ class Preparation implements SchemaDocument {
       inPlace: [...prepareComposition(site), ...prepareUnions(site)],
       unevaluated: prepareUnevaluated(site),
     })
-    const gate = Object.hasOwn(this.#gates, site.pointer) ? this.#gates[site.pointer] : undefined
-    const gated = gate === undefined ? joined : gatedCheck(joined, gate)
-    const described = withDescription(gated, textKeyword(site, 'description'))
+    const described = withDescription(joined, textKeyword(site, 'description'))
     return this.index.dynamic ? withinResource(described, located.base) : described
   }
 }
@@ -189,6 +191,8 @@ function emptyNode(pointer: string): OpenNode {
   return {
     pointer,
     typed: false,
+    gate: undefined,
+    isJoint: false,
     description: undefined,
     hasInPlace: false,
     parts: [],

@@ -3,7 +3,7 @@ import { type Fields, isContainer, isFields } from '../json/kind.js'
 import { parsePointer, pointerOf, type Segment } from '../json/pointer.js'
 import { keyword } from './keywords.js'
 import { SchemaError } from './schema-error.js'
-import { allSubschemas } from './subschemas.js'
+import { allSubschemas, inPlaceSubschemas } from './subschemas.js'
 
 /** A schema with where it stands and the URI against which its references are read. */
 export interface Located {
@@ -26,6 +26,8 @@ export class SchemaIndex {
   dynamic: boolean = false
   /** Whether some schema names a JavaScript type (`x-js`). */
   typed: boolean = false
+  /** Whether several schemas may apply to one value, so that what they say of its parts counts together. */
+  joint: boolean = false
   /** The bases against which schema objects were read: one that stands in several places is read once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
@@ -113,6 +115,7 @@ export class SchemaIndex {
     }
     this.dynamic ||= keyword(schema, '$dynamicRef') !== undefined
     this.typed ||= keyword(schema, 'x-js') !== undefined
+    this.joint ||= inPlaceSubschemas(schema).length > 0 || saysMoreBeside(schema)
   }
 
   #baseOf(schema: unknown, outer: string, pointer: string): string {
@@ -136,4 +139,10 @@ function decodeFragment(encoded: string): string | undefined {
     // Malformed percent-encoding: such a reference leads nowhere.
     return undefined
   }
+}
+
+/** Whether a schema says more than what it refers to, or names the same fields by patterns. */
+function saysMoreBeside(schema: Fields): boolean {
+  if (keyword(schema, 'patternProperties') !== undefined) return true
+  return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
 }

@@ -5,8 +5,9 @@ import { makeIssue } from '../issues/make-issue.js'
 import type { NameList } from '../issues/nearest.js'
 import { isContainer } from '../json/kind.js'
 import { pointerOf, type Segment } from '../json/pointer.js'
+import { loose, strict } from '../words/mode.js'
 import type { Check, Node } from './node.js'
-import type { Trace } from './trace.js'
+import { ObjectTrace, type Trace } from './trace.js'
 
 /** How many issues a run lists. */
 const MAX_ISSUES = 100
@@ -87,9 +88,15 @@ export class Run {
     return false
   }
 
-  /** Evaluates a part of the current value. */
-  descend(node: Node, part: unknown, key: Segment, trace: Trace | undefined): boolean {
+  /** Evaluates a part of the current value; the trace is that of the whole. */
+  descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
+    if (this.isGated && node.gate?.(part, this.rejectsUnknown ? strict : loose) === true) {
+      // It has no faults, and other schemas that apply to it must not find anything undeclared in it.
+      if (node.isJoint) markEvaluated(whole, key, part)
+      return true
+    }
     const { about } = this
+    const trace = traceOfPart(whole, key, part, node)
     this.about = undefined
     this.path.push(key)
     const ok = node.check(part, this, trace)
@@ -138,12 +145,17 @@ export class Run {
   }
 }
 
+function markEvaluated<Key>(whole: WholeTrace<Key> | undefined, key: Key, part: unknown): void {
+  const trace = whole?.child(key, part)
+  if (trace instanceof ObjectTrace) trace.all = true
+}
+
+/** The trace of a whole, of whose parts something may be learnt. */
+interface WholeTrace<Key> {
+  child(key: Key, value: unknown): Trace
+}
+
 /** The trace for a part of a container: none where none is wanted or there is nothing to learn about the part. */
-export function traceOfPart<Key>(
-  trace: { child(key: Key, value: unknown): Trace } | undefined,
-  key: Key,
-  part: unknown,
-  node: Node,
-): Trace | undefined {
+function traceOfPart<Key>(trace: WholeTrace<Key> | undefined, key: Key, part: unknown, node: Node): Trace | undefined {
   return trace !== undefined && (isContainer(part) || node.typed) ? trace.child(key, part) : undefined
 }

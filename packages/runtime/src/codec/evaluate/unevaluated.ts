@@ -2,7 +2,6 @@ import { isFields } from '../json/kind.js'
 import { reportUnknown } from './fields.js'
 import { keyword } from './keywords.js'
 import type { Check } from './node.js'
-import { traceOfPart } from './run.js'
 import type { Site } from './site.js'
 import { ArrayTrace, ObjectTrace } from './trace.js'
 
@@ -25,7 +24,7 @@ function propertiesCheck(site: Site): Check | undefined {
       if (trace.isEvaluated(key)) continue
       const part = value[key]
       if (schema === false) ok = reportUnknown(run, key, () => trace.declaredNames())
-      else if (!run.descend(node, part, key, traceOfPart(trace, key, part, node))) ok = false
+      else if (!run.descend(node, part, key, trace)) ok = false
       if (!ok && run.quiet) return false
     }
     trace.all = true
@@ -41,7 +40,7 @@ function itemsCheck(site: Site): Check | undefined {
     if (!Array.isArray(value) || !(trace instanceof ArrayTrace) || trace.uncertain) return true
     let ok = true
     for (const [index, item] of value.entries()) {
-      if (trace.isEvaluated(index) || run.descend(node, item, index, traceOfPart(trace, index, item, node))) continue
+      if (trace.isEvaluated(index) || run.descend(node, item, index, trace)) continue
       if (run.quiet) return false
       ok = false
     }

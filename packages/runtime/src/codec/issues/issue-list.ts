@@ -3,15 +3,10 @@ import type { IssueFacts } from './facts.js'
 import { makeIssue } from './make-issue.js'
 
 /** Facts that are left out where issues are only counted: long ones, and those that follow from the others. */
-const uncounted: ReadonlySet<string> = new Set(['allowed', 'more', 'expected', 'received', 'nearest', 'variants'])
+const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
 
-/** Keys of what was added: all facts of what is listed, the short ones of all that was found. */
-interface Seen {
-  readonly listed: Set<string>
-  readonly found: Set<string>
-  /** The places of wrong formats. */
-  readonly wrongFormats: Set<string>
-}
+/** So many issues need no keys. */
+const fewIssues = 12
 
 /**
  * The issues that are found, each once, e.g. where two parts of an `allOf` require the same field. Holds so many at
@@ -20,8 +15,13 @@ interface Seen {
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /** Made with the first issue: most values have none. */
-  #seen: Seen | undefined = undefined
+  /**
+   * What was added, by constraint and place: the facts of the first, or the keys of all. Nearly every place has one
+   * issue of a kind, and no key is needed. Made with the first issue: most values have none.
+   */
+  #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
+  /** The places of wrong formats. */
+  #wrongFormats: Set<string> | undefined = undefined
   #more = 0
 
   constructor(max: number) {
@@ -40,24 +40,15 @@ export class IssueList {
 
   /** Adds an issue; `complete` makes it of its facts where there is room. */
   add(path: string, facts: IssueFacts, complete: () => Issue): void {
-    this.#seen ??= { listed: new Set(), found: new Set(), wrongFormats: new Set() }
-    const seen = this.#seen
-    if (facts.constraint === 'invalid_pattern' && seen.wrongFormats.has(path)) return
+    if (facts.constraint === 'invalid_pattern' && this.#wrongFormats?.has(path) === true) return
     if (facts.constraint === 'invalid_format') {
-      seen.wrongFormats.add(path)
+      this.#wrongFormats ??= new Set()
+      this.#wrongFormats.add(path)
       this.#dropPattern(path)
     }
-    const found = keyOf(path, facts, (name) => uncounted.has(name))
-    if (this.isFull) {
-      if (!seen.found.has(found)) this.#more++
-      seen.found.add(found)
-      return
-    }
-    seen.found.add(found)
-    const listed = keyOf(path, facts, () => false)
-    if (seen.listed.has(listed)) return
-    seen.listed.add(listed)
-    this.#issues.push(complete())
+    if (!this.#isNew(path, facts)) return
+    if (this.isFull) this.#more++
+    else this.#issues.push(complete())
   }
 
   /** The issues, and how many more there are. `path` is the place of all of them. */
@@ -66,12 +57,42 @@ export class IssueList {
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
   }
 
+  /** Records an issue; where only counting is left, those that differ in long facts alone are one. */
+  #isNew(path: string, facts: IssueFacts): boolean {
+    // Few issues are looked through faster than any key is made.
+    if (this.#seen === undefined && this.#issues.length < fewIssues) {
+      if (!this.#issues.some((issue) => issue.path === path && issue.constraint === facts.constraint)) return true
+    }
+    this.#seen ??= new Map(this.#issues.map((issue) => [placeOf(issue.path, issue), factsOf(issue)]))
+    const place = placeOf(path, facts)
+    const known = this.#seen.get(place)
+    if (known === undefined) {
+      this.#seen.set(place, facts)
+      return true
+    }
+    const keys = known instanceof Set ? known : new Set([keyOf(known, []), keyOf(known, uncounted)])
+    this.#seen.set(place, keys)
+    const short = keyOf(facts, uncounted)
+    const key = this.isFull ? short : keyOf(facts, [])
+    if (keys.has(key)) return false
+    keys.add(key).add(short)
+    return true
+  }
+
   #dropPattern(path: string): void {
     const index = this.#issues.findIndex((issue) => issue.path === path && issue.constraint === 'invalid_pattern')
     if (index >= 0) this.#issues.splice(index, 1)
   }
 }
 
-function keyOf(path: string, facts: IssueFacts, isLeftOut: (name: string) => boolean): string {
-  return JSON.stringify([path, Object.entries(facts).filter(([name]) => !isLeftOut(name))])
+function placeOf(path: string, { constraint }: IssueFacts): string {
+  return `${constraint} ${path}`
+}
+
+function factsOf({ path: _path, message: _message, description: _description, ...facts }: Issue): IssueFacts {
+  return facts
+}
+
+function keyOf(facts: IssueFacts, leftOut: readonly string[]): string {
+  return JSON.stringify([leftOut.length, Object.entries(facts).filter(([name]) => !leftOut.includes(name))])
 }

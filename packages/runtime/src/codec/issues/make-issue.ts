@@ -14,5 +14,5 @@ export interface IssuePlace {
 /** Completes facts to an issue. */
 export function makeIssue(facts: IssueFacts, place: IssuePlace): Issue {
   const { path, description, message = issueMessage(facts) } = place
-  return { path, ...facts, message, ...(description === undefined ? {} : { description }) }
+  return description === undefined ? { path, ...facts, message } : { path, ...facts, message, description }
 }

@@ -105,12 +105,16 @@ export function copyJson(input: unknown): Owned {
   return { value, faulty }
 }
 
-/** Names the class of an instance; `undefined` for a plain object, also of another realm. */
+/**
+ * Names the class of an instance that does not show what it holds, such as a `Map`; `undefined` for plain objects, also
+ * of another realm, and for instances of classes that are read by their own fields.
+ */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === null || prototype === Object.prototype) return undefined
   const tag = Object.prototype.toString.call(value)
-  if (tag === '[object Object]' && Object.getPrototypeOf(prototype) === null) return undefined
+  const isOtherRealms = Object.getPrototypeOf(prototype) === null
+  if (tag === '[object Object]' && (isOtherRealms || Object.keys(value).length > 0)) return undefined
   const name: unknown = value.constructor?.name
   return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an instance of a class'
 }

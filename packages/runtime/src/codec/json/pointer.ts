@@ -1,9 +1,12 @@
 /** One step of a path: a field's name or an item's index. */
 export type Segment = string | number
 
+const special = /[~/]/
+
 /** Writes one segment as JSON Pointer escapes it. */
 export function pointerSegment(segment: Segment): string {
-  return typeof segment === 'number' ? String(segment) : segment.replaceAll('~', '~0').replaceAll('/', '~1')
+  if (typeof segment === 'number') return String(segment)
+  return special.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
 }
 
 /** Writes a path as a JSON Pointer; `''` is the root. */

@@ -1,4 +1,5 @@
 import { MAX_DEPTH } from '../json/depth.js'
+import type { Fields } from '../json/kind.js'
 
 /** Whether a value is plain JSON through and through: finite numbers, plain objects, nothing `undefined`, no cycle. */
 export function any(value: unknown): boolean {
@@ -10,23 +11,38 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
+/** Arrays of up to so many items are walked, whatever they are. */
+const shortArray = 100_000
+
+/** Whether an array is as long as it says: a proxy may claim any length. */
+export function hasItsLength(items: readonly unknown[]): boolean {
+  return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
+}
+
 function isPlain(value: unknown, levels: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || levels === 0) return false
   if (Array.isArray(value)) {
+    if (!hasItsLength(value)) return false
     for (let index = 0; index < value.length; index++) if (!isPlain(value[index], levels - 1)) return false
     return true
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return false
-  for (const part of Object.values(value)) if (!isPlain(part, levels - 1)) return false
+  // Plain objects inherit no keys; this way no list is made.
+  for (const key in value) if (!isPlain((value as Fields)[key], levels - 1)) return false
   return true
 }
 
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
-  const parts = Array.isArray(value) ? value : Object.values(value)
-  for (const part of parts) if (!isShallow(part, levels - 1)) return false
+  if (Array.isArray(value)) {
+    if (!hasItsLength(value)) return false
+    // A few items may claim a length of billions: what is not there ends the walk.
+    for (const item of value) if (item === undefined || !isShallow(item, levels - 1)) return false
+    return true
+  }
+  for (const part of Object.values(value)) if (!isShallow(part, levels - 1)) return false
   return true
 }

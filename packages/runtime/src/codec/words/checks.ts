@@ -11,6 +11,7 @@ import { deepEqual } from '../json/deep-equal.js'
 import { equalityKey } from '../json/equality-key.js'
 import { isMultipleOf } from '../json/multiple-of.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../typed/js-type.js'
+import { any, hasItsLength } from './any.js'
 import { countKeys, type Mode } from './mode.js'
 
 /*
@@ -78,6 +79,7 @@ export function sealed(value: Readonly<Record<string, unknown>>, present: number
 
 /** Every item of an array passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
+  if (!hasItsLength(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false
   return true
 }
@@ -150,7 +152,7 @@ export function contains(
 
 /** Equal to an array or object, as JSON sees it. */
 export function same(value: unknown, literal: unknown): boolean {
-  return deepEqual(value, literal)
+  return any(value) && deepEqual(value, literal)
 }
 
 /** Exactly one of several conditions holds. */

@@ -34,86 +34,84 @@ const jsonBookReservationArguments = (v: any): string =>
   v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"}'
 
 export const bookReservationPayloadCodec: Codec<types.BookReservationArguments, types.BookReservationPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        user_id: { type: 'string', description: "The ID of the user to book the reservation, such as 'sara_doe_496'." },
-        origin: { type: 'string', description: "The IATA code for the origin city, such as 'SFO'." },
-        destination: { type: 'string', description: "The IATA code for the destination city, such as 'JFK'." },
-        flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
-        cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
-        flights: {
-          type: 'array',
-          description: 'An array of objects containing details about each piece of flight.',
-          items: {
-            type: 'object',
-            properties: {
-              flight_number: { type: 'string', description: "Flight number, such as 'HAT001'." },
-              date: {
-                type: 'string',
-                description: "The date for the flight in the format 'YYYY-MM-DD', such as '2024-05-01'.",
-              },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      user_id: { type: 'string', description: "The ID of the user to book the reservation, such as 'sara_doe_496'." },
+      origin: { type: 'string', description: "The IATA code for the origin city, such as 'SFO'." },
+      destination: { type: 'string', description: "The IATA code for the destination city, such as 'JFK'." },
+      flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
+      cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
+      flights: {
+        type: 'array',
+        description: 'An array of objects containing details about each piece of flight.',
+        items: {
+          type: 'object',
+          properties: {
+            flight_number: { type: 'string', description: "Flight number, such as 'HAT001'." },
+            date: {
+              type: 'string',
+              description: "The date for the flight in the format 'YYYY-MM-DD', such as '2024-05-01'.",
             },
-            required: ['flight_number', 'date'],
           },
+          required: ['flight_number', 'date'],
         },
-        passengers: {
-          type: 'array',
-          description: 'An array of objects containing details about each passenger.',
-          items: {
-            type: 'object',
-            properties: {
-              first_name: { type: 'string', description: "The first name of the passenger, such as 'Noah'." },
-              last_name: { type: 'string', description: "The last name of the passenger, such as 'Brown'." },
-              dob: {
-                type: 'string',
-                description: "The date of birth of the passenger in the format 'YYYY-MM-DD', such as '1990-01-01'.",
-              },
-            },
-            required: ['first_name', 'last_name', 'dob'],
-          },
-        },
-        payment_methods: {
-          type: 'array',
-          description: 'An array of objects containing details about each payment method.',
-          items: {
-            type: 'object',
-            properties: {
-              payment_id: {
-                type: 'string',
-                description: "The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'.",
-              },
-              amount: { type: 'number', description: 'The amount to be paid.' },
-            },
-            required: ['payment_id', 'amount'],
-          },
-        },
-        total_baggages: {
-          type: 'integer',
-          description: 'The total number of baggage items included in the reservation.',
-        },
-        nonfree_baggages: {
-          type: 'integer',
-          description: 'The number of non-free baggage items included in the reservation.',
-        },
-        insurance: { type: 'string', enum: ['yes', 'no'] },
       },
-      required: [
-        'user_id',
-        'origin',
-        'destination',
-        'flight_type',
-        'cabin',
-        'flights',
-        'passengers',
-        'payment_methods',
-        'total_baggages',
-        'nonfree_baggages',
-        'insurance',
-      ],
+      passengers: {
+        type: 'array',
+        description: 'An array of objects containing details about each passenger.',
+        items: {
+          type: 'object',
+          properties: {
+            first_name: { type: 'string', description: "The first name of the passenger, such as 'Noah'." },
+            last_name: { type: 'string', description: "The last name of the passenger, such as 'Brown'." },
+            dob: {
+              type: 'string',
+              description: "The date of birth of the passenger in the format 'YYYY-MM-DD', such as '1990-01-01'.",
+            },
+          },
+          required: ['first_name', 'last_name', 'dob'],
+        },
+      },
+      payment_methods: {
+        type: 'array',
+        description: 'An array of objects containing details about each payment method.',
+        items: {
+          type: 'object',
+          properties: {
+            payment_id: {
+              type: 'string',
+              description: "The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'.",
+            },
+            amount: { type: 'number', description: 'The amount to be paid.' },
+          },
+          required: ['payment_id', 'amount'],
+        },
+      },
+      total_baggages: {
+        type: 'integer',
+        description: 'The total number of baggage items included in the reservation.',
+      },
+      nonfree_baggages: {
+        type: 'integer',
+        description: 'The number of non-free baggage items included in the reservation.',
+      },
+      insurance: { type: 'string', enum: ['yes', 'no'] },
     },
-  }, {
+    required: [
+      'user_id',
+      'origin',
+      'destination',
+      'flight_type',
+      'cabin',
+      'flights',
+      'passengers',
+      'payment_methods',
+      'total_baggages',
+      'nonfree_baggages',
+      'insurance',
+    ],
+  } }, {
     is: isBookReservationArguments,
     json: jsonBookReservationArguments,
     parts: {
@@ -133,96 +131,94 @@ const isBookReservationResultVariant1 = (v: any, m: is.Mode): boolean =>
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
   (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
   (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && v.origin !== undefined && v.destination !== undefined &&
-  v.flight_number !== undefined && v.date !== undefined && v.price !== undefined &&
-  is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isBookReservationResultVariant1PassengersItem, m) && Array.isArray(v.payment_history) &&
+  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
+  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
+  Array.isArray(v.passengers) && is.each(v.passengers, isBookReservationResultVariant1PassengersItem, m) &&
+  Array.isArray(v.payment_history) &&
   is.each(v.payment_history, isBookReservationResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
   (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
   is.closed(v, 13 + is.has(v.status), m)
 const isBookReservationResult = (v: any, m: is.Mode): boolean =>
   isBookReservationResultVariant1(v, m) || typeof v === 'string'
-const jsonBookReservationResultPassengersItem = (v: any): string =>
+const jsonBookReservationResultVariant1PassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
-const jsonBookReservationResultPaymentHistoryItem = (v: any): string =>
+const jsonBookReservationResultVariant1PaymentHistoryItem = (v: any): string =>
   '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
-const jsonBookReservationResult = (v: any): string =>
+const jsonBookReservationResultVariant1 = (v: any): string =>
   '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
   json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
-  json.list(v.passengers, jsonBookReservationResultPassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonBookReservationResultPaymentHistoryItem) + ',"created_at":' +
+  json.list(v.passengers, jsonBookReservationResultVariant1PassengersItem) + ',"payment_history":' +
+  json.list(v.payment_history, jsonBookReservationResultVariant1PaymentHistoryItem) + ',"created_at":' +
   json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
-const jsonBookReservationResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonBookReservationResult(v))
+const jsonBookReservationResult = (v: any): string =>
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonBookReservationResultVariant1(v))
 
-export const bookReservationResultCodec: Codec<types.BookReservationResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    anyOf: [
-      {
-        type: 'object',
-        properties: {
-          reservation_id: { type: 'string' },
-          user_id: { type: 'string' },
-          origin: { type: 'string' },
-          destination: { type: 'string' },
-          flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
-          cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
-          flights: {
-            type: 'array',
-            items: {
-              type: 'object',
-              additionalProperties: { type: ['string', 'number'] },
-              required: ['origin', 'destination', 'flight_number', 'date', 'price'],
-            },
+export const bookReservationResultCodec: Codec<types.BookReservationResult> = /* @__PURE__ */ resultCodec({ schema: {
+  anyOf: [
+    {
+      type: 'object',
+      properties: {
+        reservation_id: { type: 'string' },
+        user_id: { type: 'string' },
+        origin: { type: 'string' },
+        destination: { type: 'string' },
+        flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
+        cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
+        flights: {
+          type: 'array',
+          items: {
+            type: 'object',
+            additionalProperties: { type: ['string', 'number'] },
+            required: ['origin', 'destination', 'flight_number', 'date', 'price'],
           },
-          passengers: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
-              required: ['first_name', 'last_name', 'dob'],
-            },
-          },
-          payment_history: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
-              required: ['payment_id', 'amount'],
-            },
-          },
-          created_at: { type: 'string' },
-          total_baggages: { type: 'integer' },
-          nonfree_baggages: { type: 'integer' },
-          insurance: { type: 'string', enum: ['yes', 'no'] },
-          status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
         },
-        required: [
-          'reservation_id',
-          'user_id',
-          'origin',
-          'destination',
-          'flight_type',
-          'cabin',
-          'flights',
-          'passengers',
-          'payment_history',
-          'created_at',
-          'total_baggages',
-          'nonfree_baggages',
-          'insurance',
-        ],
+        passengers: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
+            required: ['first_name', 'last_name', 'dob'],
+          },
+        },
+        payment_history: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
+            required: ['payment_id', 'amount'],
+          },
+        },
+        created_at: { type: 'string' },
+        total_baggages: { type: 'integer' },
+        nonfree_baggages: { type: 'integer' },
+        insurance: { type: 'string', enum: ['yes', 'no'] },
+        status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
       },
-      { type: 'string' },
-    ],
-  },
-}, {
-  is: isBookReservationResult,
-  json: jsonBookReservationResult2,
+      required: [
+        'reservation_id',
+        'user_id',
+        'origin',
+        'destination',
+        'flight_type',
+        'cabin',
+        'flights',
+        'passengers',
+        'payment_history',
+        'created_at',
+        'total_baggages',
+        'nonfree_baggages',
+        'insurance',
+      ],
+    },
+    { type: 'string' },
+  ],
+} }, {
+  is: (v, m) => is.shallow(v) && isBookReservationResult(v, m),
+  json: jsonBookReservationResult,
   parts: {
     '/anyOf/0': isBookReservationResultVariant1,
     '/anyOf/0/properties/passengers/items': isBookReservationResultVariant1PassengersItem,
@@ -235,41 +231,35 @@ const isCalculateArguments = (v: any, m: is.Mode): boolean =>
 const jsonCalculateArguments = (v: any): string => '{"expression":' + json.text(v.expression) + '}'
 
 export const calculatePayloadCodec: Codec<types.CalculateArguments, types.CalculatePayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        expression: {
-          type: 'string',
-          description: "The mathematical expression to calculate, such as '2 + 2'. The expression can contain numbers, operators (+, -, *, /), parentheses, and spaces.",
-        },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      expression: {
+        type: 'string',
+        description: "The mathematical expression to calculate, such as '2 + 2'. The expression can contain numbers, operators (+, -, *, /), parentheses, and spaces.",
       },
-      required: ['expression'],
     },
-  }, { is: isCalculateArguments, json: jsonCalculateArguments })
+    required: ['expression'],
+  } }, { is: isCalculateArguments, json: jsonCalculateArguments })
 
 const isCalculateResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 
-export const calculateResultCodec: Codec<types.CalculateResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'string',
-  },
-}, { is: isCalculateResult, json: json.text })
+export const calculateResultCodec: Codec<types.CalculateResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'string',
+} }, { is: isCalculateResult, json: json.text })
 
 const isCancelReservationArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && is.closed(v, 1, m)
 const jsonCancelReservationArguments = (v: any): string => '{"reservation_id":' + json.text(v.reservation_id) + '}'
 
 export const cancelReservationPayloadCodec: Codec<types.CancelReservationArguments, types.CancelReservationPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
-      },
-      required: ['reservation_id'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
     },
-  }, { is: isCancelReservationArguments, json: jsonCancelReservationArguments })
+    required: ['reservation_id'],
+  } }, { is: isCancelReservationArguments, json: jsonCancelReservationArguments })
 
 const isCancelReservationResultVariant1PassengersItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && typeof v.dob === 'string' &&
@@ -281,34 +271,34 @@ const isCancelReservationResultVariant1 = (v: any, m: is.Mode): boolean =>
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
   (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
   (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && v.origin !== undefined && v.destination !== undefined &&
-  v.flight_number !== undefined && v.date !== undefined && v.price !== undefined &&
-  is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isCancelReservationResultVariant1PassengersItem, m) && Array.isArray(v.payment_history) &&
+  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
+  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
+  Array.isArray(v.passengers) && is.each(v.passengers, isCancelReservationResultVariant1PassengersItem, m) &&
+  Array.isArray(v.payment_history) &&
   is.each(v.payment_history, isCancelReservationResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
   (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
   is.closed(v, 13 + is.has(v.status), m)
 const isCancelReservationResult = (v: any, m: is.Mode): boolean =>
   isCancelReservationResultVariant1(v, m) || typeof v === 'string'
-const jsonCancelReservationResultPassengersItem = (v: any): string =>
+const jsonCancelReservationResultVariant1PassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
-const jsonCancelReservationResultPaymentHistoryItem = (v: any): string =>
+const jsonCancelReservationResultVariant1PaymentHistoryItem = (v: any): string =>
   '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
-const jsonCancelReservationResult = (v: any): string =>
+const jsonCancelReservationResultVariant1 = (v: any): string =>
   '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
   json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
-  json.list(v.passengers, jsonCancelReservationResultPassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonCancelReservationResultPaymentHistoryItem) + ',"created_at":' +
+  json.list(v.passengers, jsonCancelReservationResultVariant1PassengersItem) + ',"payment_history":' +
+  json.list(v.payment_history, jsonCancelReservationResultVariant1PaymentHistoryItem) + ',"created_at":' +
   json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
-const jsonCancelReservationResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonCancelReservationResult(v))
+const jsonCancelReservationResult = (v: any): string =>
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonCancelReservationResultVariant1(v))
 
-export const cancelReservationResultCodec: Codec<types.CancelReservationResult> = /* @__PURE__ */ resultCodec({
-  schema: {
+export const cancelReservationResultCodec: Codec<types.CancelReservationResult> =
+  /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [
       {
         type: 'object',
@@ -367,31 +357,28 @@ export const cancelReservationResultCodec: Codec<types.CancelReservationResult> 
       },
       { type: 'string' },
     ],
-  },
-}, {
-  is: isCancelReservationResult,
-  json: jsonCancelReservationResult2,
-  parts: {
-    '/anyOf/0': isCancelReservationResultVariant1,
-    '/anyOf/0/properties/passengers/items': isCancelReservationResultVariant1PassengersItem,
-    '/anyOf/0/properties/payment_history/items': isCancelReservationResultVariant1PaymentHistoryItem,
-  },
-})
+  } }, {
+    is: (v, m) => is.shallow(v) && isCancelReservationResult(v, m),
+    json: jsonCancelReservationResult,
+    parts: {
+      '/anyOf/0': isCancelReservationResultVariant1,
+      '/anyOf/0/properties/passengers/items': isCancelReservationResultVariant1PassengersItem,
+      '/anyOf/0/properties/payment_history/items': isCancelReservationResultVariant1PaymentHistoryItem,
+    },
+  })
 
 const isGetReservationDetailsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && is.closed(v, 1, m)
 const jsonGetReservationDetailsArguments = (v: any): string => '{"reservation_id":' + json.text(v.reservation_id) + '}'
 
 export const getReservationDetailsPayloadCodec: Codec<types.GetReservationDetailsArguments, types.GetReservationDetailsPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        reservation_id: { type: 'string', description: "The reservation id, such as '8JX2WO'." },
-      },
-      required: ['reservation_id'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      reservation_id: { type: 'string', description: "The reservation id, such as '8JX2WO'." },
     },
-  }, { is: isGetReservationDetailsArguments, json: jsonGetReservationDetailsArguments })
+    required: ['reservation_id'],
+  } }, { is: isGetReservationDetailsArguments, json: jsonGetReservationDetailsArguments })
 
 const isGetReservationDetailsResultVariant1PassengersItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && typeof v.dob === 'string' &&
@@ -403,34 +390,34 @@ const isGetReservationDetailsResultVariant1 = (v: any, m: is.Mode): boolean =>
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
   (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
   (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && v.origin !== undefined && v.destination !== undefined &&
-  v.flight_number !== undefined && v.date !== undefined && v.price !== undefined &&
-  is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isGetReservationDetailsResultVariant1PassengersItem, m) && Array.isArray(v.payment_history) &&
+  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
+  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
+  Array.isArray(v.passengers) && is.each(v.passengers, isGetReservationDetailsResultVariant1PassengersItem, m) &&
+  Array.isArray(v.payment_history) &&
   is.each(v.payment_history, isGetReservationDetailsResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
   (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
   is.closed(v, 13 + is.has(v.status), m)
 const isGetReservationDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetReservationDetailsResultVariant1(v, m) || typeof v === 'string'
-const jsonGetReservationDetailsResultPassengersItem = (v: any): string =>
+const jsonGetReservationDetailsResultVariant1PassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
-const jsonGetReservationDetailsResultPaymentHistoryItem = (v: any): string =>
+const jsonGetReservationDetailsResultVariant1PaymentHistoryItem = (v: any): string =>
   '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
-const jsonGetReservationDetailsResult = (v: any): string =>
+const jsonGetReservationDetailsResultVariant1 = (v: any): string =>
   '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
   json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
-  json.list(v.passengers, jsonGetReservationDetailsResultPassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonGetReservationDetailsResultPaymentHistoryItem) + ',"created_at":' +
+  json.list(v.passengers, jsonGetReservationDetailsResultVariant1PassengersItem) + ',"payment_history":' +
+  json.list(v.payment_history, jsonGetReservationDetailsResultVariant1PaymentHistoryItem) + ',"created_at":' +
   json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
-const jsonGetReservationDetailsResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonGetReservationDetailsResult(v))
+const jsonGetReservationDetailsResult = (v: any): string =>
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonGetReservationDetailsResultVariant1(v))
 
-export const getReservationDetailsResultCodec: Codec<types.GetReservationDetailsResult> = /* @__PURE__ */ resultCodec({
-  schema: {
+export const getReservationDetailsResultCodec: Codec<types.GetReservationDetailsResult> =
+  /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [
       {
         type: 'object',
@@ -489,31 +476,28 @@ export const getReservationDetailsResultCodec: Codec<types.GetReservationDetails
       },
       { type: 'string' },
     ],
-  },
-}, {
-  is: isGetReservationDetailsResult,
-  json: jsonGetReservationDetailsResult2,
-  parts: {
-    '/anyOf/0': isGetReservationDetailsResultVariant1,
-    '/anyOf/0/properties/passengers/items': isGetReservationDetailsResultVariant1PassengersItem,
-    '/anyOf/0/properties/payment_history/items': isGetReservationDetailsResultVariant1PaymentHistoryItem,
-  },
-})
+  } }, {
+    is: (v, m) => is.shallow(v) && isGetReservationDetailsResult(v, m),
+    json: jsonGetReservationDetailsResult,
+    parts: {
+      '/anyOf/0': isGetReservationDetailsResultVariant1,
+      '/anyOf/0/properties/passengers/items': isGetReservationDetailsResultVariant1PassengersItem,
+      '/anyOf/0/properties/payment_history/items': isGetReservationDetailsResultVariant1PaymentHistoryItem,
+    },
+  })
 
 const isGetUserDetailsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.user_id === 'string' && is.closed(v, 1, m)
 const jsonGetUserDetailsArguments = (v: any): string => '{"user_id":' + json.text(v.user_id) + '}'
 
 export const getUserDetailsPayloadCodec: Codec<types.GetUserDetailsArguments, types.GetUserDetailsPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        user_id: { type: 'string', description: "The user id, such as 'sara_doe_496'." },
-      },
-      required: ['user_id'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      user_id: { type: 'string', description: "The user id, such as 'sara_doe_496'." },
     },
-  }, { is: isGetUserDetailsArguments, json: jsonGetUserDetailsArguments })
+    required: ['user_id'],
+  } }, { is: isGetUserDetailsArguments, json: jsonGetUserDetailsArguments })
 
 const isGetUserDetailsResultVariant1Name = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && is.closed(v, 2, m)
@@ -544,122 +528,121 @@ const isGetUserDetailsResultVariant1 = (v: any, m: is.Mode): boolean =>
   Array.isArray(v.reservations) && is.each(v.reservations, (v) => typeof v === 'string', m) && is.closed(v, 8, m)
 const isGetUserDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetUserDetailsResultVariant1(v, m) || typeof v === 'string'
-const jsonGetUserDetailsResultName = (v: any): string =>
+const jsonGetUserDetailsResultVariant1Name = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + '}'
-const jsonGetUserDetailsResultAddress = (v: any): string =>
+const jsonGetUserDetailsResultVariant1Address = (v: any): string =>
   '{"address1":' + json.text(v.address1) + ',"address2":' + json.text(v.address2) + ',"city":' + json.text(v.city) +
   ',"country":' + json.text(v.country) + ',"state":' + json.text(v.state) + ',"zip":' + json.text(v.zip) + '}'
-const jsonGetUserDetailsResultPaymentMethodsValue = (v: any): string =>
+const jsonGetUserDetailsResultVariant1PaymentMethodsValueCreditCard = (v: any): string =>
   '{"source":"credit_card","brand":' + json.text(v.brand) + ',"last_four":' + json.text(v.last_four) + ',"id":' +
   json.text(v.id) + '}'
-const jsonGetUserDetailsResultPaymentMethodsValue2 = (v: any): string =>
+const jsonGetUserDetailsResultVariant1PaymentMethodsValueGiftCard = (v: any): string =>
   '{"source":"gift_card","amount":' + v.amount + ',"id":' + json.text(v.id) + '}'
-const jsonGetUserDetailsResultPaymentMethodsValue3 = (v: any): string =>
+const jsonGetUserDetailsResultVariant1PaymentMethodsValueCertificate = (v: any): string =>
   '{"source":"certificate","amount":' + v.amount + ',"id":' + json.text(v.id) + '}'
-const jsonGetUserDetailsResultPaymentMethods = (v: any): string =>
-  json.object(json.others(v, [], (v) => (v.source === 'credit_card' ? jsonGetUserDetailsResultPaymentMethodsValue(v) :
-  v.source === 'gift_card' ? jsonGetUserDetailsResultPaymentMethodsValue2(v) :
-  jsonGetUserDetailsResultPaymentMethodsValue3(v))))
-const jsonGetUserDetailsResultSavedPassengersItem = (v: any): string =>
+const jsonGetUserDetailsResultVariant1PaymentMethods = (v: any): string =>
+  json.object(json.others(v, [], (v) => (v.source === 'credit_card' ?
+  jsonGetUserDetailsResultVariant1PaymentMethodsValueCreditCard(v) : v.source === 'gift_card' ?
+  jsonGetUserDetailsResultVariant1PaymentMethodsValueGiftCard(v) :
+  jsonGetUserDetailsResultVariant1PaymentMethodsValueCertificate(v))))
+const jsonGetUserDetailsResultVariant1SavedPassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
+const jsonGetUserDetailsResultVariant1 = (v: any): string =>
+  '{"name":' + jsonGetUserDetailsResultVariant1Name(v.name) + ',"address":' +
+  jsonGetUserDetailsResultVariant1Address(v.address) + ',"email":' + json.text(v.email) + ',"dob":' + json.text(v.dob) +
+  ',"payment_methods":' + jsonGetUserDetailsResultVariant1PaymentMethods(v.payment_methods) + ',"saved_passengers":' +
+  json.list(v.saved_passengers, jsonGetUserDetailsResultVariant1SavedPassengersItem) + ',"membership":"' +
+  v.membership + '","reservations":' + json.value(v.reservations) + '}'
 const jsonGetUserDetailsResult = (v: any): string =>
-  '{"name":' + jsonGetUserDetailsResultName(v.name) + ',"address":' + jsonGetUserDetailsResultAddress(v.address) +
-  ',"email":' + json.text(v.email) + ',"dob":' + json.text(v.dob) + ',"payment_methods":' +
-  jsonGetUserDetailsResultPaymentMethods(v.payment_methods) + ',"saved_passengers":' +
-  json.list(v.saved_passengers, jsonGetUserDetailsResultSavedPassengersItem) + ',"membership":"' + v.membership +
-  '","reservations":' + json.value(v.reservations) + '}'
-const jsonGetUserDetailsResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonGetUserDetailsResult(v))
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonGetUserDetailsResultVariant1(v))
 
-export const getUserDetailsResultCodec: Codec<types.GetUserDetailsResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    anyOf: [
-      {
-        type: 'object',
-        properties: {
-          name: {
-            type: 'object',
-            properties: { first_name: { type: 'string' }, last_name: { type: 'string' } },
-            required: ['first_name', 'last_name'],
-          },
-          address: {
-            type: 'object',
-            properties: {
-              address1: { type: 'string' },
-              address2: { type: 'string' },
-              city: { type: 'string' },
-              country: { type: 'string' },
-              state: { type: 'string' },
-              zip: { type: 'string' },
-            },
-            required: ['address1', 'address2', 'city', 'country', 'state', 'zip'],
-          },
-          email: { type: 'string' },
-          dob: { type: 'string' },
-          payment_methods: {
-            type: 'object',
-            additionalProperties: {
-              anyOf: [
-                {
-                  type: 'object',
-                  properties: {
-                    source: { type: 'string', const: 'credit_card' },
-                    brand: { type: 'string' },
-                    last_four: { type: 'string' },
-                    id: { type: 'string' },
-                  },
-                  required: ['source', 'brand', 'last_four', 'id'],
-                },
-                {
-                  type: 'object',
-                  properties: {
-                    source: { type: 'string', const: 'gift_card' },
-                    amount: { type: 'number' },
-                    id: { type: 'string' },
-                  },
-                  required: ['source', 'amount', 'id'],
-                },
-                {
-                  type: 'object',
-                  properties: {
-                    source: { type: 'string', const: 'certificate' },
-                    amount: { type: 'number' },
-                    id: { type: 'string' },
-                  },
-                  required: ['source', 'amount', 'id'],
-                },
-              ],
-            },
-          },
-          saved_passengers: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
-              required: ['first_name', 'last_name', 'dob'],
-            },
-          },
-          membership: { type: 'string', enum: ['regular', 'silver', 'gold'] },
-          reservations: { type: 'array', items: { type: 'string' } },
+export const getUserDetailsResultCodec: Codec<types.GetUserDetailsResult> = /* @__PURE__ */ resultCodec({ schema: {
+  anyOf: [
+    {
+      type: 'object',
+      properties: {
+        name: {
+          type: 'object',
+          properties: { first_name: { type: 'string' }, last_name: { type: 'string' } },
+          required: ['first_name', 'last_name'],
         },
-        required: [
-          'name',
-          'address',
-          'email',
-          'dob',
-          'payment_methods',
-          'saved_passengers',
-          'membership',
-          'reservations',
-        ],
+        address: {
+          type: 'object',
+          properties: {
+            address1: { type: 'string' },
+            address2: { type: 'string' },
+            city: { type: 'string' },
+            country: { type: 'string' },
+            state: { type: 'string' },
+            zip: { type: 'string' },
+          },
+          required: ['address1', 'address2', 'city', 'country', 'state', 'zip'],
+        },
+        email: { type: 'string' },
+        dob: { type: 'string' },
+        payment_methods: {
+          type: 'object',
+          additionalProperties: {
+            anyOf: [
+              {
+                type: 'object',
+                properties: {
+                  source: { type: 'string', const: 'credit_card' },
+                  brand: { type: 'string' },
+                  last_four: { type: 'string' },
+                  id: { type: 'string' },
+                },
+                required: ['source', 'brand', 'last_four', 'id'],
+              },
+              {
+                type: 'object',
+                properties: {
+                  source: { type: 'string', const: 'gift_card' },
+                  amount: { type: 'number' },
+                  id: { type: 'string' },
+                },
+                required: ['source', 'amount', 'id'],
+              },
+              {
+                type: 'object',
+                properties: {
+                  source: { type: 'string', const: 'certificate' },
+                  amount: { type: 'number' },
+                  id: { type: 'string' },
+                },
+                required: ['source', 'amount', 'id'],
+              },
+            ],
+          },
+        },
+        saved_passengers: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
+            required: ['first_name', 'last_name', 'dob'],
+          },
+        },
+        membership: { type: 'string', enum: ['regular', 'silver', 'gold'] },
+        reservations: { type: 'array', items: { type: 'string' } },
       },
-      { type: 'string' },
-    ],
-  },
-}, {
+      required: [
+        'name',
+        'address',
+        'email',
+        'dob',
+        'payment_methods',
+        'saved_passengers',
+        'membership',
+        'reservations',
+      ],
+    },
+    { type: 'string' },
+  ],
+} }, {
   is: isGetUserDetailsResult,
-  json: jsonGetUserDetailsResult2,
+  json: jsonGetUserDetailsResult,
   parts: {
     '/anyOf/0': isGetUserDetailsResultVariant1,
     '/anyOf/0/properties/name': isGetUserDetailsResultVariant1Name,
@@ -675,23 +658,19 @@ const isListAllAirportsArguments = (v: any, m: is.Mode): boolean => is.object(v)
 const jsonListAllAirportsArguments = (_v: any): string => '{}'
 
 export const listAllAirportsPayloadCodec: Codec<types.ListAllAirportsArguments, types.ListAllAirportsPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {},
-      required: [],
-    },
-  }, { is: isListAllAirportsArguments, json: jsonListAllAirportsArguments })
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {},
+    required: [],
+  } }, { is: isListAllAirportsArguments, json: jsonListAllAirportsArguments })
 
 const isListAllAirportsResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.others(v, [], m, (v) => typeof v === 'string')
 
-export const listAllAirportsResultCodec: Codec<types.ListAllAirportsResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    additionalProperties: { type: 'string' },
-  },
-}, { is: isListAllAirportsResult, json: json.value })
+export const listAllAirportsResultCodec: Codec<types.ListAllAirportsResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+} }, { is: isListAllAirportsResult, json: json.value })
 
 const isSearchDirectFlightArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.origin === 'string' && typeof v.destination === 'string' && typeof v.date === 'string' &&
@@ -701,25 +680,17 @@ const jsonSearchDirectFlightArguments = (v: any): string =>
   '}'
 
 export const searchDirectFlightPayloadCodec: Codec<types.SearchDirectFlightArguments, types.SearchDirectFlightPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        origin: { type: 'string', description: "The origin city airport in three letters, such as 'JFK'." },
-        destination: { type: 'string', description: "The destination city airport in three letters, such as 'LAX'." },
-        date: {
-          type: 'string',
-          description: "The date of the flight in the format 'YYYY-MM-DD', such as '2024-01-01'.",
-        },
-      },
-      required: ['origin', 'destination', 'date'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      origin: { type: 'string', description: "The origin city airport in three letters, such as 'JFK'." },
+      destination: { type: 'string', description: "The destination city airport in three letters, such as 'LAX'." },
+      date: { type: 'string', description: "The date of the flight in the format 'YYYY-MM-DD', such as '2024-01-01'." },
     },
-  }, { is: isSearchDirectFlightArguments, json: jsonSearchDirectFlightArguments })
+    required: ['origin', 'destination', 'date'],
+  } }, { is: isSearchDirectFlightArguments, json: jsonSearchDirectFlightArguments })
 
 const isSearchDirectFlightResultItemAvailableSeats = (v: any, m: is.Mode): boolean =>
-  is.object(v) && Number.isInteger(v.basic_economy) && Number.isInteger(v.economy) && Number.isInteger(v.business) &&
-  is.closed(v, 3, m)
-const isSearchDirectFlightResultItemPrices = (v: any, m: is.Mode): boolean =>
   is.object(v) && Number.isInteger(v.basic_economy) && Number.isInteger(v.economy) && Number.isInteger(v.business) &&
   is.closed(v, 3, m)
 const isSearchDirectFlightResultItem = (v: any, m: is.Mode): boolean =>
@@ -727,23 +698,21 @@ const isSearchDirectFlightResultItem = (v: any, m: is.Mode): boolean =>
   typeof v.destination === 'string' && typeof v.scheduled_departure_time_est === 'string' &&
   typeof v.scheduled_arrival_time_est === 'string' && v.status === 'available' &&
   isSearchDirectFlightResultItemAvailableSeats(v.available_seats, m) &&
-  isSearchDirectFlightResultItemPrices(v.prices, m) && is.closed(v, 8, m)
+  isSearchDirectFlightResultItemAvailableSeats(v.prices, m) && is.closed(v, 8, m)
 const isSearchDirectFlightResult = (v: any, m: is.Mode): boolean =>
   Array.isArray(v) && is.each(v, isSearchDirectFlightResultItem, m)
 const jsonSearchDirectFlightResultItemAvailableSeats = (v: any): string =>
-  '{"basic_economy":' + v.basic_economy + ',"economy":' + v.economy + ',"business":' + v.business + '}'
-const jsonSearchDirectFlightResultItemPrices = (v: any): string =>
   '{"basic_economy":' + v.basic_economy + ',"economy":' + v.economy + ',"business":' + v.business + '}'
 const jsonSearchDirectFlightResultItem = (v: any): string =>
   '{"flight_number":' + json.text(v.flight_number) + ',"origin":' + json.text(v.origin) + ',"destination":' +
   json.text(v.destination) + ',"scheduled_departure_time_est":' + json.text(v.scheduled_departure_time_est) +
   ',"scheduled_arrival_time_est":' + json.text(v.scheduled_arrival_time_est) +
   ',"status":"available","available_seats":' + jsonSearchDirectFlightResultItemAvailableSeats(v.available_seats) +
-  ',"prices":' + jsonSearchDirectFlightResultItemPrices(v.prices) + '}'
+  ',"prices":' + jsonSearchDirectFlightResultItemAvailableSeats(v.prices) + '}'
 const jsonSearchDirectFlightResult = (v: any): string => json.list(v, jsonSearchDirectFlightResultItem)
 
-export const searchDirectFlightResultCodec: Codec<types.SearchDirectFlightResult> = /* @__PURE__ */ resultCodec({
-  schema: {
+export const searchDirectFlightResultCodec: Codec<types.SearchDirectFlightResult> =
+  /* @__PURE__ */ resultCodec({ schema: {
     type: 'array',
     items: {
       type: 'object',
@@ -784,16 +753,15 @@ export const searchDirectFlightResultCodec: Codec<types.SearchDirectFlightResult
         'prices',
       ],
     },
-  },
-}, {
-  is: isSearchDirectFlightResult,
-  json: jsonSearchDirectFlightResult,
-  parts: {
-    '/items': isSearchDirectFlightResultItem,
-    '/items/properties/available_seats': isSearchDirectFlightResultItemAvailableSeats,
-    '/items/properties/prices': isSearchDirectFlightResultItemPrices,
-  },
-})
+  } }, {
+    is: isSearchDirectFlightResult,
+    json: jsonSearchDirectFlightResult,
+    parts: {
+      '/items': isSearchDirectFlightResultItem,
+      '/items/properties/available_seats': isSearchDirectFlightResultItemAvailableSeats,
+      '/items/properties/prices': isSearchDirectFlightResultItemAvailableSeats,
+    },
+  })
 
 const isSearchOnestopFlightArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.origin === 'string' && typeof v.destination === 'string' && typeof v.date === 'string' &&
@@ -803,25 +771,17 @@ const jsonSearchOnestopFlightArguments = (v: any): string =>
   '}'
 
 export const searchOnestopFlightPayloadCodec: Codec<types.SearchOnestopFlightArguments, types.SearchOnestopFlightPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        origin: { type: 'string', description: "The origin city airport in three letters, such as 'JFK'." },
-        destination: { type: 'string', description: "The destination city airport in three letters, such as 'LAX'." },
-        date: {
-          type: 'string',
-          description: "The date of the flight in the format 'YYYY-MM-DD', such as '2024-05-01'.",
-        },
-      },
-      required: ['origin', 'destination', 'date'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      origin: { type: 'string', description: "The origin city airport in three letters, such as 'JFK'." },
+      destination: { type: 'string', description: "The destination city airport in three letters, such as 'LAX'." },
+      date: { type: 'string', description: "The date of the flight in the format 'YYYY-MM-DD', such as '2024-05-01'." },
     },
-  }, { is: isSearchOnestopFlightArguments, json: jsonSearchOnestopFlightArguments })
+    required: ['origin', 'destination', 'date'],
+  } }, { is: isSearchOnestopFlightArguments, json: jsonSearchOnestopFlightArguments })
 
 const isSearchOnestopFlightResultItemItem1AvailableSeats = (v: any, m: is.Mode): boolean =>
-  is.object(v) && Number.isInteger(v.basic_economy) && Number.isInteger(v.economy) && Number.isInteger(v.business) &&
-  is.closed(v, 3, m)
-const isSearchOnestopFlightResultItemItem1Prices = (v: any, m: is.Mode): boolean =>
   is.object(v) && Number.isInteger(v.basic_economy) && Number.isInteger(v.economy) && Number.isInteger(v.business) &&
   is.closed(v, 3, m)
 const isSearchOnestopFlightResultItemItem1 = (v: any, m: is.Mode): boolean =>
@@ -829,25 +789,13 @@ const isSearchOnestopFlightResultItemItem1 = (v: any, m: is.Mode): boolean =>
   typeof v.destination === 'string' && typeof v.scheduled_departure_time_est === 'string' &&
   typeof v.scheduled_arrival_time_est === 'string' && v.status === 'available' &&
   isSearchOnestopFlightResultItemItem1AvailableSeats(v.available_seats, m) &&
-  isSearchOnestopFlightResultItemItem1Prices(v.prices, m) && typeof v.date === 'string' && is.closed(v, 9, m)
-const isSearchOnestopFlightResultItemItem2AvailableSeats = (v: any, m: is.Mode): boolean =>
-  is.object(v) && Number.isInteger(v.basic_economy) && Number.isInteger(v.economy) && Number.isInteger(v.business) &&
-  is.closed(v, 3, m)
-const isSearchOnestopFlightResultItemItem2Prices = (v: any, m: is.Mode): boolean =>
-  is.object(v) && Number.isInteger(v.basic_economy) && Number.isInteger(v.economy) && Number.isInteger(v.business) &&
-  is.closed(v, 3, m)
-const isSearchOnestopFlightResultItemItem2 = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.flight_number === 'string' && typeof v.origin === 'string' &&
-  typeof v.destination === 'string' && typeof v.scheduled_departure_time_est === 'string' &&
-  typeof v.scheduled_arrival_time_est === 'string' && v.status === 'available' &&
-  isSearchOnestopFlightResultItemItem2AvailableSeats(v.available_seats, m) &&
-  isSearchOnestopFlightResultItemItem2Prices(v.prices, m) && typeof v.date === 'string' && is.closed(v, 9, m)
+  isSearchOnestopFlightResultItemItem1AvailableSeats(v.prices, m) && typeof v.date === 'string' && is.closed(v, 9, m)
 const isSearchOnestopFlightResult = (v: any, m: is.Mode): boolean =>
   Array.isArray(v) && is.each(v, (v, m) => is.array(v, 2, 2) && isSearchOnestopFlightResultItemItem1(v[0], m) &&
-  isSearchOnestopFlightResultItemItem2(v[1], m), m)
+  isSearchOnestopFlightResultItemItem1(v[1], m), m)
 
-export const searchOnestopFlightResultCodec: Codec<types.SearchOnestopFlightResult> = /* @__PURE__ */ resultCodec({
-  schema: {
+export const searchOnestopFlightResultCodec: Codec<types.SearchOnestopFlightResult> =
+  /* @__PURE__ */ resultCodec({ schema: {
     type: 'array',
     items: {
       type: 'array',
@@ -938,18 +886,17 @@ export const searchOnestopFlightResultCodec: Codec<types.SearchOnestopFlightResu
       items: false,
       minItems: 2,
     },
-  },
-}, {
-  is: isSearchOnestopFlightResult,
-  parts: {
-    '/items/prefixItems/0': isSearchOnestopFlightResultItemItem1,
-    '/items/prefixItems/0/properties/available_seats': isSearchOnestopFlightResultItemItem1AvailableSeats,
-    '/items/prefixItems/0/properties/prices': isSearchOnestopFlightResultItemItem1Prices,
-    '/items/prefixItems/1': isSearchOnestopFlightResultItemItem2,
-    '/items/prefixItems/1/properties/available_seats': isSearchOnestopFlightResultItemItem2AvailableSeats,
-    '/items/prefixItems/1/properties/prices': isSearchOnestopFlightResultItemItem2Prices,
-  },
-})
+  } }, {
+    is: isSearchOnestopFlightResult,
+    parts: {
+      '/items/prefixItems/0': isSearchOnestopFlightResultItemItem1,
+      '/items/prefixItems/0/properties/available_seats': isSearchOnestopFlightResultItemItem1AvailableSeats,
+      '/items/prefixItems/0/properties/prices': isSearchOnestopFlightResultItemItem1AvailableSeats,
+      '/items/prefixItems/1': isSearchOnestopFlightResultItemItem1,
+      '/items/prefixItems/1/properties/available_seats': isSearchOnestopFlightResultItemItem1AvailableSeats,
+      '/items/prefixItems/1/properties/prices': isSearchOnestopFlightResultItemItem1AvailableSeats,
+    },
+  })
 
 const isSendCertificateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.user_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
@@ -957,69 +904,59 @@ const jsonSendCertificateArguments = (v: any): string =>
   '{"user_id":' + json.text(v.user_id) + ',"amount":' + v.amount + '}'
 
 export const sendCertificatePayloadCodec: Codec<types.SendCertificateArguments, types.SendCertificatePayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        user_id: { type: 'string', description: "The ID of the user to book the reservation, such as 'sara_doe_496'." },
-        amount: { type: 'number', description: 'Certificate amount to send.' },
-      },
-      required: ['user_id', 'amount'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      user_id: { type: 'string', description: "The ID of the user to book the reservation, such as 'sara_doe_496'." },
+      amount: { type: 'number', description: 'Certificate amount to send.' },
     },
-  }, { is: isSendCertificateArguments, json: jsonSendCertificateArguments })
+    required: ['user_id', 'amount'],
+  } }, { is: isSendCertificateArguments, json: jsonSendCertificateArguments })
 
 const isSendCertificateResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 
-export const sendCertificateResultCodec: Codec<types.SendCertificateResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'string',
-  },
-}, { is: isSendCertificateResult, json: json.text })
+export const sendCertificateResultCodec: Codec<types.SendCertificateResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'string',
+} }, { is: isSendCertificateResult, json: json.text })
 
 const isThinkArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.thought === 'string' && is.closed(v, 1, m)
 const jsonThinkArguments = (v: any): string => '{"thought":' + json.text(v.thought) + '}'
 
-export const thinkPayloadCodec: Codec<types.ThinkArguments, types.ThinkPayload> = /* @__PURE__ */ payloadCodec({
-  schema: {
+export const thinkPayloadCodec: Codec<types.ThinkArguments, types.ThinkPayload> =
+  /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
     properties: {
       thought: { type: 'string', description: 'A thought to think about.' },
     },
     required: ['thought'],
-  },
-}, { is: isThinkArguments, json: jsonThinkArguments })
+  } }, { is: isThinkArguments, json: jsonThinkArguments })
 
 const isThinkResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 
-export const thinkResultCodec: Codec<types.ThinkResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'string',
-  },
-}, { is: isThinkResult, json: json.text })
+export const thinkResultCodec: Codec<types.ThinkResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'string',
+} }, { is: isThinkResult, json: json.text })
 
 const isTransferToHumanAgentsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.summary === 'string' && is.closed(v, 1, m)
 const jsonTransferToHumanAgentsArguments = (v: any): string => '{"summary":' + json.text(v.summary) + '}'
 
 export const transferToHumanAgentsPayloadCodec: Codec<types.TransferToHumanAgentsArguments, types.TransferToHumanAgentsPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        summary: { type: 'string', description: "A summary of the user's issue." },
-      },
-      required: ['summary'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      summary: { type: 'string', description: "A summary of the user's issue." },
     },
-  }, { is: isTransferToHumanAgentsArguments, json: jsonTransferToHumanAgentsArguments })
+    required: ['summary'],
+  } }, { is: isTransferToHumanAgentsArguments, json: jsonTransferToHumanAgentsArguments })
 
 const isTransferToHumanAgentsResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 
-export const transferToHumanAgentsResultCodec: Codec<types.TransferToHumanAgentsResult> = /* @__PURE__ */ resultCodec({
-  schema: {
+export const transferToHumanAgentsResultCodec: Codec<types.TransferToHumanAgentsResult> =
+  /* @__PURE__ */ resultCodec({ schema: {
     type: 'string',
-  },
-}, { is: isTransferToHumanAgentsResult, json: json.text })
+  } }, { is: isTransferToHumanAgentsResult, json: json.text })
 
 const isUpdateReservationBaggagesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && Number.isInteger(v.total_baggages) &&
@@ -1029,27 +966,25 @@ const jsonUpdateReservationBaggagesArguments = (v: any): string =>
   ',"nonfree_baggages":' + v.nonfree_baggages + ',"payment_id":' + json.text(v.payment_id) + '}'
 
 export const updateReservationBaggagesPayloadCodec: Codec<types.UpdateReservationBaggagesArguments, types.UpdateReservationBaggagesPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
-        total_baggages: {
-          type: 'integer',
-          description: 'The updated total number of baggage items included in the reservation.',
-        },
-        nonfree_baggages: {
-          type: 'integer',
-          description: 'The updated number of non-free baggage items included in the reservation.',
-        },
-        payment_id: {
-          type: 'string',
-          description: "The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'.",
-        },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
+      total_baggages: {
+        type: 'integer',
+        description: 'The updated total number of baggage items included in the reservation.',
       },
-      required: ['reservation_id', 'total_baggages', 'nonfree_baggages', 'payment_id'],
+      nonfree_baggages: {
+        type: 'integer',
+        description: 'The updated number of non-free baggage items included in the reservation.',
+      },
+      payment_id: {
+        type: 'string',
+        description: "The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'.",
+      },
     },
-  }, { is: isUpdateReservationBaggagesArguments, json: jsonUpdateReservationBaggagesArguments })
+    required: ['reservation_id', 'total_baggages', 'nonfree_baggages', 'payment_id'],
+  } }, { is: isUpdateReservationBaggagesArguments, json: jsonUpdateReservationBaggagesArguments })
 
 const isUpdateReservationBaggagesResultVariant1PassengersItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && typeof v.dob === 'string' &&
@@ -1061,10 +996,9 @@ const isUpdateReservationBaggagesResultVariant1 = (v: any, m: is.Mode): boolean 
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
   (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
   (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && v.origin !== undefined && v.destination !== undefined &&
-  v.flight_number !== undefined && v.date !== undefined && v.price !== undefined &&
-  is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isUpdateReservationBaggagesResultVariant1PassengersItem, m) &&
+  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
+  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
+  Array.isArray(v.passengers) && is.each(v.passengers, isUpdateReservationBaggagesResultVariant1PassengersItem, m) &&
   Array.isArray(v.payment_history) &&
   is.each(v.payment_history, isUpdateReservationBaggagesResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
@@ -1072,87 +1006,85 @@ const isUpdateReservationBaggagesResultVariant1 = (v: any, m: is.Mode): boolean 
   is.closed(v, 13 + is.has(v.status), m)
 const isUpdateReservationBaggagesResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationBaggagesResultVariant1(v, m) || typeof v === 'string'
-const jsonUpdateReservationBaggagesResultPassengersItem = (v: any): string =>
+const jsonUpdateReservationBaggagesResultVariant1PassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
-const jsonUpdateReservationBaggagesResultPaymentHistoryItem = (v: any): string =>
+const jsonUpdateReservationBaggagesResultVariant1PaymentHistoryItem = (v: any): string =>
   '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
-const jsonUpdateReservationBaggagesResult = (v: any): string =>
+const jsonUpdateReservationBaggagesResultVariant1 = (v: any): string =>
   '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
   json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
-  json.list(v.passengers, jsonUpdateReservationBaggagesResultPassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonUpdateReservationBaggagesResultPaymentHistoryItem) + ',"created_at":' +
+  json.list(v.passengers, jsonUpdateReservationBaggagesResultVariant1PassengersItem) + ',"payment_history":' +
+  json.list(v.payment_history, jsonUpdateReservationBaggagesResultVariant1PaymentHistoryItem) + ',"created_at":' +
   json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
-const jsonUpdateReservationBaggagesResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationBaggagesResult(v))
+const jsonUpdateReservationBaggagesResult = (v: any): string =>
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationBaggagesResultVariant1(v))
 
 export const updateReservationBaggagesResultCodec: Codec<types.UpdateReservationBaggagesResult> =
-  /* @__PURE__ */ resultCodec({
-    schema: {
-      anyOf: [
-        {
-          type: 'object',
-          properties: {
-            reservation_id: { type: 'string' },
-            user_id: { type: 'string' },
-            origin: { type: 'string' },
-            destination: { type: 'string' },
-            flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
-            cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
-            flights: {
-              type: 'array',
-              items: {
-                type: 'object',
-                additionalProperties: { type: ['string', 'number'] },
-                required: ['origin', 'destination', 'flight_number', 'date', 'price'],
-              },
+  /* @__PURE__ */ resultCodec({ schema: {
+    anyOf: [
+      {
+        type: 'object',
+        properties: {
+          reservation_id: { type: 'string' },
+          user_id: { type: 'string' },
+          origin: { type: 'string' },
+          destination: { type: 'string' },
+          flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
+          cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
+          flights: {
+            type: 'array',
+            items: {
+              type: 'object',
+              additionalProperties: { type: ['string', 'number'] },
+              required: ['origin', 'destination', 'flight_number', 'date', 'price'],
             },
-            passengers: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
-                required: ['first_name', 'last_name', 'dob'],
-              },
-            },
-            payment_history: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
-                required: ['payment_id', 'amount'],
-              },
-            },
-            created_at: { type: 'string' },
-            total_baggages: { type: 'integer' },
-            nonfree_baggages: { type: 'integer' },
-            insurance: { type: 'string', enum: ['yes', 'no'] },
-            status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
           },
-          required: [
-            'reservation_id',
-            'user_id',
-            'origin',
-            'destination',
-            'flight_type',
-            'cabin',
-            'flights',
-            'passengers',
-            'payment_history',
-            'created_at',
-            'total_baggages',
-            'nonfree_baggages',
-            'insurance',
-          ],
+          passengers: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
+              required: ['first_name', 'last_name', 'dob'],
+            },
+          },
+          payment_history: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
+              required: ['payment_id', 'amount'],
+            },
+          },
+          created_at: { type: 'string' },
+          total_baggages: { type: 'integer' },
+          nonfree_baggages: { type: 'integer' },
+          insurance: { type: 'string', enum: ['yes', 'no'] },
+          status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
         },
-        { type: 'string' },
-      ],
-    },
-  }, {
-    is: isUpdateReservationBaggagesResult,
-    json: jsonUpdateReservationBaggagesResult2,
+        required: [
+          'reservation_id',
+          'user_id',
+          'origin',
+          'destination',
+          'flight_type',
+          'cabin',
+          'flights',
+          'passengers',
+          'payment_history',
+          'created_at',
+          'total_baggages',
+          'nonfree_baggages',
+          'insurance',
+        ],
+      },
+      { type: 'string' },
+    ],
+  } }, {
+    is: (v, m) => is.shallow(v) && isUpdateReservationBaggagesResult(v, m),
+    json: jsonUpdateReservationBaggagesResult,
     parts: {
       '/anyOf/0': isUpdateReservationBaggagesResultVariant1,
       '/anyOf/0/properties/passengers/items': isUpdateReservationBaggagesResultVariant1PassengersItem,
@@ -1175,35 +1107,33 @@ const jsonUpdateReservationFlightsArguments = (v: any): string =>
   '}'
 
 export const updateReservationFlightsPayloadCodec: Codec<types.UpdateReservationFlightsArguments, types.UpdateReservationFlightsPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
-        cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
-        flights: {
-          type: 'array',
-          description: 'An array of objects containing details about each piece of flight in the ENTIRE new reservation. Even if the a flight segment is not changed, it should still be included in the array.',
-          items: {
-            type: 'object',
-            properties: {
-              flight_number: { type: 'string', description: "Flight number, such as 'HAT001'." },
-              date: {
-                type: 'string',
-                description: "The date for the flight in the format 'YYYY-MM-DD', such as '2024-05-01'.",
-              },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
+      cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
+      flights: {
+        type: 'array',
+        description: 'An array of objects containing details about each piece of flight in the ENTIRE new reservation. Even if the a flight segment is not changed, it should still be included in the array.',
+        items: {
+          type: 'object',
+          properties: {
+            flight_number: { type: 'string', description: "Flight number, such as 'HAT001'." },
+            date: {
+              type: 'string',
+              description: "The date for the flight in the format 'YYYY-MM-DD', such as '2024-05-01'.",
             },
-            required: ['flight_number', 'date'],
           },
-        },
-        payment_id: {
-          type: 'string',
-          description: "The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'.",
+          required: ['flight_number', 'date'],
         },
       },
-      required: ['reservation_id', 'cabin', 'flights', 'payment_id'],
+      payment_id: {
+        type: 'string',
+        description: "The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'.",
+      },
     },
-  }, {
+    required: ['reservation_id', 'cabin', 'flights', 'payment_id'],
+  } }, {
     is: isUpdateReservationFlightsArguments,
     json: jsonUpdateReservationFlightsArguments,
     parts: {
@@ -1221,10 +1151,9 @@ const isUpdateReservationFlightsResultVariant1 = (v: any, m: is.Mode): boolean =
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
   (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
   (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && v.origin !== undefined && v.destination !== undefined &&
-  v.flight_number !== undefined && v.date !== undefined && v.price !== undefined &&
-  is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isUpdateReservationFlightsResultVariant1PassengersItem, m) &&
+  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
+  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
+  Array.isArray(v.passengers) && is.each(v.passengers, isUpdateReservationFlightsResultVariant1PassengersItem, m) &&
   Array.isArray(v.payment_history) &&
   is.each(v.payment_history, isUpdateReservationFlightsResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
@@ -1232,87 +1161,85 @@ const isUpdateReservationFlightsResultVariant1 = (v: any, m: is.Mode): boolean =
   is.closed(v, 13 + is.has(v.status), m)
 const isUpdateReservationFlightsResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationFlightsResultVariant1(v, m) || typeof v === 'string'
-const jsonUpdateReservationFlightsResultPassengersItem = (v: any): string =>
+const jsonUpdateReservationFlightsResultVariant1PassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
-const jsonUpdateReservationFlightsResultPaymentHistoryItem = (v: any): string =>
+const jsonUpdateReservationFlightsResultVariant1PaymentHistoryItem = (v: any): string =>
   '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
-const jsonUpdateReservationFlightsResult = (v: any): string =>
+const jsonUpdateReservationFlightsResultVariant1 = (v: any): string =>
   '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
   json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
-  json.list(v.passengers, jsonUpdateReservationFlightsResultPassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonUpdateReservationFlightsResultPaymentHistoryItem) + ',"created_at":' +
+  json.list(v.passengers, jsonUpdateReservationFlightsResultVariant1PassengersItem) + ',"payment_history":' +
+  json.list(v.payment_history, jsonUpdateReservationFlightsResultVariant1PaymentHistoryItem) + ',"created_at":' +
   json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
-const jsonUpdateReservationFlightsResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationFlightsResult(v))
+const jsonUpdateReservationFlightsResult = (v: any): string =>
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationFlightsResultVariant1(v))
 
 export const updateReservationFlightsResultCodec: Codec<types.UpdateReservationFlightsResult> =
-  /* @__PURE__ */ resultCodec({
-    schema: {
-      anyOf: [
-        {
-          type: 'object',
-          properties: {
-            reservation_id: { type: 'string' },
-            user_id: { type: 'string' },
-            origin: { type: 'string' },
-            destination: { type: 'string' },
-            flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
-            cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
-            flights: {
-              type: 'array',
-              items: {
-                type: 'object',
-                additionalProperties: { type: ['string', 'number'] },
-                required: ['origin', 'destination', 'flight_number', 'date', 'price'],
-              },
+  /* @__PURE__ */ resultCodec({ schema: {
+    anyOf: [
+      {
+        type: 'object',
+        properties: {
+          reservation_id: { type: 'string' },
+          user_id: { type: 'string' },
+          origin: { type: 'string' },
+          destination: { type: 'string' },
+          flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
+          cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
+          flights: {
+            type: 'array',
+            items: {
+              type: 'object',
+              additionalProperties: { type: ['string', 'number'] },
+              required: ['origin', 'destination', 'flight_number', 'date', 'price'],
             },
-            passengers: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
-                required: ['first_name', 'last_name', 'dob'],
-              },
-            },
-            payment_history: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
-                required: ['payment_id', 'amount'],
-              },
-            },
-            created_at: { type: 'string' },
-            total_baggages: { type: 'integer' },
-            nonfree_baggages: { type: 'integer' },
-            insurance: { type: 'string', enum: ['yes', 'no'] },
-            status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
           },
-          required: [
-            'reservation_id',
-            'user_id',
-            'origin',
-            'destination',
-            'flight_type',
-            'cabin',
-            'flights',
-            'passengers',
-            'payment_history',
-            'created_at',
-            'total_baggages',
-            'nonfree_baggages',
-            'insurance',
-          ],
+          passengers: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
+              required: ['first_name', 'last_name', 'dob'],
+            },
+          },
+          payment_history: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
+              required: ['payment_id', 'amount'],
+            },
+          },
+          created_at: { type: 'string' },
+          total_baggages: { type: 'integer' },
+          nonfree_baggages: { type: 'integer' },
+          insurance: { type: 'string', enum: ['yes', 'no'] },
+          status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
         },
-        { type: 'string' },
-      ],
-    },
-  }, {
-    is: isUpdateReservationFlightsResult,
-    json: jsonUpdateReservationFlightsResult2,
+        required: [
+          'reservation_id',
+          'user_id',
+          'origin',
+          'destination',
+          'flight_type',
+          'cabin',
+          'flights',
+          'passengers',
+          'payment_history',
+          'created_at',
+          'total_baggages',
+          'nonfree_baggages',
+          'insurance',
+        ],
+      },
+      { type: 'string' },
+    ],
+  } }, {
+    is: (v, m) => is.shallow(v) && isUpdateReservationFlightsResult(v, m),
+    json: jsonUpdateReservationFlightsResult,
     parts: {
       '/anyOf/0': isUpdateReservationFlightsResultVariant1,
       '/anyOf/0/properties/passengers/items': isUpdateReservationFlightsResultVariant1PassengersItem,
@@ -1334,31 +1261,29 @@ const jsonUpdateReservationPassengersArguments = (v: any): string =>
   json.list(v.passengers, jsonUpdateReservationPassengersArgumentsPassengersItem) + '}'
 
 export const updateReservationPassengersPayloadCodec: Codec<types.UpdateReservationPassengersArguments, types.UpdateReservationPassengersPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
-        passengers: {
-          type: 'array',
-          description: 'An array of objects containing details about each passenger.',
-          items: {
-            type: 'object',
-            properties: {
-              first_name: { type: 'string', description: "The first name of the passenger, such as 'Noah'." },
-              last_name: { type: 'string', description: "The last name of the passenger, such as 'Brown'." },
-              dob: {
-                type: 'string',
-                description: "The date of birth of the passenger in the format 'YYYY-MM-DD', such as '1990-01-01'.",
-              },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      reservation_id: { type: 'string', description: "The reservation ID, such as 'ZFA04Y'." },
+      passengers: {
+        type: 'array',
+        description: 'An array of objects containing details about each passenger.',
+        items: {
+          type: 'object',
+          properties: {
+            first_name: { type: 'string', description: "The first name of the passenger, such as 'Noah'." },
+            last_name: { type: 'string', description: "The last name of the passenger, such as 'Brown'." },
+            dob: {
+              type: 'string',
+              description: "The date of birth of the passenger in the format 'YYYY-MM-DD', such as '1990-01-01'.",
             },
-            required: ['first_name', 'last_name', 'dob'],
           },
+          required: ['first_name', 'last_name', 'dob'],
         },
       },
-      required: ['reservation_id', 'passengers'],
     },
-  }, {
+    required: ['reservation_id', 'passengers'],
+  } }, {
     is: isUpdateReservationPassengersArguments,
     json: jsonUpdateReservationPassengersArguments,
     parts: {
@@ -1376,10 +1301,9 @@ const isUpdateReservationPassengersResultVariant1 = (v: any, m: is.Mode): boolea
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
   (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
   (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && v.origin !== undefined && v.destination !== undefined &&
-  v.flight_number !== undefined && v.date !== undefined && v.price !== undefined &&
-  is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isUpdateReservationPassengersResultVariant1PassengersItem, m) &&
+  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
+  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
+  Array.isArray(v.passengers) && is.each(v.passengers, isUpdateReservationPassengersResultVariant1PassengersItem, m) &&
   Array.isArray(v.payment_history) &&
   is.each(v.payment_history, isUpdateReservationPassengersResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
@@ -1387,87 +1311,85 @@ const isUpdateReservationPassengersResultVariant1 = (v: any, m: is.Mode): boolea
   is.closed(v, 13 + is.has(v.status), m)
 const isUpdateReservationPassengersResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationPassengersResultVariant1(v, m) || typeof v === 'string'
-const jsonUpdateReservationPassengersResultPassengersItem = (v: any): string =>
+const jsonUpdateReservationPassengersResultVariant1PassengersItem = (v: any): string =>
   '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
   '}'
-const jsonUpdateReservationPassengersResultPaymentHistoryItem = (v: any): string =>
+const jsonUpdateReservationPassengersResultVariant1PaymentHistoryItem = (v: any): string =>
   '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
-const jsonUpdateReservationPassengersResult = (v: any): string =>
+const jsonUpdateReservationPassengersResultVariant1 = (v: any): string =>
   '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
   json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
-  json.list(v.passengers, jsonUpdateReservationPassengersResultPassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonUpdateReservationPassengersResultPaymentHistoryItem) + ',"created_at":' +
+  json.list(v.passengers, jsonUpdateReservationPassengersResultVariant1PassengersItem) + ',"payment_history":' +
+  json.list(v.payment_history, jsonUpdateReservationPassengersResultVariant1PaymentHistoryItem) + ',"created_at":' +
   json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
-const jsonUpdateReservationPassengersResult2 = (v: any): string =>
-  (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationPassengersResult(v))
+const jsonUpdateReservationPassengersResult = (v: any): string =>
+  (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationPassengersResultVariant1(v))
 
 export const updateReservationPassengersResultCodec: Codec<types.UpdateReservationPassengersResult> =
-  /* @__PURE__ */ resultCodec({
-    schema: {
-      anyOf: [
-        {
-          type: 'object',
-          properties: {
-            reservation_id: { type: 'string' },
-            user_id: { type: 'string' },
-            origin: { type: 'string' },
-            destination: { type: 'string' },
-            flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
-            cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
-            flights: {
-              type: 'array',
-              items: {
-                type: 'object',
-                additionalProperties: { type: ['string', 'number'] },
-                required: ['origin', 'destination', 'flight_number', 'date', 'price'],
-              },
+  /* @__PURE__ */ resultCodec({ schema: {
+    anyOf: [
+      {
+        type: 'object',
+        properties: {
+          reservation_id: { type: 'string' },
+          user_id: { type: 'string' },
+          origin: { type: 'string' },
+          destination: { type: 'string' },
+          flight_type: { type: 'string', enum: ['one_way', 'round_trip'] },
+          cabin: { type: 'string', enum: ['basic_economy', 'economy', 'business'] },
+          flights: {
+            type: 'array',
+            items: {
+              type: 'object',
+              additionalProperties: { type: ['string', 'number'] },
+              required: ['origin', 'destination', 'flight_number', 'date', 'price'],
             },
-            passengers: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
-                required: ['first_name', 'last_name', 'dob'],
-              },
-            },
-            payment_history: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
-                required: ['payment_id', 'amount'],
-              },
-            },
-            created_at: { type: 'string' },
-            total_baggages: { type: 'integer' },
-            nonfree_baggages: { type: 'integer' },
-            insurance: { type: 'string', enum: ['yes', 'no'] },
-            status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
           },
-          required: [
-            'reservation_id',
-            'user_id',
-            'origin',
-            'destination',
-            'flight_type',
-            'cabin',
-            'flights',
-            'passengers',
-            'payment_history',
-            'created_at',
-            'total_baggages',
-            'nonfree_baggages',
-            'insurance',
-          ],
+          passengers: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { first_name: { type: 'string' }, last_name: { type: 'string' }, dob: { type: 'string' } },
+              required: ['first_name', 'last_name', 'dob'],
+            },
+          },
+          payment_history: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { payment_id: { type: 'string' }, amount: { type: 'number' } },
+              required: ['payment_id', 'amount'],
+            },
+          },
+          created_at: { type: 'string' },
+          total_baggages: { type: 'integer' },
+          nonfree_baggages: { type: 'integer' },
+          insurance: { type: 'string', enum: ['yes', 'no'] },
+          status: { type: 'string', const: 'cancelled', description: 'Present once the reservation is cancelled.' },
         },
-        { type: 'string' },
-      ],
-    },
-  }, {
-    is: isUpdateReservationPassengersResult,
-    json: jsonUpdateReservationPassengersResult2,
+        required: [
+          'reservation_id',
+          'user_id',
+          'origin',
+          'destination',
+          'flight_type',
+          'cabin',
+          'flights',
+          'passengers',
+          'payment_history',
+          'created_at',
+          'total_baggages',
+          'nonfree_baggages',
+          'insurance',
+        ],
+      },
+      { type: 'string' },
+    ],
+  } }, {
+    is: (v, m) => is.shallow(v) && isUpdateReservationPassengersResult(v, m),
+    json: jsonUpdateReservationPassengersResult,
     parts: {
       '/anyOf/0': isUpdateReservationPassengersResultVariant1,
       '/anyOf/0/properties/passengers/items': isUpdateReservationPassengersResultVariant1PassengersItem,

@@ -10,17 +10,14 @@ const jsonGetOrderArguments = (v: any): string =>
   '{"orderId":' + json.text(v.orderId) + (v.verbose === undefined ? '' : ',"verbose":' + v.verbose) + '}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        orderId: { type: 'string', minLength: 1, description: 'Order number as printed on the invoice' },
-        verbose: { type: 'boolean', default: false },
-      },
-      required: ['orderId'],
+  /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
+    type: 'object',
+    properties: {
+      orderId: { type: 'string', minLength: 1, description: 'Order number as printed on the invoice' },
+      verbose: { type: 'boolean', default: false },
     },
-    serverOwned: ['sessionId'],
-  }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
+    required: ['orderId'],
+  } }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
 
 const isGetOrderResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && (v.status === 'open' || v.status === 'shipped') &&
@@ -28,17 +25,15 @@ const isGetOrderResult = (v: any, m: is.Mode): boolean =>
 const jsonGetOrderResult = (v: any): string =>
   '{"id":' + json.text(v.id) + ',"status":"' + v.status + '","total":' + v.total + '}'
 
-export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      id: { type: 'string' },
-      status: { type: 'string', enum: ['open', 'shipped'] },
-      total: { type: 'number', description: 'In euros' },
-    },
-    required: ['id', 'status', 'total'],
+export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    status: { type: 'string', enum: ['open', 'shipped'] },
+    total: { type: 'number', description: 'In euros' },
   },
-}, { is: isGetOrderResult, json: jsonGetOrderResult })
+  required: ['id', 'status', 'total'],
+} }, { is: isGetOrderResult, json: jsonGetOrderResult })
 
 const isCancelOrderArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.orderId === 'string' && (v.reason === undefined || v.reason === 'mistake' ||
@@ -47,56 +42,48 @@ const jsonCancelOrderArguments = (v: any): string =>
   '{"orderId":' + json.text(v.orderId) + (v.reason === undefined ? '' : ',"reason":"' + v.reason + '"') + '}'
 
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        orderId: { type: 'string' },
-        reason: { type: 'string', enum: ['mistake', 'too late'] },
-      },
-      required: ['orderId'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      orderId: { type: 'string' },
+      reason: { type: 'string', enum: ['mistake', 'too late'] },
     },
-  }, { is: isCancelOrderArguments, json: jsonCancelOrderArguments })
+    required: ['orderId'],
+  } }, { is: isCancelOrderArguments, json: jsonCancelOrderArguments })
 
 const isCancelOrderResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.cancelled === 'boolean' && is.closed(v, 1, m)
 const jsonCancelOrderResult = (v: any): string => '{"cancelled":' + v.cancelled + '}'
 
-export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      cancelled: { type: 'boolean' },
-    },
-    required: ['cancelled'],
+export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    cancelled: { type: 'boolean' },
   },
-}, { is: isCancelOrderResult, json: jsonCancelOrderResult })
+  required: ['cancelled'],
+} }, { is: isCancelOrderResult, json: jsonCancelOrderResult })
 
 const isLeaveNoteArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.text === 'string' && is.closed(v, 1, m)
 const jsonLeaveNoteArguments = (v: any): string => '{"text":' + json.text(v.text) + '}'
 
 export const leaveNotePayloadCodec: Codec<types.LeaveNoteArguments, types.LeaveNotePayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        text: { type: 'string' },
-      },
-      required: ['text'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      text: { type: 'string' },
     },
-  }, { is: isLeaveNoteArguments, json: jsonLeaveNoteArguments })
+    required: ['text'],
+  } }, { is: isLeaveNoteArguments, json: jsonLeaveNoteArguments })
 
 const isLeaveNoteResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && is.closed(v, 1, m)
 const jsonLeaveNoteResult = (v: any): string => '{"id":' + json.text(v.id) + '}'
 
-export const leaveNoteResultCodec: Codec<types.LeaveNoteResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      id: { type: 'string' },
-    },
-    required: ['id'],
+export const leaveNoteResultCodec: Codec<types.LeaveNoteResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
   },
-}, { is: isLeaveNoteResult, json: jsonLeaveNoteResult })
+  required: ['id'],
+} }, { is: isLeaveNoteResult, json: jsonLeaveNoteResult })

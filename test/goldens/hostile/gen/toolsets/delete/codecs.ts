@@ -7,28 +7,24 @@ const is_42Arguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.number === 'string' && is.closed(v, 1, m)
 const json_42Arguments = (v: any): string => '{"number":' + json.text(v.number) + '}'
 
-export const _42PayloadCodec: Codec<types._42Arguments, types._42Payload> = /* @__PURE__ */ payloadCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      number: { type: 'string' },
-    },
-    required: ['number'],
+export const _42PayloadCodec: Codec<types._42Arguments, types._42Payload> = /* @__PURE__ */ payloadCodec({ schema: {
+  type: 'object',
+  properties: {
+    number: { type: 'string' },
   },
-}, { is: is_42Arguments, json: json_42Arguments })
+  required: ['number'],
+} }, { is: is_42Arguments, json: json_42Arguments })
 
 const is_42Result = (v: any, m: is.Mode): boolean => is.object(v) && typeof v.ok === 'boolean' && is.closed(v, 1, m)
 const json_42Result = (v: any): string => '{"ok":' + v.ok + '}'
 
-export const _42ResultCodec: Codec<types._42Result> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      ok: { type: 'boolean' },
-    },
-    required: ['ok'],
+export const _42ResultCodec: Codec<types._42Result> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    ok: { type: 'boolean' },
   },
-}, { is: is_42Result, json: json_42Result })
+  required: ['ok'],
+} }, { is: is_42Result, json: json_42Result })
 
 const isConstructorArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v['order-id'] === 'string' && (is.own(v, 'constructor') === undefined ||
@@ -39,80 +35,65 @@ const jsonConstructorArguments = (v: any): string =>
   json.text(is.own(v, 'constructor'))) + '}'
 
 export const constructorPayloadCodec: Codec<types.ConstructorArguments, types.ConstructorPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        'order-id': { type: 'string', description: 'Hyphens */ and\nlines' },
-        constructor: { type: 'string', enum: ["it's", 'a "b"', '\\', '\ud800'] },
-      },
-      required: ['order-id'],
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      'order-id': { type: 'string', description: 'Hyphens */ and\nlines' },
+      constructor: { type: 'string', enum: ["it's", 'a "b"', '\\', '\ud800'] },
     },
-  }, { is: isConstructorArguments, json: jsonConstructorArguments })
+    required: ['order-id'],
+  } }, { is: isConstructorArguments, json: jsonConstructorArguments })
 
 const isConstructorResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v['line\nbreak'] === 'string' && is.closed(v, 1, m)
 const jsonConstructorResult = (v: any): string => '{"line\\nbreak":' + json.text(v['line\nbreak']) + '}'
 
-export const constructorResultCodec: Codec<types.ConstructorResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      'line\nbreak': { type: 'string' },
-    },
-    required: ['line\nbreak'],
+export const constructorResultCodec: Codec<types.ConstructorResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    'line\nbreak': { type: 'string' },
   },
-}, { is: isConstructorResult, json: jsonConstructorResult })
+  required: ['line\nbreak'],
+} }, { is: isConstructorResult, json: jsonConstructorResult })
 
 const isGetOrder_cf1737Arguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const jsonGetOrder_cf1737Arguments = (_v: any): string => '{}'
 
 export const getOrder_cf1737PayloadCodec: Codec<types.GetOrder_cf1737Arguments, types.GetOrder_cf1737Payload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {},
-    },
-  }, { is: isGetOrder_cf1737Arguments, json: jsonGetOrder_cf1737Arguments })
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {},
+  } }, { is: isGetOrder_cf1737Arguments, json: jsonGetOrder_cf1737Arguments })
 
 const isGetOrder_cf1737Result = (v: any, _m: is.Mode): boolean => is.any(v)
 
-export const getOrder_cf1737ResultCodec: Codec<types.GetOrder_cf1737Result> = /* @__PURE__ */ resultCodec({
-  schema: true,
-}, { is: (v, m) => is.shallow(v) && isGetOrder_cf1737Result(v, m), json: json.value })
+export const getOrder_cf1737ResultCodec: Codec<types.GetOrder_cf1737Result> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetOrder_cf1737Result(v, m), json: json.value })
 
 const isGetOrderArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const jsonGetOrderArguments = (_v: any): string => '{}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, types.GetOrderPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {},
-    },
-  }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {},
+  } }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
 
 const isGetOrderResult = (v: any, _m: is.Mode): boolean => is.any(v)
 
-export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({
-  schema: true,
-}, { is: (v, m) => is.shallow(v) && isGetOrderResult(v, m), json: json.value })
+export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetOrderResult(v, m), json: json.value })
 
 const isGröße注文Arguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const jsonGröße注文Arguments = (_v: any): string => '{}'
 
-export const größe注文PayloadCodec: Codec<types.Größe注文Arguments, types.Größe注文Payload> = /* @__PURE__ */ payloadCodec({
-  schema: {
+export const größe注文PayloadCodec: Codec<types.Größe注文Arguments, types.Größe注文Payload> =
+  /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
     properties: {},
-  },
-}, { is: isGröße注文Arguments, json: jsonGröße注文Arguments })
+  } }, { is: isGröße注文Arguments, json: jsonGröße注文Arguments })
 
 const isGröße注文Result = (v: any, _m: is.Mode): boolean => is.any(v)
 
-export const größe注文ResultCodec: Codec<types.Größe注文Result> = /* @__PURE__ */ resultCodec({
-  schema: true,
-}, { is: (v, m) => is.shallow(v) && isGröße注文Result(v, m), json: json.value })
+export const größe注文ResultCodec: Codec<types.Größe注文Result> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGröße注文Result(v, m), json: json.value })
 
 const isToStringArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && (is.own(v, 'constructor') === undefined || typeof is.own(v, 'constructor') === 'string') &&
@@ -121,19 +102,15 @@ const jsonToStringArguments = (v: any): string =>
   json.object((is.own(v, 'constructor') === undefined ? '' : ',"constructor":' + json.text(is.own(v, 'constructor'))))
 
 export const toStringPayloadCodec: Codec<types.ToStringArguments, types.ToStringPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        constructor: { type: 'string' },
-      },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      constructor: { type: 'string' },
     },
-  }, { is: isToStringArguments, json: jsonToStringArguments })
+  } }, { is: isToStringArguments, json: jsonToStringArguments })
 
 const isToStringResult = (v: any, _m: is.Mode): boolean => v === null
 
-export const toStringResultCodec: Codec<types.ToStringResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'null',
-  },
-}, { is: isToStringResult, json: json.value })
+export const toStringResultCodec: Codec<types.ToStringResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'null',
+} }, { is: isToStringResult, json: json.value })

@@ -23,37 +23,36 @@ const isReadShelfArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.label === 'string' && (v.filter === undefined ||
   isReadShelfArgumentsFilterColour(v.filter, m) || isReadShelfArgumentsFilterWeight(v.filter, m)) &&
   is.closed(v, 1 + is.has(v.filter), m)
-const jsonReadShelfArgumentsFilter = (v: any): string => '{"kind":"colour","colour":' + json.text(v.colour) + '}'
-const jsonReadShelfArgumentsFilter2 = (v: any): string => '{"kind":"weight","atMost":' + v.atMost + '}'
+const jsonReadShelfArgumentsFilterColour = (v: any): string => '{"kind":"colour","colour":' + json.text(v.colour) + '}'
+const jsonReadShelfArgumentsFilterWeight = (v: any): string => '{"kind":"weight","atMost":' + v.atMost + '}'
 const jsonReadShelfArguments = (v: any): string =>
   '{"label":' + json.text(v.label) + (v.filter === undefined ? '' : ',"filter":' +
-  (v.filter.kind === 'colour' ? jsonReadShelfArgumentsFilter(v.filter) : jsonReadShelfArgumentsFilter2(v.filter))) + '}'
+  (v.filter.kind === 'colour' ? jsonReadShelfArgumentsFilterColour(v.filter) :
+  jsonReadShelfArgumentsFilterWeight(v.filter))) + '}'
 
 export const readShelfPayloadCodec: Codec<types.ReadShelfArguments, types.ReadShelfPayload> =
-  /* @__PURE__ */ payloadCodec({
-    schema: {
-      type: 'object',
-      properties: {
-        label: { type: 'string' },
-        filter: {
-          description: 'Which goods count',
-          oneOf: [
-            {
-              type: 'object',
-              properties: { kind: { const: 'colour' }, colour: { type: 'string', description: 'In plain words' } },
-              required: ['kind', 'colour'],
-            },
-            {
-              type: 'object',
-              properties: { kind: { const: 'weight' }, atMost: { type: 'number', exclusiveMinimum: 0 } },
-              required: ['kind', 'atMost'],
-            },
-          ],
-        },
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      label: { type: 'string' },
+      filter: {
+        description: 'Which goods count',
+        oneOf: [
+          {
+            type: 'object',
+            properties: { kind: { const: 'colour' }, colour: { type: 'string', description: 'In plain words' } },
+            required: ['kind', 'colour'],
+          },
+          {
+            type: 'object',
+            properties: { kind: { const: 'weight' }, atMost: { type: 'number', exclusiveMinimum: 0 } },
+            required: ['kind', 'atMost'],
+          },
+        ],
       },
-      required: ['label'],
     },
-  }, {
+    required: ['label'],
+  } }, {
     is: isReadShelfArguments,
     json: jsonReadShelfArguments,
     parts: {
@@ -71,12 +70,10 @@ const jsonShelf = (v: any): string =>
   (v.width === null ? 'null' : '' + v.width)) + ',"createdAt":"' + v.createdAt + '","shelves":' +
   json.list(v.shelves, jsonShelf) + '}'
 
-export const readShelfResultCodec: Codec<types.ReadShelfResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    $ref: '#/$defs/Shelf',
-    $defs: { Shelf: shelfSchema },
-  },
-}, {
+export const readShelfResultCodec: Codec<types.ReadShelfResult> = /* @__PURE__ */ resultCodec({ schema: {
+  $ref: '#/$defs/Shelf',
+  $defs: { Shelf: shelfSchema },
+} }, {
   is: (v, m) => is.shallow(v) && isShelf(v, m),
   json: jsonShelf,
   parts: {
@@ -89,15 +86,14 @@ const isTagAllArguments = (v: any, m: is.Mode): boolean =>
   is.closed(v, 1, m)
 const jsonTagAllArguments = (v: any): string => '{"tags":' + json.value(v.tags) + '}'
 
-export const tagAllPayloadCodec: Codec<types.TagAllArguments, types.TagAllPayload> = /* @__PURE__ */ payloadCodec({
-  schema: {
+export const tagAllPayloadCodec: Codec<types.TagAllArguments, types.TagAllPayload> =
+  /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
     properties: {
       tags: { type: 'object', additionalProperties: { type: ['string', 'number'] }, description: 'Tag → value' },
     },
     required: ['tags'],
-  },
-}, { is: isTagAllArguments, json: jsonTagAllArguments })
+  } }, { is: isTagAllArguments, json: jsonTagAllArguments })
 
 const isTagAllResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && Number.isInteger(v.tagged) && v.tagged >= 0 && is.object(v.byTag) &&
@@ -105,13 +101,11 @@ const isTagAllResult = (v: any, m: is.Mode): boolean =>
   is.closed(v, 2, m)
 const jsonTagAllResult = (v: any): string => '{"tagged":' + v.tagged + ',"byTag":' + json.value(v.byTag) + '}'
 
-export const tagAllResultCodec: Codec<types.TagAllResult> = /* @__PURE__ */ resultCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      tagged: { type: 'integer', minimum: 0 },
-      byTag: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-    },
-    required: ['tagged', 'byTag'],
+export const tagAllResultCodec: Codec<types.TagAllResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    tagged: { type: 'integer', minimum: 0 },
+    byTag: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
   },
-}, { is: isTagAllResult, json: jsonTagAllResult })
+  required: ['tagged', 'byTag'],
+} }, { is: isTagAllResult, json: jsonTagAllResult })

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { createJiti } from 'jiti'
+import { root } from '../lib/run.mjs'
+
+/**
+ * Gives random values, and changed texts, to generated codecs, to the interpreter and to Ajv, over random schemas.
+ * Prints what it tried and where they disagree; resolves with the number of disagreements.
+ */
+export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
+  const jiti = createJiti(join(root, 'test/codec/'), { fsCache: false })
+  const { runCases } = await jiti.import('./differential/run-cases.ts')
+  const end = performance.now() + seconds * 1000
+  console.log(`soak codec: ${seconds} s of random schemas and values, seed ${seed}`)
+  const found = runCases(seed, () => performance.now() < end)
+  for (const fault of found.faults) console.log(`DISAGREE ${fault.slice(0, 6000)}\n`)
+  const { schemas, compiled, written, pairs, valid, texts, malformed, faults } = found
+  console.log(
+    `tried ${schemas} schemas (${compiled} with a generated check, ${written} with a writer), ${pairs} pairs of schema ` +
+      `and value (${valid} valid), ${texts} changed texts (${malformed} no JSON)`,
+  )
+  console.log(`${faults.length} disagreements`)
+  return faults.length
+}

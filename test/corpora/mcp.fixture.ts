@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dataFolder, hasData } from '../data.js'
+
+/** A tool as an MCP server lists it. */
+export interface CapturedTool {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: unknown
+  readonly outputSchema?: unknown
+}
+
+/** What one MCP server answered. */
+export interface Capture {
+  /** The file that holds it, e.g. `memory.json`. */
+  readonly file: string
+  readonly tools: readonly CapturedTool[]
+}
+
+/** The captures of all servers, sorted by file; none where the data folder is absent. */
+export const captures: readonly Capture[] = hasData
+  ? readdirSync(join(dataFolder() ?? '', 'mcp'))
+      .sort()
+      .map((file): Capture => ({ file, tools: JSON.parse(textOf(file)).tools }))
+  : []
+
+function textOf(file: string): string {
+  return readFileSync(join(dataFolder() ?? '', 'mcp', file), 'utf8')
+}
