@@ -10,7 +10,7 @@ const names = readdirSync(folder)
   .map((file) => file.replace('.bench.mjs', ''))
 const [name, ...rest] = process.argv.slice(2)
 if (name === undefined || !names.includes(name)) {
-  console.error(`usage: npm run bench -- ${names.join('|')} [--json]`)
+  console.error(`usage: npm run bench -- ${names.join('|')} [--json] [--only PART,...]`)
   process.exit(2)
 }
 

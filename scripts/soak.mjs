@@ -9,10 +9,7 @@ const folder = join(root, 'scripts', 'soak')
 const names = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace('.mjs', ''))
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seconds: { type: 'string', default: '30' }, seed: { type: 'string' } },
-})
+const { values, positionals } = args()
 const [name] = positionals
 const seconds = Number(values.seconds)
 if (name === undefined || !names.includes(name) || !(seconds > 0)) {
@@ -24,3 +21,15 @@ await setUp()
 const { soak } = await import(join(folder, `${name}.mjs`))
 const lost = await soak({ seconds, seed: values.seed === undefined ? undefined : Number(values.seed) })
 process.exit(lost === 0 ? 0 : 1)
+
+function args() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { seconds: { type: 'string', default: '30' }, seed: { type: 'string' } },
+    })
+  } catch (error) {
+    console.error(error.message)
+    return { values: {}, positionals: [] }
+  }
+}

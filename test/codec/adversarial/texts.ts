@@ -1,5 +1,6 @@
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
-const nestedNext = (levels: number): string => `${'{"next":'.repeat(levels)}null${'}'.repeat(levels)}`
+/** Objects within each other. */
+export const nestedNext = (levels: number): string => `${'{"next":'.repeat(levels)}null${'}'.repeat(levels)}`
 const row = '{"a":"row","b":1,"tag":"x","__proto__":{"polluted":true}}'
 
 /** Texts at which a codec must not stumble. */
@@ -47,9 +48,6 @@ export const hostileTexts: readonly string[] = [
     '{"list":[{},{"b":2}]}',
   ],
   ...['[1,true,"1",[1],{"a":1},null,0,false,"",[],{}]', '[{"a":1,"b":2},3,{"b":2,"a":1.0}]', '[{"a":"x"},1,{"b":"y"}]'],
-  ...[nested(499), nested(500), nested(501), nested(10_000), '['.repeat(20_000), '{"a":'.repeat(20_000)],
-  ...[nestedNext(200), nestedNext(499), nestedNext(500), nestedNext(10_000)],
-  ...[`[${Array(500).fill(row).join()}]`, `{"a":"${'x'.repeat(20_000)}"}`, JSON.stringify('\u{1f600}'.repeat(10_000))],
   ...[
     '',
     ' ',
@@ -68,4 +66,15 @@ export const hostileTexts: readonly string[] = [
     '{}{}',
   ],
   ...[' \n\t{ "a" : "x" } \r', '{"":1}', '{"2":1,"1":2,"b":3}', '/* */1', '\u00a01'],
+]
+
+/** Texts that are long or deep. */
+export const largeTexts: readonly string[] = [
+  ...[nested(499), nested(500), nested(501), nested(10_000), '['.repeat(100_000), '{"a":'.repeat(20_000)],
+  ...[nestedNext(200), nestedNext(501), nestedNext(10_000)],
+  ...[
+    `[${Array(10_000).fill(row).join()}]`,
+    `{"a":"${'x'.repeat(1_000_000)}"}`,
+    JSON.stringify('\u{1f600}'.repeat(250_000)),
+  ],
 ]

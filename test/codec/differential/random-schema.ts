@@ -140,11 +140,11 @@ class SchemaMaker {
       ...(random.chance(0.25) ? { minItems: random.below(3) } : {}),
       ...(random.chance(0.25) ? { maxItems: 1 + random.below(3) } : {}),
       ...(random.chance(0.1) ? { uniqueItems: true } : {}),
-      // Not together: Ajv finds nothing wrong with an empty array then.
+      // Not together, and not `true`: Ajv finds nothing wrong with an empty array then.
       ...(random.chance(0.2)
         ? { prefixItems: random.list(1, 2, () => this.schema(depth - 1)) }
         : random.chance(0.1)
-          ? { contains: this.schema(0), ...(random.chance(0.5) ? { maxContains: 2 } : {}) }
+          ? { contains: this.#shape(0), ...(random.chance(0.5) ? { maxContains: 2 } : {}) }
           : {}),
     }
   }

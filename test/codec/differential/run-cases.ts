@@ -61,7 +61,10 @@ interface Codecs {
   readonly reject: CodecPair
   readonly drop: CodecPair
   readonly keep: CodecPair
-  /** `undefined` for schemas that Ajv reads otherwise: it has neither typed values nor fields named `__proto__`. */
+  /**
+   * `undefined` for schemas that Ajv reads otherwise: it has neither typed values nor fields named `__proto__`, and
+   * forgets that `items` beside `prefixItems` evaluates.
+   */
   readonly ajv: ((value: unknown) => boolean) | undefined
 }
 
@@ -70,7 +73,7 @@ function codecsOf(made: SchemaCase): Codecs | undefined {
   const reject = codecPair(made, 'reject')
   try {
     reject.interpreted.decode('null')
-    const ajv = /"(?:__proto__|x-js)"/.test(JSON.stringify(made)) ? undefined : ajvOf(made)
+    const ajv = /"(?:__proto__|x-js|unevaluatedItems)"/.test(JSON.stringify(made)) ? undefined : ajvOf(made)
     return { reject, drop: codecPair(made, 'drop'), keep: codecPair(made, 'keep'), ajv }
   } catch (error) {
     if (isSchemaError(error)) return undefined

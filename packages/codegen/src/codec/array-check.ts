@@ -25,7 +25,7 @@ export function arrayCheck(
     least === undefined && most === Infinity
       ? code(`Array.isArray(${place.value})`)
       : code(`${is}.array(${bounded(place.value, least, most === Infinity ? undefined : most)})`),
-    ...(isItemised(conjuncts) ? [] : [modeCode(`${is}.each(${place.value}, ${is}.any, ${place.mode})`, place.mode)]),
+    ...(isItemised(conjuncts) || place.mode !== 'm' ? [] : [modeCode(`${is}.each(${place.value}, ${is}.any, m)`, 'm')]),
     ...conjuncts.flatMap((conjunct) => itemChecks(conjunct, least ?? 0, place, scope, part)),
     ...(isUnique ? [code(`${is}.unique(${place.value})`)] : []),
     ...conjuncts.map((conjunct) => containsCheck(conjunct, place, scope, part)),

@@ -2,7 +2,7 @@ import { isObject, own, stringsOf } from '../schema/json/json.js'
 import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
 import { arrayCheck } from './array-check.js'
 import { all, any, type Code, choice, code, modeCode, not } from './code.js'
-import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { anyJson, type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, silent, subschema } from './conjuncts.js'
 import { hasClosedPlaces } from './declared-parts.js'
 import { fieldPlace, isAbsent, isPresent } from './field-place.js'
@@ -13,7 +13,7 @@ import { objectCheck } from './object-check.js'
 import { objectParts } from './object-parts.js'
 import { hasOpenPlaces } from './open-places.js'
 import { literalCheck, numberCheck, stringCheck } from './scalar-check.js'
-import { areDisjoint, discriminatorOf, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
+import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 
 /** More ways to satisfy a schema than this are not written out. */
 const mostAlternatives = 24
@@ -154,7 +154,7 @@ export class CheckMaker {
       kinds === undefined &&
       !says(conjuncts, [...stringKeywords, ...numberKeywords, ...arrayKeywords, ...objectKeywords])
     ) {
-      return all([code(`${this.#scope.words.is}.any(${place.value})`), ...conditions, ...rules])
+      return all([code(anyJson(place, this.#scope)), ...conditions, ...rules])
     }
     const isWhole = conditions.length + rules.length === 0
     const { name: _name, ...unnamed } = place

@@ -35,3 +35,8 @@ export interface Place {
 export function typed({ language }: Pick<CodecScope, 'language'>, annotation: string): string {
   return language === 'ts' ? `: ${annotation}` : ''
 }
+
+/** The check that a place holds any JSON. Where only conditions are asked about, the value is known to be JSON. */
+export function anyJson({ value, mode }: Pick<Place, 'value' | 'mode'>, { words }: CodecScope): string {
+  return mode === 'm' ? `${words.is}.any(${value})` : `${value} !== undefined`
+}

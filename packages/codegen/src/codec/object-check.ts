@@ -3,7 +3,7 @@ import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
 import { flatLiteral } from '../text/literal.js'
 import { checkArgument } from './check-argument.js'
 import { all, any, type Code, code, modeCode } from './code.js'
-import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { anyJson, type CodecScope, type Place, typed } from './codec-scope.js'
 import { numberOf, subschema } from './conjuncts.js'
 import { fieldPlace, isAbsent, isPresent } from './field-place.js'
 import { type FieldRules, type ObjectParts, objectParts } from './object-parts.js'
@@ -48,7 +48,7 @@ function fieldChecks(
 function requiredChecks({ fields, required }: ObjectParts, place: Place, scope: CodecScope): readonly Code[] {
   return [...required]
     .filter((name) => !fields.has(name))
-    .map((name) => code(`${scope.words.is}.any(${fieldPlace(place, name, scope).value})`))
+    .map((name) => code(anyJson(fieldPlace(place, name, scope), scope)))
 }
 
 /** Checks the fields besides the declared ones where a schema says what they may be. */
@@ -125,7 +125,7 @@ function openCheck(parts: ObjectParts, place: Place, scope: CodecScope): Code {
   const count = presentCount([...parts.fields.keys()], parts, place, scope)
   return parts.isClosed
     ? modeCode(`${is}.closed(${place.value}, ${count}, ${place.mode})`, place.mode)
-    : code(`${is}.any(${place.value})`)
+    : code(anyJson(place, scope))
 }
 
 /** How many of the named fields are there: the required ones, and those of the others that are. */

@@ -5,7 +5,7 @@ import { all, any, type Code, code } from './code.js'
 import { type CodecScope, type Place, typed } from './codec-scope.js'
 import { numberOf, strictest } from './conjuncts.js'
 import { patternText } from './pattern-text.js'
-import { saysOnlyType, typeNamed } from './typed-text.js'
+import { namesSeveral, saysOnlyType, typeNamed } from './typed-text.js'
 
 /** More literals than this are looked up in a set. */
 const longestChain = 12
@@ -48,7 +48,9 @@ export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, sc
   const { is } = scope.words
   const type = typeNamed(conjuncts)
   if (type !== undefined) {
-    return saysOnlyType(conjuncts) ? code(`${is}.typed(${place.value}, ${stringText(type)})`) : undefined
+    return saysOnlyType(conjuncts) && !namesSeveral(conjuncts)
+      ? code(`${is}.typed(${place.value}, ${stringText(type)})`)
+      : undefined
   }
   const least = strictest(conjuncts, 'minLength', Math.max)
   const most = strictest(conjuncts, 'maxLength', Math.min)

@@ -9,6 +9,11 @@ export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefine
   return typeof name === 'string' ? name : undefined
 }
 
+/** Whether schemas which all apply name more than one type, of which no text is both. */
+export function namesSeveral(conjuncts: readonly SchemaObject[]): boolean {
+  return new Set(conjuncts.map((conjunct) => own(conjunct, 'x-js')).filter((type) => type !== undefined)).size > 1
+}
+
 /** Whether schemas say nothing of a typed text but what its type says. */
 export function saysOnlyType(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.every((conjunct) => {

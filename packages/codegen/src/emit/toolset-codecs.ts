@@ -20,6 +20,12 @@ export interface ToolsetCodecsView {
 /** Compilers that check JavaScript would miss the types that are left out. */
 const scriptNote = '// @ts-nocheck The types of this module stand in codecs.d.ts.'
 
+/** What a reader of the functions has to know. */
+const functionsNote = [
+  '// A check (`isX`) accepts only what is valid; what it refuses is judged by the schema below it. `m` says what becomes of',
+  '// undeclared fields: `is.closed` counts the keys of an object. A writer (`jsonX`) writes what its check has accepted.',
+]
+
 /**
  * The codecs of a toolset, after the schemas that they share; each after the functions that it needs.
  *
@@ -51,8 +57,12 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, langu
     const make = imports.value(runtimeModule, part.kind === 'payload' ? 'payloadCodec' : 'resultCodec')
     return [...own, codecText(part, functions, { toolset, type, make })]
   })
-  const head = language === 'ts' ? header(toolset.place) : `${header(toolset.place)}\n${scriptNote}`
-  return { header: head, imports: imports.text(), declarations: [...schemas, ...codecs] }
+  const head = [
+    header(toolset.place),
+    ...(language === 'ts' ? [] : [scriptNote]),
+    ...(compiled.some((functions) => functions !== undefined) ? functionsNote : []),
+  ]
+  return { header: head.join('\n'), imports: imports.text(), declarations: [...schemas, ...codecs] }
 }
 
 function typeText({ codec, parameters }: CodecType): string {
