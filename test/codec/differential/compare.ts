@@ -1,4 +1,5 @@
 import { isCodecError } from '../../../packages/runtime/src/codec/codec-error.js'
+import { isSchemaError } from '../../../packages/runtime/src/codec/evaluate/schema-error.js'
 import type { Codec } from '../../../packages/runtime/src/contract/codec.js'
 
 /** Where two codecs say different things of one value, as it is and as text; `undefined`: nowhere. */
@@ -89,7 +90,11 @@ function ofDecoded(codec: Codec<unknown>, text: string): unknown {
   return decoded.ok ? [codec.is(decoded.value), encoded(codec, decoded.value)] : undefined
 }
 
-/** Asks two codecs the same: their answers differ, or one of them throws. */
+/**
+ * Asks two codecs the same: their answers differ, or one of them throws.
+ *
+ * @throws {SchemaError}
+ */
 function differenceIn(
   name: string,
   a: Codec<unknown>,
@@ -101,6 +106,7 @@ function differenceIn(
     try {
       answers.push(written(ask(codec)))
     } catch (error) {
+      if (isSchemaError(error)) throw error
       return `${name}: ${codec === a ? 'the first' : 'the second'} throws ${String(error)}`
     }
   }

@@ -20,7 +20,7 @@ const mostAlternatives = 24
 /** Schemas nested deeper are left to the interpreter. */
 const deepest = 60
 /** So are schemas that are larger when references are written out. */
-const mostChecks = 20_000
+const mostChecks = 5_000
 
 const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
 const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
@@ -105,8 +105,11 @@ export class CheckMaker {
   }
 
   #conjunction(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
-    const [union] = unionsOf(conjuncts).filter((one) => this.#declares(one, conjuncts))
+    if (this.#left-- <= 0) return undefined
+    const unions = unionsOf(conjuncts).filter((one) => this.#declares(one, conjuncts))
+    const [union] = unions
     if (union === undefined) return this.#flat(conjuncts, place)
+    if (unions.reduce((product, { variants }) => product * variants.length, 1) > mostAlternatives) return undefined
     return this.#distributed(conjuncts, union, place)
   }
 
@@ -232,6 +235,7 @@ export class CheckMaker {
   /** Whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
   #holds(schema: Schema, place: Place): Code | undefined {
     const loose = { ...place, mode: `${this.#scope.words.is}.loose`, stem: `${place.stem}If` }
+    if (this.#left-- <= 0) return undefined
     if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return code('true')
     const conjuncts = conjunctsOf(schema, this.#scope.defs)
     if (conjuncts === false) return code('false')

@@ -6,26 +6,24 @@ import { refName } from '../schema/json/pointer.js'
 export type Defs = Readonly<Record<string, Schema>>
 
 /**
- * The schema itself and all that its values must satisfy besides: targets of `$ref`, parts of `allOf`. `false` where no
- * value can.
+ * The schema itself and all that its values must satisfy besides: targets of `$ref`, parts of `allOf`, each once.
+ * `false` where no value can.
  */
-export function conjunctsOf(
-  schema: Schema,
-  defs: Defs,
-  within: readonly SchemaObject[] = [],
-): readonly SchemaObject[] | false {
+export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
+  const found = new Set<SchemaObject>()
+  return collect(schema, defs, found) && [...found]
+}
+
+/** Adds what a schema demands; false where no value can satisfy it. */
+function collect(schema: Schema, defs: Defs, found: Set<SchemaObject>): boolean {
+  if (typeof schema === 'boolean') return schema
   // What leads back to itself demands nothing more.
-  if (schema === true || within.some((outer) => outer === schema)) return []
-  if (schema === false) return false
-  const found: SchemaObject[] = [schema]
+  if (found.has(schema)) return true
+  found.add(schema)
   const name = refName(own(schema, '$ref'))
   const target = name === undefined || !Object.hasOwn(defs, name) ? undefined : defs[name]
-  for (const part of [...(target === undefined ? [] : [target]), ...subschemas(schema, 'allOf')]) {
-    const parts = conjunctsOf(part, defs, [...within, schema])
-    if (parts === false) return false
-    found.push(...parts.filter((conjunct) => !found.includes(conjunct)))
-  }
-  return found
+  const parts = [...(target === undefined ? [] : [target]), ...subschemas(schema, 'allOf')]
+  return parts.every((part) => collect(part, defs, found))
 }
 
 /** The schemas in a list keyword. */

@@ -31,6 +31,9 @@ export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] 
   return values?.filter((value) => conjuncts.every((conjunct) => typeNames(conjunct)?.some(hasKind(value)) ?? true))
 }
 
+/** Unions within unions are looked through so far. */
+const deepestUnion = 5
+
 /**
  * The kinds of which a schema's values can be, also by way of unions; `undefined`: any.
  *
@@ -41,7 +44,7 @@ export function reachableKinds(
   defs: Defs,
   within: readonly Schema[] = [],
 ): readonly Kind[] | undefined {
-  if (within.includes(schema)) return undefined
+  if (within.length > deepestUnion || within.includes(schema)) return undefined
   const conjuncts = conjunctsOf(schema, defs)
   if (conjuncts === false) return []
   let kinds = kindsOf(conjuncts)

@@ -2,6 +2,9 @@ import { isObject, own, stringsOf } from '../schema/json/json.js'
 import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
 import { conjunctsOf, type Defs, subschema, subschemas } from './conjuncts.js'
 
+/** Conditions within conditions are looked through so far. */
+const deepestUnion = 5
+
 /**
  * Whether conditions or unions of schemas that all apply speak of fields that are not known.
  *
@@ -22,6 +25,8 @@ export function mayDeclare(
     ]
     return inPlace.some((part) => {
       if (within.includes(part)) return false
+      // Nobody looks further: then it may.
+      if (within.length > deepestUnion) return true
       const parts = conjunctsOf(part, defs) || []
       return parts.some((other) => speaksOf(other, isKnown)) || mayDeclare(parts, isKnown, defs, [...within, part])
     })

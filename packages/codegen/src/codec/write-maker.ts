@@ -19,7 +19,7 @@ const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration'
 /** Schemas nested deeper are left to the interpreter. */
 const deepest = 60
 /** So are schemas that are larger when references are written out. */
-const mostWriters = 20_000
+const mostWriters = 5_000
 
 /** One way in which values are written, by their kinds and, among objects, by a tag. */
 interface Variant {

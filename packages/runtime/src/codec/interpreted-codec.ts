@@ -2,7 +2,6 @@ import type { Codec, Decoded, Encoded } from '../contract/codec.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
 import { CodecError } from './codec-error.js'
 import type { Gates } from './evaluate/gates.js'
-import { isSchemaError } from './evaluate/schema-error.js'
 import { type Interpreter, type InterpreterOptions, prepareInterpreter } from './interpreter.js'
 import { makeIssue } from './issues/make-issue.js'
 import { copyJson } from './json/copy.js'
@@ -49,9 +48,8 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
       if (!any(value)) return undefined
       const issues = this.#interpreter.faults(value)
       return issues.length === 0 ? undefined : { ok: false, issues }
-    } catch (error) {
-      if (isSchemaError(error)) throw error
-      // A getter or a proxy of the caller threw: what is read of a copy does not.
+    } catch {
+      // A getter or a proxy of the caller threw: what is read of a copy does not. A faulty schema throws there again.
       return undefined
     }
   }

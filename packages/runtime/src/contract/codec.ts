@@ -41,7 +41,8 @@ export interface Codec<in Sent, out Value = Sent> {
    * Checks a value that is parsed already. Own `undefined` fields are absent, and instances of classes are read by their
    * own fields. What JSON cannot carry (a `Map`, a function; a `Date` or a bigint unless the schema names that type with
    * `x-js`) is an issue where it would be kept. The input is not changed, and no value makes it throw. A value that is
-   * what decoding yields is given back itself, not a copy; so may parts of any other.
+   * what decoding yields is given back itself, not a copy; so may parts of any other. Of such a value getters are read
+   * more than once, and fields that are not enumerable count as given.
    */
   decodeValue(value: unknown): Decoded<Value>
   /**

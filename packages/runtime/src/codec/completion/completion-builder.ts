@@ -145,11 +145,16 @@ export class CompletionBuilder {
     const [tuple = [], ...others] = first
     if (others.length > 0) throw new NotStatic()
     if (rest === undefined && tuple.every((complete) => complete === undefined)) return undefined
-    return (value) =>
-      (value as readonly unknown[]).map((item, index) => {
+    return (value) => {
+      const completed: unknown[] = []
+      // The array may be of the caller's own making: its methods are not called.
+      const items = value as readonly unknown[]
+      for (let index = 0; index < items.length; index++) {
         const complete = index < tuple.length ? tuple[index] : rest
-        return complete === undefined ? item : complete(item)
-      })
+        completed.push(complete === undefined ? items[index] : complete(items[index]))
+      }
+      return completed
+    }
   }
 
   /** The one thing that schemas which all apply make of a value. */

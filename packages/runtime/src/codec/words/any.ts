@@ -14,8 +14,9 @@ export function shallow(value: unknown): boolean {
 /** Arrays of up to so many items are walked, whatever they are. */
 const shortArray = 100_000
 
-/** Whether an array is as long as it says: a proxy may claim any length. */
-export function hasItsLength(items: readonly unknown[]): boolean {
+/** Whether an array is as long as it says (a proxy may claim any length), and is written as what it holds. */
+export function isPlainArray(items: readonly unknown[]): boolean {
+  if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
@@ -24,11 +25,13 @@ function isPlain(value: unknown, levels: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || levels === 0) return false
   if (Array.isArray(value)) {
-    if (!hasItsLength(value)) return false
+    if (!isPlainArray(value)) return false
     for (let index = 0; index < value.length; index++) if (!isPlain(value[index], levels - 1)) return false
     return true
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return false
+  // JSON.stringify would call it, also where it is not enumerable.
+  if ('toJSON' in value && typeof value.toJSON === 'function') return false
   // Plain objects inherit no keys; this way no list is made.
   for (const key in value) if (!isPlain((value as Fields)[key], levels - 1)) return false
   return true
@@ -38,9 +41,12 @@ function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
   if (Array.isArray(value)) {
-    if (!hasItsLength(value)) return false
+    if (!isPlainArray(value)) return false
     // A few items may claim a length of billions: what is not there ends the walk.
-    for (const item of value) if (item === undefined || !isShallow(item, levels - 1)) return false
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index]
+      if (item === undefined || !isShallow(item, levels - 1)) return false
+    }
     return true
   }
   for (const part of Object.values(value)) if (!isShallow(part, levels - 1)) return false

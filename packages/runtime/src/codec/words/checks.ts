@@ -11,7 +11,7 @@ import { deepEqual } from '../json/deep-equal.js'
 import { equalityKey } from '../json/equality-key.js'
 import { isMultipleOf } from '../json/multiple-of.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../typed/js-type.js'
-import { any, hasItsLength } from './any.js'
+import { any, isPlainArray } from './any.js'
 import { countKeys, type Mode } from './mode.js'
 
 /*
@@ -79,7 +79,7 @@ export function sealed(value: Readonly<Record<string, unknown>>, present: number
 
 /** Every item of an array passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
-  if (!hasItsLength(items)) return false
+  if (!isPlainArray(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false
   return true
 }
@@ -92,7 +92,8 @@ export function others(
   rest: Check,
   patterns: readonly (readonly [RegExp, Check])[] = [],
 ): boolean {
-  if (!mode.isPlain(value)) return false
+  // JSON.stringify would call a toJSON, also where it is not enumerable.
+  if (!mode.isPlain(value) || ('toJSON' in value && typeof value.toJSON === 'function')) return false
   for (const key of Object.keys(value)) {
     let isKnown = named.includes(key)
     const part = value[key]
@@ -146,7 +147,7 @@ export function contains(
   most: number = Number.POSITIVE_INFINITY,
 ): boolean {
   let found = 0
-  for (const item of items) if (check(item, mode)) found++
+  for (let index = 0; index < items.length; index++) if (check(items[index], mode)) found++
   return found >= least && found <= most
 }
 
