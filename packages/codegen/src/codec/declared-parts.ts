@@ -6,9 +6,7 @@ import type { Defs } from './conjuncts.js'
 
 /** Whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
-  return visits(schema, defs, (part) =>
-    ['properties', 'patternProperties', 'x-js'].some((keyword) => Object.hasOwn(part, keyword)),
-  )
+  return visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js'))
 }
 
 /**
@@ -17,12 +15,12 @@ export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
  */
 export function hasClosedPlaces(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
-    const isListing = ['properties', 'patternProperties'].some((keyword) => Object.hasOwn(part, keyword))
-    return Object.hasOwn(part, 'x-js') || (isListing && !Object.hasOwn(part, 'additionalProperties'))
+    const isListing = hasKeyword(part, 'properties', 'patternProperties')
+    return hasKeyword(part, 'x-js') || (isListing && !hasKeyword(part, 'additionalProperties'))
   })
 }
 
-/** Whether a schema leads to itself, or to parts that may hold anything: then its values may be of any depth. */
+/** Whether a schema leads to itself: then its values may be of any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()
   let isRecursive = false
@@ -41,15 +39,11 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
 }
 
 /** Whether a schema, or one that it leads to, is as asked. */
-export function visits(
-  schema: Schema,
-  defs: Defs,
-  asked: (part: { readonly [keyword: string]: unknown }) => boolean,
-): boolean {
+export function visits(schema: Schema, defs: Defs, asked: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
-    if (typeof part === 'boolean') return false
     if (asked(part)) return true
+    if (typeof part === 'boolean') return false
     const name = refName(own(part, '$ref'))
     if (name !== undefined && !seen.has(name)) {
       seen.add(name)
@@ -62,4 +56,9 @@ export function visits(
     return found
   }
   return visit(schema)
+}
+
+/** Whether a schema has one of the keywords. */
+export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
+  return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }

@@ -1,7 +1,7 @@
 import { isObject, own } from '../schema/json/json.js'
 import type { SchemaObject } from '../schema/json/json-schema.js'
 import type { Defs } from './conjuncts.js'
-import { visits } from './declared-parts.js'
+import { hasKeyword, visits } from './declared-parts.js'
 
 /** The JavaScript type that schemas which all apply name for a text; `undefined` where none does. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
@@ -28,9 +28,7 @@ export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Def
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {
       const part = own(conjunct, keyword)
-      return (
-        isObject(part) && visits({ properties: part, allOf: [part] }, defs, (inner) => Object.hasOwn(inner, 'x-js'))
-      )
+      return isObject(part) && visits({ properties: part, allOf: [part] }, defs, (inner) => hasKeyword(inner, 'x-js'))
     }),
   )
 }

@@ -21,7 +21,8 @@ export class Mode {
   readonly extras: Extras
   /**
    * Whether values come from parsed text, so that objects are plain and nothing is `undefined`. Else instances of
-   * classes make a value invalid, since their fields may be inherited, and own `undefined` fields count as absent.
+   * classes are not accepted, since their fields may be inherited (the schema judges them by their own fields), and own
+   * `undefined` fields count as absent.
    */
   readonly isParsed: boolean
 
