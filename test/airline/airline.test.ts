@@ -39,7 +39,7 @@ describe.skipIf(!hasData)('the generated airline tools (needs ../shared/data or 
       const agent = onFreshDatabase()
       for (const recorded of calls) {
         const outcome = await execute(agent, recorded)
-        if (outcome.status !== 'completed') throw new Error(`${id} ${recorded.name}: ${outcome.error.message}`)
+        if (outcome.status !== 'completed') throw new Error(`${id} ${recorded.name}: ${JSON.stringify(outcome)}`)
         if (typeof outcome.result.data === 'string') {
           // The calculator answers numerals as text; they happen to be JSON as well.
           counts[isNumeral(recorded.result) ? 'numerals' : 'text'] += 1

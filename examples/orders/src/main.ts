@@ -12,7 +12,7 @@ for await (const { title, call, outcome } of plan(support, 'C-7', 's-1')) {
   if (outcome.status === 'completed') {
     const { durationMs, attempts } = outcome.result.provenance
     console.log(`   completed after ${durationMs} ms, ${attempts} attempt: ${outcome.json}`)
-  } else {
+  } else if (outcome.status === 'failed') {
     const { reason, action } = outcome.hint
     console.log(`   failed: ${reason}, the planner may ${action}`)
     if ('issues' in outcome.hint && outcome.hint.issues !== undefined)

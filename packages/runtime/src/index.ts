@@ -1,4 +1,6 @@
 /** What applications import; generated code imports `@toolgen/runtime/codegen/v1`. */
+export { answer, ask, callTools } from './agent/decision.js'
+export type { RunHandle } from './agent/run-handle.js'
 export { CodecError, isCodecError } from './codec/codec-error.js'
 export { isSchemaError, SchemaError } from './codec/evaluate/schema-error.js'
 export type { PayloadCodecOptions } from './codec/payload-codec.js'
@@ -7,26 +9,43 @@ export { resultCodec } from './codec/result-codec.js'
 export { schemaIssues } from './codec/schema-issues.js'
 export { validExample } from './codec/valid-example.js'
 export type { AgentDescriptor } from './contract/agent.js'
+export type { AgentRun, RunInput, RunRequest, RunStatus, RunUsage } from './contract/agent-run.js'
 export type { NeedsOf, ResultOf, ToolCall, ToolCallOptions, ToolCallRef } from './contract/call.js'
 export type { CallOptions, NeededOptions, OptionsFor } from './contract/call-options.js'
+export type {
+  ApprovalDecision,
+  ApprovalRequest,
+  EnvOption,
+  HasApproval,
+  HasClock,
+  HasLogger,
+  HasMetrics,
+} from './contract/capability.js'
+export type { ChatMessage, ChatToolCall } from './contract/chat-message.js'
 export type { Codec, Decoded, Encoded } from './contract/codec.js'
 export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from './contract/descriptor.js'
 export type { Effects, IdKind } from './contract/effects.js'
+export type { EventBody, EventOrigin, EventSink, RunEvent } from './contract/event.js'
 export type { ExecutorRequest, ProvenanceDetail, ToolExecutor } from './contract/executor.js'
 export type { FailureFacts } from './contract/failure.js'
 export type { Constraint, Issue, JsonKind } from './contract/issue.js'
 export type { JsonObject, JsonSchema, JsonSchemaObject, JsonText, JsonValue } from './contract/json.js'
+export type { Layer, RunLayer, StepLayer, ToolLayer, ToolService } from './contract/layer.js'
 export type { MetaField, ToolCallMeta } from './contract/meta.js'
 export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './contract/outcome.js'
+export type { Decision, Planner, PlanRequest, RunMeta, TokenUsage } from './contract/planner.js'
 export type {
   AdapterContext,
+  HintTemplates,
   JsonAdapter,
+  LayeredTool,
   RegistrationOptions,
   ToolsetRegistration,
   ToolsetUse,
 } from './contract/registration.js'
 export type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from './contract/retry-hint.js'
 export type { RunPolicy } from './contract/run-policy.js'
+export type { Service } from './contract/service.js'
 export type {
   AgentToolSpec,
   ConfirmationSpec,
@@ -35,10 +54,22 @@ export type {
   ToolSpec,
 } from './contract/spec.js'
 export type { StandardCheck, StandardIssue, StandardResult } from './contract/standard-schema.js'
+export type { RunResult, StepAccount, StepRequest, StepResult } from './contract/step.js'
+export type { FinalSignal, LimitReason, StopReason, StopSignal } from './contract/stop-signal.js'
+export type { CallSuspension, CallSuspensionKind, ClarificationField, RunSuspension } from './contract/suspension.js'
+export type {
+  EndedCall,
+  TelemetryBuilder,
+  TelemetryFacts,
+  ToolTelemetry,
+  TracedCall,
+  Tracer,
+} from './contract/telemetry.js'
 export type { Provider, QualifiedToolId, ToolId } from './contract/tool-id.js'
+export type { ToolRequest } from './contract/tool-request.js'
 export type { BindingFault, BindingFaultKind } from './execute/binding/binding-error.js'
 export { BindingError, isBindingError } from './execute/binding/binding-error.js'
-export type { BoundAgent } from './execute/bound-agent.js'
+export type { BoundAgent, RunOptions } from './execute/bound-agent.js'
 export type { BoundToolset } from './execute/bound-toolset.js'
 export { InvalidArgumentsError, isInvalidArgumentsError } from './execute/call/invalid-arguments-error.js'
 export type { Classify, PlainReason } from './execute/failure/classify.js'
@@ -48,6 +79,24 @@ export { renderForModel } from './execute/render/render-for-model.js'
 export { encodeProvenanced } from './execute/result/encode-provenanced.js'
 export type { Provenanced } from './execute/result/provenanced.js'
 export { provenanced } from './execute/result/provenanced.js'
-export type { RuntimeOptions } from './execute/runtime.js'
+export type { AgentParts, CloseOptions, RuntimeOptions } from './execute/runtime.js'
 export { Runtime } from './execute/runtime.js'
 export type { PayloadMap, PayloadWrap, ResultMap, ResultWrap, ToolMappers } from './execute/service/mappers.js'
+export type { ApprovalOptions } from './layer/approval.js'
+export { approval } from './layer/approval.js'
+export type { InputSchemaMode } from './layer/input-schema.js'
+export { inputSchema } from './layer/input-schema.js'
+export { recommended } from './layer/recommended.js'
+export { toolsetRegistration } from './layer/registration.js'
+export type { RetryOptions } from './layer/retry.js'
+export { retry } from './layer/retry.js'
+export type { RunConfig } from './layer/run-config.js'
+export { runConfig } from './layer/run-config.js'
+export { stack } from './layer/stack.js'
+export { timeout } from './layer/timeout.js'
+export type { TraceSpan } from './layer/tracing.js'
+export { tracing } from './layer/tracing.js'
+export { transformOutput } from './layer/transform-output.js'
+export type { Tool, ToolDefinition } from './tool/tool.js'
+export { tool } from './tool/tool.js'
+export { toolset } from './tool/toolset.js'

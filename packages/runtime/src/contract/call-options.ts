@@ -1,3 +1,5 @@
+import type { EventSink } from './event.js'
+import type { JsonText } from './json.js'
 import type { MetaField } from './meta.js'
 
 /** What a caller says about one call beside the call itself. An own `undefined` counts as absent. */
@@ -12,6 +14,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** When the call must have ended, in milliseconds since the epoch; absent: never. */
   readonly deadline?: number | undefined
+  /** Told of the start, the updates and the end of the call, beside the runtime's own sinks. */
+  readonly onEvent?: EventSink | undefined
+  /** Told of each update of a streaming tool, as JSON text. Not waited for; what it throws is dropped. */
+  readonly onUpdate?: ((update: JsonText) => void) | undefined
 }
 
 /** The name in `labels.<name>`. */

@@ -14,6 +14,11 @@ export interface ExecutorRequest {
    * Rejects with an error that the runtime turns into a hint when the arguments are invalid; let it pass.
    */
   payload(): Promise<unknown>
+  /**
+   * Reports an update of a streaming tool. Resolves when listeners have room for more; rejects, and fails the call,
+   * when the tool does not stream or the update breaks its schema, and after the call has ended.
+   */
+  emit(update: unknown): Promise<void>
 }
 
 /** Runs tools. Returns the bare result or what `provenanced(...)` made of it. */

@@ -18,6 +18,12 @@ export interface Listed<Value> {
   readonly more?: number
 }
 
+/** A received value is carried up to 200 characters of its text, then `…`; the text of arrays and objects is their JSON. */
+interface Cut {
+  /** How many UTF-16 code units the whole text has, where it is cut off. */
+  readonly receivedLength?: number
+}
+
 /** The kinds of JSON values, as named in issues. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
@@ -28,6 +34,12 @@ export type Issue = IssueBase &
         readonly constraint: 'invalid_json'
         /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
         readonly position?: number
+        /** The line of the position, from 1. */
+        readonly line?: number
+        /** Its column, from 1, in UTF-16 code units. */
+        readonly column?: number
+        /** The one character that cannot stand there; absent: the text ends. */
+        readonly found?: string
       }
     | {
         readonly constraint: 'missing_field'
@@ -45,14 +57,22 @@ export type Issue = IssueBase &
         readonly nearest?: string
       })
     | { readonly constraint: 'server_owned_field'; readonly field: string }
-    | { readonly constraint: 'invalid_type'; readonly expected: readonly JsonKind[]; readonly received: JsonKind }
-    | (Listed<JsonValue> & {
-        readonly constraint: 'invalid_enum_value'
-        readonly received: JsonValue
-        readonly nearest?: JsonValue
-      })
-    | { readonly constraint: 'invalid_format'; readonly format: string; readonly received: string }
-    | { readonly constraint: 'invalid_pattern'; readonly pattern: string; readonly received: string }
+    | {
+        readonly constraint: 'invalid_type'
+        readonly expected: readonly JsonKind[]
+        /** What a text must be written like, where the schema says it: `date-time`, `decimal integer`, `base64`. */
+        readonly format?: string
+        readonly received: JsonKind
+      }
+    | (Listed<JsonValue> &
+        Cut & {
+          readonly constraint: 'invalid_enum_value'
+          /** As it was sent, unless it is cut off. */
+          readonly received: JsonValue
+          readonly nearest?: JsonValue
+        })
+    | (Cut & { readonly constraint: 'invalid_format'; readonly format: string; readonly received: string })
+    | (Cut & { readonly constraint: 'invalid_pattern'; readonly pattern: string; readonly received: string })
     | {
         readonly constraint: 'invalid_range'
         readonly received: number

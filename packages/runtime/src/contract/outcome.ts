@@ -1,6 +1,8 @@
 import type { ToolCallRef } from './call.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { FailureReason, RetryHint } from './retry-hint.js'
+import type { FinalSignal } from './stop-signal.js'
+import type { CallSuspension } from './suspension.js'
 
 /** Where a result comes from and what it cost. */
 export interface Provenance {
@@ -35,6 +37,8 @@ export interface ToolError {
 export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
+  /** Ends the run of this call with a final value; the outermost layer that sets it counts. */
+  readonly stop?: FinalSignal
 } & (
   | {
       readonly status: 'completed'
@@ -43,4 +47,5 @@ export type ToolOutcome<Result = unknown> = {
       readonly json: JsonText
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
+  | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )

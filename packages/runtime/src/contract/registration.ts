@@ -1,9 +1,11 @@
-import type { ToolsetDescriptor } from './descriptor.js'
+import type { ToolDescriptor, ToolsetDescriptor } from './descriptor.js'
 import type { ToolExecutor } from './executor.js'
 import type { JsonText } from './json.js'
+import type { ToolLayer, ToolService } from './layer.js'
 import type { ToolCallMeta } from './meta.js'
 import type { AgentToolSpec } from './spec.js'
 import type { StandardCheck } from './standard-schema.js'
+import type { TelemetryBuilder } from './telemetry.js'
 import type { Provider } from './tool-id.js'
 
 /** What an adapter knows about the call whose JSON it changes. */
@@ -29,6 +31,18 @@ export interface RegistrationOptions {
   readonly decodeInExecutor?: boolean
   /** Schemas that are passed again after the codec, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
+  /** Hint templates in place of the design's, by tool name. Fields that are absent are shown as nothing. */
+  readonly hints?: Readonly<Record<string, HintTemplates>>
+  /** What telemetry adds for the calls of these tools. */
+  readonly telemetryBuilder?: TelemetryBuilder
+}
+
+/** What people are shown while a tool runs and when it has answered, e.g. `Looking up {{orderId}}`. */
+export interface HintTemplates {
+  /** Over the payload. */
+  readonly call?: string
+  /** Over the result. */
+  readonly result?: string
 }
 
 /** One use of a toolset by an agent, as generated code describes it. */
@@ -41,8 +55,32 @@ export interface ToolsetUse {
   readonly wireNames?: Readonly<Record<string, string>>
 }
 
-/** A use of a toolset with the executor that serves it. */
-export interface ToolsetRegistration extends RegistrationOptions {
+/** One tool of a registration on its way to its layers. */
+export interface LayeredTool<in Env = unknown> {
+  readonly '~env'?: (env: Env) => void
+  /** The tool with one more layer around it; the last one is the outermost. */
+  layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
+}
+
+/**
+ * A use of a toolset with the executor that serves it, and the layers of the tool scope around it. `Env` names what the
+ * layers need. Immutable: `layer` and `tool` return a new registration.
+ */
+export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
+  readonly '~env'?: (env: Env) => void
   readonly use: ToolsetUse
   readonly executor: ToolExecutor
+  /** Wraps every tool of this registration; the last layer is the outermost. */
+  layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
+  /**
+   * Wraps one tool, inside the layers that are added later and around those that were added before.
+   *
+   * @throws {TypeError} when the toolset has no such tool.
+   *
+   * @example
+   * registration.tool(orders.cancelOrder, (tool) => tool.layer(approval()).layer(timeout(5_000)))
+   */
+  tool<More>(tool: ToolDescriptor, layers: (tool: LayeredTool) => LayeredTool<More>): ToolsetRegistration<Env & More>
+  /** The service of a tool with the layers of this registration around it. */
+  wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: the env is checked where calls begin
 }

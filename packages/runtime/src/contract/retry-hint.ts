@@ -28,7 +28,7 @@ interface CallHint extends HintBase, Uncarried {
   readonly issues: NonEmpty<Issue>
   /** Arguments that would have been right. */
   readonly example?: JsonValue
-  /** What was sent. */
+  /** What was sent; of more than 10,000 characters the beginning and how long it was, which is no JSON then. */
   readonly rejected: JsonText
 }
 

@@ -1,13 +1,70 @@
+import type { RunHandle } from '../agent/run-handle.js'
+import { type RunnableAgent, startRun } from '../agent/start-run.js'
 import type { AgentDescriptor } from '../contract/agent.js'
+import type { RunInput } from '../contract/agent-run.js'
+import type { CallOptions } from '../contract/call-options.js'
+import type { EnvOption } from '../contract/capability.js'
+import type { RunLayer, StepLayer, ToolLayer } from '../contract/layer.js'
+import type { LayerScope } from '../layer/layer-scope.js'
+import type { RunConfig } from '../layer/run-config.js'
 import { BoundTools } from './bound-tools.js'
-import type { CallTarget } from './call/execute-call.js'
 
-/** A registered agent: executes calls of the tools that it uses. */
-export class BoundAgent extends BoundTools {
+/** What a caller says of one run beside its input. `onUpdate` is for single calls: a run reports updates as events. */
+export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
+
+/** The options of a run that needs none. */
+type PlainRunOptions = RunOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
+
+/**
+ * A registered agent: executes calls of the tools that it uses, and runs its planner. `Env` names what the layers around
+ * it need. Immutable: `layer`, `stepLayer` and `runLayer` return a new agent over the same tools.
+ */
+export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   readonly agent: AgentDescriptor
+  readonly #runnable: RunnableAgent
 
-  constructor(agent: AgentDescriptor, target: CallTarget) {
-    super(target)
-    this.agent = agent
+  constructor(runnable: RunnableAgent) {
+    super(runnable.target)
+    this.agent = runnable.descriptor
+    this.#runnable = runnable
+  }
+
+  /** Wraps every tool call of the agent, outside the layers of its tools; the last layer is the outermost. */
+  layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More> {
+    return this.#withScope(this.#runnable.target.scope.layer(layer))
+  }
+
+  /** Wraps every step of the agent's runs. */
+  stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More> {
+    return this.#withScope(this.#runnable.target.scope.stepLayer(layer))
+  }
+
+  /** Wraps the agent's runs as wholes. */
+  runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More> {
+    return this.#withScope(this.#runnable.target.scope.runLayer(layer))
+  }
+
+  /**
+   * Runs the agent: its planner decides, its tools are called, until there is an answer or a reason to stop. Never
+   * throws or rejects.
+   *
+   * @param input the user's words, or the conversation so far
+   *
+   * @example
+   * const { status, result } = await support.run('Where is my order?', { sessionId: 's-1', env: { approval } })
+   */
+  run(this: BoundAgent, input: RunInput, options?: PlainRunOptions): RunHandle
+  run<ConfigEnv = unknown>(
+    input: RunInput,
+    options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+  ): RunHandle
+  run(input: RunInput, options: object = {}): RunHandle {
+    return startRun(this.#runnable, input, options)
+  }
+
+  #withScope(scope: LayerScope): BoundAgent<any> {
+    // `any`: the return types of the public methods say what is needed.
+    const { target, ...runnable } = this.#runnable
+    return new BoundAgent({ ...runnable, target: target.withScope(scope) })
   }
 }

@@ -1,12 +1,23 @@
 import type { NeedsOf, ResultOf, ToolCall } from '../contract/call.js'
 import type { CallOptions, OptionsFor } from '../contract/call-options.js'
+import type { EnvOption } from '../contract/capability.js'
 import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { AgentToolSpec } from '../contract/spec.js'
-import { type CallTarget, executeCall } from './call/execute-call.js'
+import type { RunConfig } from '../layer/run-config.js'
+import type { CallTarget } from './call/call-target.js'
+import { executeCall } from './call/execute-call.js'
 
-/** Tools that are ready to be called; see {@link BoundToolset} and {@link BoundAgent}. */
-export abstract class BoundTools {
+/** The options of a call that needs none: a configuration whose layers need nothing, an env that is not looked at. */
+type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
+
+/**
+ * Tools that are ready to be called; see {@link BoundToolset} and {@link BoundAgent}. `Env` names what the layers around
+ * them need.
+ */
+export abstract class BoundTools<in Env = unknown> {
+  /** Makes `Env` count in assignability; never present. */
+  readonly '~env'?: (env: Env) => void
   readonly #target: CallTarget
 
   constructor(target: CallTarget) {
@@ -21,23 +32,25 @@ export abstract class BoundTools {
   /**
    * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a wire name). Never
    * rejects: an unknown tool, malformed arguments, an error of the service, a cancellation are outcomes. The options
-   * are required exactly where the tool has server-owned fields that the caller must give. Calls of several tools may be
-   * mixed: the outcome is then one of any of them.
+   * are required exactly where the tool has server-owned fields that the caller must give, or where layers need an
+   * `env`. Calls of several tools may be mixed: the outcome is then one of any of them.
    *
    * @example
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
    * if (outcome.status === 'completed') outcome.result.data.total
    */
   execute<Call extends ToolCall<unknown, 'toolCallId'>>(
+    this: BoundTools,
     call: Call,
-    options?: CallOptions,
+    options?: PlainOptions,
   ): Promise<ToolOutcome<ResultOf<Call>>>
-  execute<Call extends ToolCall<unknown, MetaField>>(
+  execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
     call: Call,
-    options: OptionsFor<NeedsOf<Call>>,
+    options: OptionsFor<NeedsOf<Call>> &
+      EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): Promise<ToolOutcome<ResultOf<Call>>>
-  execute(call: ToolCall<any, MetaField>, options?: CallOptions): Promise<ToolOutcome<any>> {
+  execute(call: ToolCall<any, MetaField>, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the result codec of the tool stands behind the type that the call carries.
-    return executeCall(this.#target, call, options ?? {})
+    return executeCall(this.#target, call, options)
   }
 }

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../contract/json.js'
 import type { MetaField } from '../contract/meta.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../contract/registration.js'
 import type { ToolSpec } from '../contract/spec.js'
-import { toolsetRegistration } from './binding/registration.js'
+import { toolsetRegistration } from '../layer/registration.js'
 import { newToolCall } from './call/new-tool-call.js'
 
 /** How a tool of the fixture differs from the plainest one. */

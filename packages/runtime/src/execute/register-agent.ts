@@ -4,18 +4,19 @@ import { BindingError } from './binding/binding-error.js'
 import { registrationFaults } from './binding/registration-faults.js'
 import { useFaults } from './binding/use-faults.js'
 import type { BoundAgent } from './bound-agent.js'
-import type { Runtime } from './runtime.js'
+import type { AgentParts, Runtime } from './runtime.js'
 
 /**
  * What generated `register<Agent>` functions do.
  *
  * @throws {BindingError} listing everything that is missing or clashes, over all toolsets.
  */
-export function registerAgent(
+export function registerAgent<Env = unknown>(
   runtime: Runtime,
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
-): BoundAgent {
+  parts?: AgentParts,
+): BoundAgent<Env> {
   const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
   const faults = [
     ...bindings.flatMap((binding) => binding.faults),
@@ -23,5 +24,5 @@ export function registerAgent(
     ...registrations.flatMap(registrationFaults),
   ]
   if (faults.length > 0) throw new BindingError(`agent '${agent.name}'`, faults)
-  return runtime.registerAgent(agent, registrations)
+  return runtime.registerAgent(agent, registrations, { planner: parts?.planner, policy: parts?.policy })
 }

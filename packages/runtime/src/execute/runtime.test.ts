@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import { BindingError, type CallOptions, isBindingError, Runtime, renderForModel } from '../index.js'
-import { toolsetRegistration } from './binding/registration.js'
+import { toolsetRegistration } from '../layer/registration.js'
 import { executorOf, fixedEffects, getOrder, registrationOf, toolOf, useOf } from './orders.fixture.js'
 import { answer, failure } from './outcome.fixture.js'
 

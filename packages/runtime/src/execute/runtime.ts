@@ -1,6 +1,12 @@
+import { noPlanner } from '../agent/no-planner.js'
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { Effects } from '../contract/effects.js'
+import type { EventSink } from '../contract/event.js'
+import type { Planner } from '../contract/planner.js'
 import type { ToolsetRegistration } from '../contract/registration.js'
+import type { RunPolicy } from '../contract/run-policy.js'
+import type { Tracer } from '../contract/telemetry.js'
+import { joinPolicies } from '../layer/join-policies.js'
 import { BindingError } from './binding/binding-error.js'
 import { registrationFaults } from './binding/registration-faults.js'
 import { useFaults } from './binding/use-faults.js'
@@ -8,7 +14,8 @@ import { useName } from './binding/use-name.js'
 import { BoundAgent } from './bound-agent.js'
 import { BoundToolset } from './bound-toolset.js'
 import { AbortListeners } from './call/abort-listeners.js'
-import type { CallContext, CallTarget } from './call/execute-call.js'
+import { type CallContext, CallTarget } from './call/call-target.js'
+import { RunningCalls } from './call/running-calls.js'
 import { toolTable } from './call/tool-table.js'
 import type { Classify } from './failure/classify.js'
 import { toolService } from './pipeline/tool-service.js'
@@ -21,7 +28,28 @@ export interface RuntimeOptions {
   readonly effects?: Effects
   /** Asked first what an error of a service means; default: only the runtime's own table. */
   readonly classify?: Classify
+  /** Told of every event of every run and call. */
+  readonly sinks?: readonly EventSink[]
+  /** Accompanies calls and runs with spans, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
+  readonly tracer?: Tracer
 }
+
+/** What an agent is run with beside its tools. */
+export interface AgentParts {
+  /** Decides the steps of runs; without one, tools can be executed, and a run fails. */
+  readonly planner?: Planner | undefined
+  /** Limits beside those of the design: of numbers the strictest counts, of modes the last. */
+  readonly policy?: RunPolicy | undefined
+}
+
+/** How a runtime is closed. */
+export interface CloseOptions {
+  /** How long calls under way may still take, in milliseconds. Default 30,000. */
+  readonly drainMs?: number
+}
+
+/** `any`: the env that the layers of registrations need is added up by those who give the types. */
+type AnyRegistration = ToolsetRegistration<any>
 
 /**
  * Runs tools along one path. Holds no registry: what is registered lives in the bound toolset or agent that is
@@ -34,8 +62,9 @@ export class Runtime {
   readonly #context: CallContext
 
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects, classify } = options
-    this.#context = { effects, classify, listeners: new AbortListeners() }
+    const { effects = systemEffects, classify, sinks = [], tracer } = options
+    const calls = new RunningCalls()
+    this.#context = { effects, classify, listeners: new AbortListeners(), calls, sinks: [...sinks], tracer }
   }
 
   /**
@@ -43,28 +72,53 @@ export class Runtime {
    *
    * @throws {BindingError} listing every fault of the registration.
    */
-  registerToolset(registration: ToolsetRegistration): BoundToolset {
+  registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
     return new BoundToolset(name, this.#target(`toolset '${name}'`, [registration], undefined))
   }
 
   /**
-   * Makes an agent's tools callable. Generated code calls this through `register<Agent>`.
+   * Makes an agent's tools callable, and the agent runnable. Generated code calls this through `register<Agent>`.
    *
    * @throws {BindingError} listing every fault of all registrations.
+   * @throws {TypeError} for a policy with an illegal limit.
    */
-  registerAgent(agent: AgentDescriptor, registrations: readonly ToolsetRegistration[]): BoundAgent {
-    return new BoundAgent(agent, this.#target(`agent '${agent.name}'`, registrations, agent.name))
+  registerAgent<Env>(
+    agent: AgentDescriptor,
+    registrations: readonly ToolsetRegistration<Env>[],
+    { planner = noPlanner, policy }: AgentParts = {},
+  ): BoundAgent<Env> {
+    return new BoundAgent({
+      descriptor: agent,
+      target: this.#target(`agent '${agent.name}'`, registrations, agent.name),
+      planner,
+      policy: joinPolicies(agent.policy, policy),
+    })
   }
 
-  #target(subject: string, registrations: readonly ToolsetRegistration[], agent: string | undefined): CallTarget {
+  /**
+   * Refuses new calls and runs, waits for calls under way, and cancels those that are left after the time. Closing again
+   * waits too.
+   *
+   * @example
+   * process.once('SIGTERM', () => runtime.close({ drainMs: 5_000 }))
+   */
+  close({ drainMs = 30_000 }: CloseOptions = {}): Promise<void> {
+    return this.#context.calls.close(drainMs)
+  }
+
+  #target(subject: string, registrations: readonly AnyRegistration[], agent: string | undefined): CallTarget {
     const faults = [
       ...useFaults(registrations.map((registration) => registration.use)),
       ...registrations.flatMap(registrationFaults),
     ]
     if (faults.length > 0) throw new BindingError(subject, faults)
-    const tools = registrations.flatMap(boundTools)
-    const table = toolTable(tools.map((tool) => ({ tool, service: toolService(tool, this.#context) })))
-    return { table, context: this.#context, agent }
+    const served = registrations.flatMap((registration) =>
+      boundTools(registration).map((tool) => ({
+        tool,
+        service: registration.wrap(tool.spec.name, toolService(tool)),
+      })),
+    )
+    return new CallTarget(toolTable(served), this.#context, agent)
   }
 }

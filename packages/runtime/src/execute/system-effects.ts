@@ -1,6 +1,6 @@
 import type { Effects, IdKind } from '../contract/effects.js'
 
-const PREFIXES: Readonly<Record<IdKind, string>> = { toolCall: 'call' }
+const PREFIXES: Readonly<Record<IdKind, string>> = { toolCall: 'call', run: 'run' }
 
 /** The real clock and random ids. */
 export const systemEffects: Effects = Object.freeze({

@@ -7,7 +7,7 @@ import type { Requirements, ServiceBinding } from './service-binding.js'
 /** A toolset on its way into an agent: its registration, or what is missing for one. */
 export interface ToolsetBinding {
   readonly use: ToolsetUse
-  readonly registration?: ToolsetRegistration
+  readonly registration?: ToolsetRegistration<any> // `any`: the env that its layers need is in the types of generated code
   /** Empty exactly when there is a registration. */
   readonly faults: readonly BindingFault[]
 }
@@ -23,7 +23,7 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   use: ToolsetUse,
   binding: ServiceBinding<Client, ExecutorOptions> & Options,
   newExecutor: (client: Client, options: ExecutorOptions) => ToolExecutor,
-  newRegistration: (executor: ToolExecutor, options: Options) => ToolsetRegistration,
+  newRegistration: (executor: ToolExecutor, options: Options) => ToolsetRegistration<any>,
   requirements: Requirements = {},
 ): ToolsetBinding {
   const faults = missingParts(use, binding, requirements)

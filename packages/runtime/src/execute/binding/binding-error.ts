@@ -7,6 +7,7 @@ export type BindingFaultKind =
   | 'missing_check'
   | 'invalid_check'
   | 'invalid_adapter'
+  | 'invalid_registration'
   | 'invalid_executor'
   | 'unknown_tool'
   | 'duplicate_toolset'

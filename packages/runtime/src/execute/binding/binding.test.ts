@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { ToolExecutor } from '../../contract/executor.js'
 import type { RegistrationOptions, ToolsetRegistration } from '../../contract/registration.js'
 import { Runtime } from '../../index.js'
+import { toolsetRegistration } from '../../layer/registration.js'
 import { executorOf, getOrder, toolOf, useOf } from '../orders.fixture.js'
 import { registerAgent } from '../register-agent.js'
 import { offeredSpecs, usedSpecs } from './agent-spec.js'
 import { bindToolset, type ToolsetBinding } from './bind-toolset.js'
 import { isBindingError } from './binding-error.js'
-import { toolsetRegistration } from './registration.js'
 import type { Requirement, Requirements } from './service-binding.js'
 
 const agent = { name: 'support', description: 'Answers customers.' }
@@ -63,7 +63,8 @@ describe('binding an agent', () => {
     }
     const support = registerAgent(new Runtime(), agent, [bind(binding)])
     expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
-    const registration = { use, executor: newExecutor({ name: 'shop' }), checks: null, resultAdapter: null } as never
+    const nulls = { checks: null, resultAdapter: null, hints: null, telemetryBuilder: null } as never
+    const registration = toolsetRegistration(use, newExecutor({ name: 'shop' }), nulls)
     const toolset = new Runtime().registerToolset(registration)
     expect(await toolset.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ status: 'completed' })
   })

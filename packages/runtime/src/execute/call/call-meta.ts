@@ -1,30 +1,52 @@
 import type { ToolCall } from '../../contract/call.js'
 import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
-import { withIdleSignal } from '../tool/idle-signal.js'
+import { ToolFailure } from '../failure/tool-failure.js'
+import type { BoundTool } from '../tool/bound-tool.js'
+import { withSignal } from '../tool/call-signal.js'
+import { missingMeta } from '../tool/meta-value.js'
+import type { RunningCall } from '../tool/running-call.js'
 
 /** What the runtime itself knows of a call. */
 export interface KnownMeta {
   readonly toolCallId: string
   readonly agent: string | undefined
-  /** Absent where nobody can end the call early. */
-  readonly signal: AbortSignal | undefined
+  readonly running: RunningCall
 }
 
-/** The meta of a call's first attempt, frozen: adapters and executors see it too. What the call says of its parent goes before what the options say. */
+/**
+ * The meta of a call's first attempt, frozen: adapters and executors see it too. What the call says of its parent goes
+ * before what the options say.
+ */
 export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOptions, known: KnownMeta): ToolCallMeta {
-  const { runId, sessionId, turnId, deadline } = options
+  const { runId, sessionId, turnId, deadline, labels } = options
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
-  const meta = {
-    ...(runId !== undefined && { runId }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(turnId !== undefined && { turnId }),
-    toolCallId: known.toolCallId,
-    ...(parentToolCallId !== undefined && { parentToolCallId }),
-    ...(known.agent !== undefined && { agent: known.agent }),
-    labels: Object.freeze({ ...options.labels }),
-    ...(deadline !== undefined && { deadline }),
-    attempt: 1,
-  }
-  return known.signal === undefined ? withIdleSignal(meta) : Object.freeze({ ...meta, signal: known.signal })
+  return withSignal(
+    {
+      ...(runId !== undefined && { runId }),
+      ...(sessionId !== undefined && { sessionId }),
+      ...(turnId !== undefined && { turnId }),
+      toolCallId: known.toolCallId,
+      ...(parentToolCallId !== undefined && { parentToolCallId }),
+      ...(known.agent !== undefined && { agent: known.agent }),
+      labels: labels ?? NO_LABELS,
+      ...(deadline !== undefined && { deadline }),
+      attempt: 1,
+    },
+    known.running,
+  )
+}
+
+const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
+
+/** Why a tool whose server-owned fields nobody can fill is not started; `undefined` where all can be. */
+export function metaFault(tool: BoundTool, meta: ToolCallMeta): ToolFailure | undefined {
+  if (tool.serverOwned.length === 0) return undefined
+  const missing = missingMeta(tool.spec.serverOwned, meta)
+  if (missing.length === 0) return undefined
+  const names = missing.map((field) => `options.${field}`).join(', ')
+  return new ToolFailure(`The caller of '${tool.id}' must give ${names} to execute.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
 }

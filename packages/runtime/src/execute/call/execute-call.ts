@@ -1,44 +1,38 @@
 import type { ToolCall, ToolCallRef } from '../../contract/call.js'
-import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
+import { EventScope } from '../../event/event-scope.js'
 import { classify } from '../failure/classify.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
-import { ToolFailure } from '../failure/tool-failure.js'
+import type { ToolFailure } from '../failure/tool-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
-import type { ServiceContext } from '../pipeline/tool-service.js'
-import type { BoundTool } from '../tool/bound-tool.js'
-import { missingMeta } from '../tool/meta-value.js'
-import { toolRequest } from '../tool/tool-request.js'
-import type { AbortListeners } from './abort-listeners.js'
-import { callMeta } from './call-meta.js'
-import { type CallSignal, callSignal } from './call-signal.js'
-import { allowedTime, givenCall, givenOptions } from './given-call.js'
-import type { ServedTool, ToolTable } from './tool-table.js'
+import { CallRequest } from '../pipeline/call-request.js'
+import { RunningCall, type UpdateListener } from '../tool/running-call.js'
+import { callMeta, metaFault } from './call-meta.js'
+import type { CallContext, CallTarget, RunFrame } from './call-target.js'
+import { type GivenOptions, givenCall, givenOptions, remainingTime } from './given-call.js'
+import { limitCall } from './limit-call.js'
+import { type ObservedCall, observedCall } from './observed-call.js'
+import { settledCall } from './settled-call.js'
+import type { ServedTool } from './tool-table.js'
 import { unknownTool } from './unknown-tool.js'
 
-/** What calls need of their runtime. */
-export interface CallContext extends ServiceContext {
-  readonly listeners: AbortListeners
-}
+type AnyCall = ToolCall<unknown, MetaField>
 
-/** Where calls are executed. */
-export interface CallTarget {
-  readonly table: ToolTable
-  readonly context: CallContext
-  /** The agent's name; absent for a toolset without an agent. */
-  readonly agent: string | undefined
-}
-
-/** Executes one call. Never rejects: whatever goes wrong is an outcome. */
+/**
+ * Executes one call. Never rejects: whatever goes wrong is an outcome.
+ *
+ * @param run what the run around the call adds; absent for a call outside a run
+ */
 export async function executeCall(
   target: CallTarget,
-  asked: ToolCall<unknown, MetaField>,
-  options: CallOptions,
+  asked: AnyCall,
+  options: object,
+  run?: RunFrame,
 ): Promise<ToolOutcome> {
   const call = givenCall(asked)
   try {
-    return await startedCall(target, call, options)
+    return await startedCall(target, call, options, run)
   } catch (error) {
     // The clock or the source of ids has failed: nothing is known of the call but what its caller gave.
     const { tool, toolCallId = '', parentToolCallId } = call
@@ -49,45 +43,90 @@ export async function executeCall(
 }
 
 async function startedCall(
-  target: CallTarget,
-  call: ToolCall<unknown, MetaField>,
-  asked: CallOptions,
+  given: CallTarget,
+  call: AnyCall,
+  asked: object,
+  run: RunFrame | undefined,
 ): Promise<ToolOutcome> {
-  const { effects, listeners, classify: application } = target.context
+  const { context } = given
+  const { effects } = context
   const startedAt = effects.now()
-  const served = target.table.find(call.tool)
   const toolCallId = call.toolCallId ?? effects.newId('toolCall')
-  let ref = callRef(call, served, toolCallId)
-  let limits: CallSignal | undefined
+  const options = givenOptions(asked)
+  const target = options.config === undefined ? given : given.under(options.config)
+  const served = target.table.find(call.tool)
+  const ref = callRef(call, options, served, toolCallId)
+  const events = run?.events ?? eventsOf(context, options, target.agent)
+  const start = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool, now: () => effects.now() }
+  const answer = (observed: ObservedCall, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> =>
+    events === undefined && context.tracer === undefined
+      ? work()
+      : observedCall(observed, { events, tracer: context.tracer }, work)
+
+  const limits = { caller: options.signal, remainingMs: remainingTime(options, startedAt, run?.toolTimeoutMs) }
+  const running = new RunningCall(updateListener(ref, options, events))
+  const meta = callMeta(call, options, { toolCallId, agent: target.agent, running })
+  const refusal = refusalOf(target, served, { meta, options, name: call.tool })
+  if (served === undefined || refusal !== undefined) {
+    return answer({ ...start, request: undefined }, async () => refused(start, context, refusal))
+  }
+  const request = new CallRequest(
+    { tool: served.tool, running, context },
+    { call: ref, meta, env: options.env, arguments: call.arguments, startedAt },
+  )
+  const release = limitCall(running, limits, context.listeners)
+  const leave = context.calls.enter(running)
+  const leaveStep = run?.calls.enter(running)
   try {
-    const options = givenOptions(asked)
-    ref = callRef({ ...options, ...call }, served, toolCallId)
-    if (served === undefined) throw unknownTool(call.tool, target.table)
-    limits = callSignal({ caller: options.signal, remainingMs: allowedTime(options, startedAt) }, listeners)
-    const { signal } = limits
-    const meta = callMeta(call, options, { toolCallId, agent: target.agent, signal })
-    requireMeta(served.tool, meta)
-    return await served.service(toolRequest(served.tool, { call: ref, meta, arguments: call.arguments, startedAt }))
-  } catch (error) {
-    const now = effects.now()
-    return failedOutcome(classify(error, now, application), {
-      call: ref,
-      rejected: call.arguments,
-      durationMs: Math.max(0, now - startedAt),
-      attempts: 0,
-      cause: error,
-    })
+    return await answer({ ...start, request }, () => settledCall(served.service, request))
   } finally {
-    limits?.release()
+    leave()
+    leaveStep?.()
+    release?.()
   }
 }
 
+/** The outcome of a call that is not to be begun at all: nobody is told of it but who reads the outcome. */
+export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
+  const call = givenCall(asked)
+  const ref = callRef(call, {}, table.find(call.tool), call.toolCallId ?? context.effects.newId('toolCall'))
+  return refused({ call: ref, arguments: call.arguments, startedAt: context.effects.now() }, context, refusal)
+}
+
+/** Why a call is not begun; `undefined` where it may be. */
+function refusalOf(
+  { context, table }: CallTarget,
+  served: ServedTool | undefined,
+  { meta, options, name }: { readonly meta: ToolCallMeta; readonly options: GivenOptions; readonly name: string },
+): unknown {
+  if (options.fault !== undefined) return options.fault
+  if (context.calls.closed) return context.calls.refusal()
+  if (served === undefined) return unknownTool(name, table)
+  return metaFault(served.tool, meta)
+}
+
+function refused(
+  { call, arguments: rejected, startedAt }: Pick<ObservedCall, 'call' | 'arguments' | 'startedAt'>,
+  { effects, classify: application }: CallContext,
+  refusal: unknown,
+): ToolOutcome {
+  const now = effects.now()
+  return failedOutcome(classify(refusal, now, application), {
+    call,
+    rejected,
+    durationMs: Math.max(0, now - startedAt),
+    attempts: 0,
+    cause: refusal,
+  })
+}
+
 function callRef(
-  call: Pick<CallOptions, 'parentToolCallId'> & Pick<ToolCall, 'tool'>,
+  call: AnyCall,
+  options: Pick<GivenOptions, 'parentToolCallId'>,
   served: ServedTool | undefined,
   toolCallId: string,
 ): ToolCallRef {
-  const { parentToolCallId } = call
+  const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
   return {
     tool: served?.tool.id ?? call.tool,
     toolCallId,
@@ -95,13 +134,38 @@ function callRef(
   }
 }
 
-/** A tool whose server-owned fields nobody can fill is not started. */
-function requireMeta(tool: BoundTool, meta: ToolCallMeta): void {
-  const missing = missingMeta(tool.spec.serverOwned, meta)
-  if (missing.length === 0) return
-  const names = missing.map((field) => `options.${field}`).join(', ')
-  throw new ToolFailure(`The caller of '${tool.id}' must give ${names} to execute.`, {
-    reason: 'internal',
-    action: 'finish',
+/** The events of a call outside a run; `undefined` where nobody listens. */
+function eventsOf(
+  { sinks, effects }: CallContext,
+  { runId, sessionId, turnId, onEvent }: GivenOptions,
+  agent: string | undefined,
+): EventScope | undefined {
+  if (sinks.length === 0 && onEvent === undefined) return undefined
+  const origin = {
+    ...(runId !== undefined && { runId }),
+    ...(agent !== undefined && { agent }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(turnId !== undefined && { turnId }),
+  }
+  return new EventScope(origin, {
+    now: () => effects.now(),
+    sinks: onEvent === undefined ? sinks : [...sinks, onEvent],
   })
+}
+
+function updateListener(
+  call: ToolCallRef,
+  { onUpdate }: GivenOptions,
+  events: EventScope | undefined,
+): UpdateListener | undefined {
+  if (onUpdate === undefined && events === undefined) return undefined
+  return (index, update) => {
+    events?.publish({ type: 'call_updated', call, index, update })
+    try {
+      onUpdate?.(update)
+    } catch {
+      // Documented: what a listener throws is dropped.
+    }
+    return events?.room()
+  }
 }

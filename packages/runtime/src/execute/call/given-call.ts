@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../contract/call.js'
 import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField } from '../../contract/meta.js'
+import { RunConfig } from '../../layer/run-config.js'
 import { peek } from '../failure/peek.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 
@@ -17,33 +18,92 @@ export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown,
   }
 }
 
-/**
- * Options as the runtime can trust them: read once, a copy of its own. An own `undefined` counts as absent.
- *
- * @throws {ToolFailure} `internal`, naming the option, for one that is not of its type. What reading them throws passes.
- */
-export function givenOptions(options: CallOptions): CallOptions {
-  const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline } = options
-  for (const [name, id] of Object.entries({ runId, sessionId, turnId, parentToolCallId })) {
-    if (id !== undefined && typeof id !== 'string') throw wrongOption(name, 'a text')
+/** Options as the runtime can trust them. */
+export interface GivenOptions extends CallOptions {
+  /** An empty object where none was given. */
+  readonly env: unknown
+  // `any`: the env that it needs is checked by type where it is given.
+  readonly config: RunConfig<any> | undefined
+  /** What is wrong with the options; the call is refused then. */
+  readonly fault?: unknown
+}
+
+const NO_ENV: object = Object.freeze({})
+
+const NOTHING_GIVEN: GivenOptions = Object.freeze({ env: NO_ENV, config: undefined })
+
+/** Options as the runtime can trust them: read once, a copy of its own. An own `undefined` counts as absent. */
+export function givenOptions(options: object | null | undefined): GivenOptions {
+  try {
+    return readOptions(options ?? {})
+  } catch (fault) {
+    return { ...NOTHING_GIVEN, fault: fault ?? new TypeError('the options could not be read') }
   }
+}
+
+/** @throws {ToolFailure} `internal`, naming the option, for one that is not of its type. What reading them throws passes. */
+function readOptions(given: CallOptions & { readonly env?: unknown; readonly config?: unknown }): GivenOptions {
+  const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } = given
+  requireText('runId', runId)
+  requireText('sessionId', sessionId)
+  requireText('turnId', turnId)
+  requireText('parentToolCallId', parentToolCallId)
+  requireFunction('onEvent', onEvent)
+  requireFunction('onUpdate', onUpdate)
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption('signal', 'an AbortSignal')
   if (deadline !== undefined && (typeof deadline !== 'number' || Number.isNaN(deadline))) {
     throw wrongOption('deadline', 'a time in milliseconds since the epoch')
   }
-  return { runId, sessionId, turnId, parentToolCallId, labels: givenLabels(labels), signal, deadline }
+  if (config !== undefined && !(config instanceof RunConfig)) {
+    throw wrongOption('config', 'a run configuration made by runConfig()')
+  }
+  return {
+    runId,
+    sessionId,
+    turnId,
+    parentToolCallId,
+    labels: givenLabels(labels, config?.parts.labels),
+    signal,
+    deadline,
+    onEvent,
+    onUpdate,
+    env: env ?? NO_ENV,
+    config,
+  }
 }
 
-function givenLabels(labels: CallOptions['labels']): Readonly<Record<string, string>> {
-  const given = Object.entries(labels ?? {}).filter(([, label]) => label !== undefined)
-  const wrong = given.find(([, label]) => typeof label !== 'string')
+function givenLabels(
+  labels: CallOptions['labels'],
+  ofConfig: CallOptions['labels'],
+): Readonly<Record<string, string>> | undefined {
+  if ((labels ?? undefined) === undefined && ofConfig === undefined) return undefined
+  const given = [...Object.entries(ofConfig ?? {}), ...Object.entries(labels ?? {})]
+  const present = given.filter(([, label]) => label !== undefined)
+  const wrong = present.find(([, label]) => typeof label !== 'string')
   if (wrong !== undefined) throw wrongOption(`labels.${wrong[0]}`, 'a text')
-  return Object.fromEntries(given)
+  return Object.freeze(Object.fromEntries(present))
 }
 
-/** How long a call may take, in milliseconds; `undefined`: as long as it likes. */
-export function allowedTime({ deadline }: CallOptions, now: number): number | undefined {
-  return deadline === undefined || deadline === Number.POSITIVE_INFINITY ? undefined : deadline - now
+/**
+ * How long a call may take, in milliseconds: until its deadline, and no longer than the run lets a tool take;
+ * `undefined`: as long as it likes.
+ */
+export function remainingTime(
+  { deadline }: CallOptions,
+  now: number,
+  toolTimeoutMs: number | undefined,
+): number | undefined {
+  const untilDeadline = deadline === undefined || deadline === Number.POSITIVE_INFINITY ? undefined : deadline - now
+  if (untilDeadline === undefined) return toolTimeoutMs
+  return toolTimeoutMs === undefined ? untilDeadline : Math.min(untilDeadline, toolTimeoutMs)
+}
+
+function requireText(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'string') throw wrongOption(option, 'a text')
+}
+
+function requireFunction(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw wrongOption(option, 'a function')
 }
 
 function wrongOption(option: string, expected: string): ToolFailure {

@@ -1,17 +1,17 @@
-import type { ToolOutcome } from '../../contract/outcome.js'
-import type { Service } from '../../contract/service.js'
+import type { ToolService } from '../../contract/layer.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
-import type { ToolRequest } from '../../contract/tool-request.js'
+import type { LayerScope } from '../../layer/layer-scope.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 
 /** A tool with the service that runs it. */
 export interface ServedTool {
   readonly tool: BoundTool
-  readonly service: Service<ToolRequest, ToolOutcome>
+  readonly service: ToolService<any> // `any`: the env is checked by type where calls begin
 }
 
 /** The tools that one agent, or one toolset without an agent, may call. */
 export interface ToolTable {
+  readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]
   /** By id, else by wire name. */
   find(name: string): ServedTool | undefined
@@ -24,9 +24,15 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
   const byWireName = new Map(served.map((entry) => [entry.tool.spec.wireName, entry]))
   return Object.freeze({
+    served,
     specs: Object.freeze(served.map((entry) => entry.tool.spec)),
     find: (name: string) => byId.get(name) ?? byWireName.get(name),
     ids: [...byId.keys()],
     wireNames: [...byWireName.keys()],
   })
+}
+
+/** The same tools with the layers of a scope around each. */
+export function wrappedTable(table: ToolTable, scope: LayerScope): ToolTable {
+  return toolTable(table.served.map(({ tool, service }) => ({ tool, service: scope.wrapTool(service) })))
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { classify } from './classify.js'
 import { isToolFailure, ToolFailure } from './tool-failure.js'
 
@@ -44,7 +44,9 @@ describe('the classifier', () => {
     [{ code: -32050 }, 'unavailable', undefined],
     [{ code: 3, details: 'x' }, 'domain_rejection', 'correct_call'],
     [{ code: 4, details: 'x' }, 'timeout', undefined],
-    [{ code: 8, metadata: {} }, 'rate_limited', undefined],
+    [{ code: 8, metadata: new Map() }, 'rate_limited', undefined],
+    [{ code: 8, metadata: {} }, 'internal', undefined],
+    [{ code: 8, details: { orderId: 'A-1' } }, 'internal', undefined],
     [{ code: 14, details: 'x' }, 'unavailable', undefined],
     [{ code: 14 }, 'internal', undefined],
     [{ code: '23505' }, 'domain_rejection', undefined],
@@ -77,12 +79,27 @@ describe('the classifier', () => {
     [{ headers: { 'retry-after': 'Sat, 31 Jan 2026 11:00:00 GMT' } }, 0],
     [{ headers: { 'retry-after': 'soon' } }, undefined],
     [{ headers: { 'retry-after': '-1' } }, undefined],
+    [{ headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 + 9) } }, 9000],
+    [{ headers: { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': String(NOW / 1000 + 9) } }, undefined],
+    [{ headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' } }, undefined],
     [{ retryAfter: 8 }, 8000],
     [{ retryAfterMs: 9 }, 9],
     [{ retryAfter: Number.NaN }, undefined],
     [{ parameters: { retry_after: 3 } }, 3000],
   ])('reads how long to wait from %j', (facts, milliseconds) => {
     expect(classify(error({ status: 429, ...facts }), NOW).retryAfterMs).toBe(milliseconds)
+  })
+
+  it.each(['America/New_York', 'Asia/Tokyo'])('reads all three forms of an HTTP date in %s', (zone) => {
+    vi.stubEnv('TZ', zone)
+    const dates = ['Sat, 31 Jan 2026 12:00:30 GMT', 'Saturday, 31-Jan-26 12:00:30 GMT', 'Sat Jan 31 12:00:30 2026']
+    const waits = dates.map(
+      (date) => classify(error({ status: 429, headers: { 'retry-after': date } }), NOW).retryAfterMs,
+    )
+    const isLocal = new Date(2026, 0, 31).getTime() !== Date.UTC(2026, 0, 31)
+    vi.unstubAllEnvs()
+    expect(isLocal).toBe(true)
+    expect(waits).toEqual([30_000, 30_000, 30_000])
   })
 
   it('looks through causes and the first of an aggregate, the outermost fact first', () => {
@@ -169,6 +186,8 @@ describe('the classifier', () => {
     expect(classify(error({ status: 500 }), NOW, () => 'denied').reason).toBe('denied')
     expect(classify(error({ status: 500 }), NOW, () => undefined).reason).toBe('unavailable')
     expect(classify(error({ status: 500, retryAfter: 1 }), NOW, () => 'rate_limited').retryAfterMs).toBe(1000)
+    const wrapped = new Error('x', { cause: error({ headers: { 'retry-after': '2' } }) })
+    expect(classify(wrapped, NOW, () => 'rate_limited').retryAfterMs).toBe(2000)
     expect(classify(error({}), NOW, () => new ToolFailure('Sold out.')).message).toBe('Sold out.')
     const throwing = (): never => {
       throw new Error('the classifier is broken')

@@ -9,8 +9,8 @@ const LONGEST_WAIT_MS = 2_147_483_647
 const HEADER_PATHS = ['headers', 'response.headers', '$response.headers', 'responseHeaders']
 
 /**
- * How long a service asks to wait, in milliseconds: from `retry-after-ms`, `Retry-After` (seconds or a date) or the
- * properties that well-known libraries use.
+ * How long a service asks to wait, in milliseconds: from `retry-after-ms`, `Retry-After` (seconds or a date) from
+ * `x-ratelimit-reset` where `x-ratelimit-remaining` is 0, or from the properties that well-known libraries use.
  *
  * @param now milliseconds since the epoch, to read a date
  */
@@ -18,6 +18,7 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   return waitingTime(
     milliseconds(responseHeader(error, 'retry-after-ms')) ??
       retryAfterHeader(responseHeader(error, 'retry-after'), now) ??
+      rateLimitReset(error, now) ??
       milliseconds(peekFirst(error, 'retryAfterMs', 'retryAfterMilliseconds')) ??
       seconds(peekFirst(error, 'retryAfter', 'retry_after', 'retryAfterSeconds', 'parameters.retry_after')),
   )
@@ -78,8 +79,17 @@ function retryAfterHeader(value: unknown, now: number): number | undefined {
   const inSeconds = seconds(value)
   if (inSeconds !== undefined || typeof value !== 'string') return inSeconds
   // An HTTP date begins with the name of a weekday; `Date.parse` takes much else.
-  const date = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN
+  if (!/^[A-Z][a-z]{2,8},? /.test(value)) return undefined
+  // Its oldest form names no zone, and would be read as local time.
+  const date = Date.parse(/(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/.test(value.trim()) ? value : `${value} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil(date - now))
+}
+
+/** GitHub names the second at which a limit ends; where others give a duration, the number is too small to be a date. */
+function rateLimitReset(error: unknown, now: number): number | undefined {
+  if (responseHeader(error, 'x-ratelimit-remaining') !== '0') return undefined
+  const reset = amount(responseHeader(error, 'x-ratelimit-reset'))
+  return reset === undefined || reset < 1e9 ? undefined : Math.max(0, Math.ceil(reset * 1000 - now))
 }
 
 function seconds(value: unknown): number | undefined {

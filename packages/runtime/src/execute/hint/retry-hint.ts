@@ -5,6 +5,7 @@ import type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from
 import type { KnownFailure } from '../failure/known-failure.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS } from '../failure/reasons.js'
 import type { BoundTool } from '../tool/bound-tool.js'
+import { rejectedText } from './rejected-text.js'
 import { withoutReceived } from './without-received.js'
 
 /** What a hint says about the call beside the failure. */
@@ -67,7 +68,7 @@ function callHint(failure: KnownFailure, { call, rejected, example: fitting }: H
     issues,
     ...(moreIssues !== undefined && { moreIssues }),
     ...(example !== undefined && { example }),
-    rejected,
+    rejected: rejectedText(rejected),
   }
   const missing = failure.reason === 'missing_fields' ? missingFields(issues) : undefined
   if (missing === undefined) {

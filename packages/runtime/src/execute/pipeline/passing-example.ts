@@ -3,10 +3,17 @@ import type { ToolCallMeta } from '../../contract/meta.js'
 import type { KnownFailure } from '../failure/known-failure.js'
 import { exampleCandidates } from '../hint/correct-example.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { limitOf } from '../tool/idle-signal.js'
+import { limitOf } from '../tool/call-signal.js'
+import type { RunningCall } from '../tool/running-call.js'
 import { checkIssues } from './check.js'
 import { withServerOwned } from './server-owned.js'
 import { untilAborted } from './until-aborted.js'
+
+/** The attempt that failed. */
+export interface Attempt {
+  readonly meta: ToolCallMeta
+  readonly running: RunningCall
+}
 
 /** How many candidates a check is asked about. */
 const MAX_CHECKED = 4
@@ -18,7 +25,7 @@ const MAX_CHECKED = 4
 export async function passingExample(
   tool: BoundTool,
   failure: KnownFailure,
-  meta: ToolCallMeta,
+  attempt: Attempt,
 ): Promise<JsonValue | undefined> {
   if (failure.reason !== 'invalid_arguments' && failure.reason !== 'missing_fields') return undefined
   if (failure.example !== undefined) return undefined
@@ -27,19 +34,19 @@ export async function passingExample(
     if (tool.check === undefined) return candidate
     left -= 1
     if (left < 0) return undefined
-    if (await passes(tool, candidate, meta)) return candidate
+    if (await passes(tool, candidate, attempt)) return candidate
   }
   return undefined
 }
 
-async function passes(tool: BoundTool, candidate: JsonValue, meta: ToolCallMeta): Promise<boolean> {
+async function passes(tool: BoundTool, candidate: JsonValue, { meta, running }: Attempt): Promise<boolean> {
   const { check } = tool
   if (check === undefined) return true
   const decoded = tool.payload.decodeValue(candidate)
   if (!decoded.ok) return false
   try {
     const payload = withServerOwned(decoded.value, tool.serverOwned, meta)
-    const issues = await untilAborted(limitOf(meta), () => checkIssues(check, payload))
+    const issues = await untilAborted(limitOf(meta, running), () => checkIssues(check, payload))
     return issues.length === 0
   } catch {
     // The call has failed already and says why; a check that fails now only costs the example.

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { ToolLayer } from '../../contract/layer.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { StandardCheck } from '../../contract/standard-schema.js'
 import { Runtime, renderForModel } from '../../index.js'
-import { callMeta } from '../call/call-meta.js'
 import { fixedEffects, getOrder, registrationOf, toolOf } from '../orders.fixture.js'
 import { allText, answer, failure, reasonOf } from '../outcome.fixture.js'
-import { boundTools } from '../tool/bound-tool.js'
-import { toolRequest } from '../tool/tool-request.js'
-import { toolService } from './tool-service.js'
 
 describe('invalid arguments', () => {
   const toolset = new Runtime().registerToolset(registrationOf(getOrder, () => answer))
@@ -263,18 +260,11 @@ describe('checks', () => {
         },
       },
     )
-    const [tool] = boundTools(registration)
-    if (tool === undefined) throw new Error('the registration has a tool')
-    const service = toolService(tool, { effects: fixedEffects(), classify: undefined })
-    const meta = callMeta(getOrder.call({ orderId: 'A' }), {}, { toolCallId: 'c', agent: undefined, signal: undefined })
-    const request = toolRequest(tool, {
-      call: { tool: tool.id, toolCallId: 'c' },
-      meta,
-      arguments: '{"orderId":"A"}',
-      startedAt: 0,
-    })
-    await service(request)
-    await service(request.withMeta({ ...meta, attempt: 2 }))
+    const again: ToolLayer = (next) => async (request) => {
+      await next(request)
+      return next(request.withMeta({ ...request.meta, attempt: 2 }))
+    }
+    await new Runtime().registerToolset(registration.layer(again)).execute(getOrder.call({ orderId: 'A' }))
     expect(seen).toEqual(['{"orderId":"A","quantity":1}', '{"orderId":"A","quantity":1}'])
   })
 

@@ -18,11 +18,7 @@ import { withServerOwned } from './server-owned.js'
  */
 export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<unknown> {
   const decoded = await request.decode()
-  if (!decoded.ok) {
-    const adapted = await request.json()
-    const faults = issuesOfModel(tool, { sent: request.arguments, adapted, issues: decoded.issues })
-    throw faults.length > 0 ? invalid(faults) : adapterFailure(decoded.issues)
-  }
+  if (!decoded.ok) throw await invalidArguments(tool, request, decoded.issues)
   const payload = withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta)
   if (tool.check === undefined) return payload
   const issues = await checkIssues(tool.check, payload)
@@ -34,6 +30,17 @@ export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<
     reason: 'internal',
     action: 'finish',
   })
+}
+
+/** What to tell of arguments that do not decode: the model is not blamed for what the payload adapter did. */
+export async function invalidArguments(
+  tool: BoundTool,
+  request: Pick<ToolRequest, 'arguments' | 'json'>,
+  issues: readonly Issue[],
+): Promise<ToolFailure> {
+  const adapted = await request.json()
+  const faults = issuesOfModel(tool, { sent: request.arguments, adapted, issues })
+  return faults.length > 0 ? invalid(faults) : adapterFailure(issues)
 }
 
 function invalid(issues: readonly Issue[]): ToolFailure {

@@ -1,89 +1,77 @@
-import type { Effects } from '../../contract/effects.js'
+import type { ToolService } from '../../contract/layer.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
-import type { Service } from '../../contract/service.js'
-import type { ToolRequest } from '../../contract/tool-request.js'
-import { type Classify, classify } from '../failure/classify.js'
 import { ToolFailure } from '../failure/tool-failure.js'
-import { failedOutcome } from '../hint/failed-outcome.js'
-import { provenanceDetail } from '../result/provenance-detail.js'
-import { adaptResult } from '../tool/adapt.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { limitOf } from '../tool/idle-signal.js'
+import { limitOf } from '../tool/call-signal.js'
 import { memo } from '../tool/memo.js'
+import type { Abortable } from '../tool/running-call.js'
 import { abortFailure } from './abort-failure.js'
-import { type EncodedResult, encodeResult } from './encode-result.js'
-import { passingExample } from './passing-example.js'
+import { CallRequest } from './call-request.js'
+import { completedOutcome } from './completed-outcome.js'
 import { payloadOf } from './payload.js'
 import { untilAborted } from './until-aborted.js'
 
-/** What a tool's service needs of its runtime. */
-export interface ServiceContext {
-  readonly effects: Effects
-  readonly classify: Classify | undefined
-}
-
 /**
  * The one path of every call, as the innermost service that layers wrap: payload adapter, decode, server-owned fields,
- * checks, executor, result codec, result adapter, envelope. Never rejects: every failure is an outcome.
+ * checks, executor, result codec, result adapter, envelope. Every failure of the call is an outcome.
+ *
+ * @throws {TypeError} for a request that no runtime made.
  */
-export function toolService(tool: BoundTool, context: ServiceContext): Service<ToolRequest, ToolOutcome> {
+export function toolService(tool: BoundTool): ToolService {
   return async (request) => {
-    const progress: Progress = { tried: false }
-    const { attempt } = request.meta
-    const limit = limitOf(request.meta)
+    if (!(request instanceof CallRequest)) {
+      throw new TypeError(
+        'a layer passed on a request of its own making: use request.withMeta or request.withArguments',
+      )
+    }
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) return request.fail(refusal)
+    request.running.begun = request.meta.attempt
+    const limit = limitOf(request.meta, request.running)
     try {
-      const { data, json, detail } = await untilAborted(limit, () => runTool(tool, request, limit, progress))
-      const provenance = {
-        tool: tool.id,
-        durationMs: elapsed(request, context),
-        attempts: attempt,
-        ...provenanceDetail(detail),
-      }
-      return { call: request.call, provenance, status: 'completed', result: { data, provenance }, json }
+      return await untilAborted(limit, () => runTool(tool, request, limit))
     } catch (error) {
-      const failure = limit?.aborted ? abortFailure(limit) : classify(error, context.effects.now(), context.classify)
-      return failedOutcome(failure, {
-        call: request.call,
-        tool,
-        rejected: request.arguments,
-        example: await passingExample(tool, failure, request.meta),
-        durationMs: elapsed(request, context),
-        attempts: progress.tried ? attempt : attempt - 1,
-        cause: error,
-      })
+      const { aborted } = limit
+      return aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error)
     }
   }
 }
 
-/** How far a call came. */
-interface Progress {
-  /** Whether the executor was asked. */
-  tried: boolean
+/** Why the tool is not run for a request: layers are code of others. */
+function refusalOf({ running, meta }: CallRequest): Error | undefined {
+  if (running.ended) {
+    return new ToolFailure('The call has ended already.', {
+      reason: 'cancelled',
+      cause: new TypeError('a layer called next after its call had ended'),
+    })
+  }
+  if (meta.attempt <= running.begun) {
+    return new TypeError(
+      `a layer called next again for attempt ${meta.attempt}: pass request.withMeta({ ...meta, attempt }) with a higher one`,
+    )
+  }
+  if (running.updates > 0) return new TypeError('a layer called next again after the tool had emitted an update')
+  return undefined
 }
 
-async function runTool(
-  tool: BoundTool,
-  request: ToolRequest,
-  limit: AbortSignal | undefined,
-  progress: Progress,
-): Promise<EncodedResult> {
-  const { meta } = request
+async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
+  const { meta, running } = request
   const payload = memo(() => payloadOf(tool, request))
-  // A person is asked about a valid call only, whoever decodes it.
-  if (!tool.decodeInExecutor || tool.spec.confirmation !== undefined) await payload()
-  if (tool.spec.confirmation !== undefined) throw unconfirmed()
-  limit?.throwIfAborted()
-  progress.tried = true
-  const answer = await tool.executor.execute({ tool: tool.spec, meta, json: request.json, payload })
-  limit?.throwIfAborted()
-  const encoded = encodeResult(tool, answer)
-  return tool.resultAdapter === undefined ? encoded : { ...encoded, json: await adaptResult(tool, encoded.json, meta) }
+  if (!tool.decodeInExecutor) await payload()
+  throwIfAborted(limit)
+  running.tried += 1
+  const answer = await tool.executor.execute({
+    tool: tool.spec,
+    meta,
+    json: () => request.json(),
+    payload,
+    emit: (update) => request.emit(update),
+  })
+  throwIfAborted(limit)
+  if (running.fault !== undefined) throw running.fault
+  return completedOutcome(tool, request, answer, () => request.cost())
 }
 
-function unconfirmed(): ToolFailure {
-  return new ToolFailure('This tool needs the approval of a person, and none was given.', { reason: 'denied' })
-}
-
-function elapsed(request: ToolRequest, { effects }: ServiceContext): number {
-  return Math.max(0, effects.now() - request.startedAt)
+function throwIfAborted({ aborted }: Abortable): void {
+  if (aborted !== undefined) throw aborted.reason
 }

@@ -1,18 +1,25 @@
+import type { Abortable } from '../tool/running-call.js'
+
 /**
- * Runs until the signal, if there is one, is aborted: then rejects with the abort's reason, whatever becomes of the work. What the work
- * still does after that is heard by nobody.
+ * Runs until it is aborted: then rejects with the abort's reason, whatever becomes of the work. What the work still does
+ * after that is heard by nobody.
  */
-export async function untilAborted<Value>(signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
-  if (signal === undefined) return work()
-  signal.throwIfAborted()
-  let onAbort: (() => void) | undefined
-  try {
-    return await new Promise<Value>((resolve, reject) => {
-      onAbort = () => reject(signal.reason)
-      signal.addEventListener('abort', onAbort)
-      work().then(resolve, reject)
+export function untilAborted<Value>(limit: Abortable, work: () => Promise<Value>): Promise<Value> {
+  if (limit.aborted !== undefined) return Promise.reject(limit.aborted.reason)
+  return new Promise((resolve, reject) => {
+    const release = limit.whenAborted((reason) => {
+      release()
+      reject(reason)
     })
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort)
-  }
+    work().then(
+      (value) => {
+        release()
+        resolve(value)
+      },
+      (error) => {
+        release()
+        reject(error)
+      },
+    )
+  })
 }

@@ -1,20 +1,10 @@
+import { formatSample } from '../../codec/issues/format-words.js'
 import { either, kindInWords } from '../../codec/issues/words.js'
 import type { Issue } from '../../contract/issue.js'
 import { countText, rangeText } from './bounds-text.js'
 import { fieldName } from './field-name.js'
 import { shorten } from './shorten.js'
 import { type Detail, nameList, valueList, valueText } from './value-list.js'
-
-/** What formats look like, where the name alone does not say. */
-const FORMAT_SAMPLES: ReadonlyMap<string, string> = new Map([
-  ['date-time', '2026-01-31T09:30:00Z'],
-  ['date', '2026-01-31'],
-  ['decimal integer', '-42'],
-  ['base64', 'SGVsbG8='],
-  ['time', '09:30:00Z'],
-  ['duration', 'P1DT2H'],
-  ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
-])
 
 /** How many faults of the nearest variant are told. */
 const MAX_NESTED = 2
@@ -26,7 +16,7 @@ export function faultText(issue: Issue, detail: Detail): string {
   const name = fieldName(issue)
   switch (issue.constraint) {
     case 'invalid_json':
-      return 'the arguments are not valid JSON'
+      return `the arguments are not valid JSON${jsonFaultText(issue)}`
     case 'missing_field':
       return `${name} is missing${missingFacts(issue, detail)}`
     case 'unknown_field':
@@ -34,11 +24,11 @@ export function faultText(issue: Issue, detail: Detail): string {
     case 'server_owned_field':
       return `${name} must be left out`
     case 'invalid_type':
-      return `${name} must be ${either(issue.expected.map(kindInWords))}`
+      return `${name} must be ${withRoomForSample(kindsText(issue), detail)}`
     case 'invalid_enum_value':
       return `${name} must be ${issue.allowed.length === 1 ? '' : 'one of '}${valueList(issue, issue.received, detail)}`
     case 'invalid_format': {
-      const sample = FORMAT_SAMPLES.get(issue.format)
+      const sample = formatSample(issue.format)
       return `${name} must be a valid ${shorten(issue.format, 30)}${sample === undefined ? '' : ` like ${sample}`}`
     }
     case 'invalid_pattern':
@@ -52,13 +42,13 @@ export function faultText(issue: Issue, detail: Detail): string {
     case 'invalid_contains':
       return `${name} must have ${countText(issue.minimum, issue.maximum)} matching items`
     case 'missing_dependency':
-      return `${name} needs ${valueText(issue.field, detail)} beside ${valueText(issue.requiredBy, detail)}`
+      return `${name} ${isRoot(issue) ? 'need' : 'needs'} ${valueText(issue.field, detail)} beside ${valueText(issue.requiredBy, detail)}`
     case 'no_variant_matches':
       return variantText(name, issue, detail)
     case 'several_variants_match':
       return `${name} must match exactly one variant`
     case 'not_allowed':
-      return `${name} is not allowed`
+      return `${name} ${isRoot(issue) ? 'are' : 'is'} not allowed`
     case 'too_deep':
       return `${name} must not be nested deeper than ${issue.maximum} levels`
     case 'not_json':
@@ -68,6 +58,28 @@ export function faultText(issue: Issue, detail: Detail): string {
     case 'check_failed':
       return `${name}: ${shorten(issue.message, LONGEST_SENTENCE)}`
   }
+}
+
+function kindsText({ expected, format }: Extract<Issue, { constraint: 'invalid_type' }>): string {
+  return either(expected.map((kind) => kindInWords(kind, format)))
+}
+
+/** Leaves out the sample of a format where it has no room: half of one would mislead. */
+function withRoomForSample(expected: string, { textLength }: Detail): string {
+  return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
+}
+
+/** Where the text stops being JSON. Of what was sent no more than one character is shown. */
+function jsonFaultText({ line, column, found }: Extract<Issue, { constraint: 'invalid_json' }>): string {
+  if (line === undefined || column === undefined) return ''
+  const place = `line ${line}, column ${column}`
+  return found === undefined
+    ? `: the text ends too early, at ${place}`
+    : `: unexpected ${JSON.stringify(found)} at ${place}`
+}
+
+function isRoot({ path }: Issue): boolean {
+  return path === ''
 }
 
 function missingFacts(issue: Extract<Issue, { constraint: 'missing_field' }>, detail: Detail): string {
@@ -84,7 +96,7 @@ function expectedText(
   if (allowed !== undefined && allowed.length > 0) {
     return `${allowed.length === 1 ? '' : 'one of '}${valueList({ allowed, more }, undefined, detail)}`
   }
-  return expected === undefined ? undefined : shorten(expected, detail.textLength)
+  return expected === undefined ? undefined : shorten(withRoomForSample(expected, detail), detail.textLength)
 }
 
 function unknownFieldAdvice(issue: Extract<Issue, { constraint: 'unknown_field' }>, detail: Detail): string {
@@ -100,9 +112,11 @@ function variantText(
 ): string {
   if (issue.discriminator !== undefined) {
     const { field, allowed, more } = issue.discriminator
-    return `${name} needs ${valueText(field, detail)} to be one of ${valueList({ allowed, more }, undefined, detail)}`
+    return `${name} ${isRoot(issue) ? 'need' : 'needs'} ${valueText(field, detail)} to be one of ${valueList({ allowed, more }, undefined, detail)}`
   }
   const nested = (issue.nearest ?? []).slice(0, MAX_NESTED).map((inner) => faultText(inner, detail))
   const nearest = nested.length === 0 ? '' : `; nearest: ${nested.join(', ')}`
-  return `${name} must be one of ${nameList({ allowed: issue.variants, more: issue.more }, detail)}${nearest}`
+  const variants = nameList({ allowed: issue.variants, more: issue.more }, detail)
+  const isOneName = issue.variants.length === 1
+  return `${name} must ${isOneName ? `fit one of ${isRoot(issue) ? 'their' : 'its'} variants, each ${variants}` : `be one of ${variants}`}${nearest}`
 }

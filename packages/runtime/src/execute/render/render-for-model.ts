@@ -6,6 +6,11 @@ import { shorten } from './shorten.js'
 
 const LONGEST_MESSAGE = 600
 
+const SUSPENDED_TEXTS = {
+  approval: 'The call waits for the approval of a person and has not been run.',
+  external: 'The call has been started; its result will come later.',
+} as const
+
 type CallHint = Extract<RetryHint, { reason: 'missing_fields' | 'invalid_arguments' }>
 type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
 
@@ -18,7 +23,14 @@ type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
  */
 export function renderForModel(outcome: ToolOutcome): string {
-  return outcome.status === 'completed' ? outcome.json : hintText(outcome.hint)
+  switch (outcome.status) {
+    case 'completed':
+      return outcome.json
+    case 'failed':
+      return hintText(outcome.hint)
+    case 'suspended':
+      return SUSPENDED_TEXTS[outcome.suspension.kind]
+  }
 }
 
 function hintText(hint: RetryHint): string {

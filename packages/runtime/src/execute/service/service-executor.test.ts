@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { type Provenanced, provenanced, Runtime, ToolFailure } from '../../index.js'
-import { toolsetRegistration } from '../binding/registration.js'
+import { toolsetRegistration } from '../../layer/registration.js'
 import { getOrder, type Order, useOf } from '../orders.fixture.js'
 import { serviceExecutor } from './service-executor.js'
 import { serviceTool } from './service-tool.js'

@@ -1,9 +1,16 @@
 import { payloadCodec } from '../../codec/payload-codec.js'
+import { resultCodec } from '../../codec/result-codec.js'
 import type { Codec } from '../../contract/codec.js'
 import type { ToolExecutor } from '../../contract/executor.js'
-import type { JsonAdapter, ToolsetRegistration } from '../../contract/registration.js'
-import type { AgentToolSpec, ServerOwnedField } from '../../contract/spec.js'
+import type {
+  HintTemplates,
+  JsonAdapter,
+  RegistrationOptions,
+  ToolsetRegistration,
+} from '../../contract/registration.js'
+import type { AgentToolSpec, ServerOwnedField, ToolSpec } from '../../contract/spec.js'
 import type { StandardCheck } from '../../contract/standard-schema.js'
+import type { TelemetryBuilder } from '../../contract/telemetry.js'
 import type { ToolId } from '../../contract/tool-id.js'
 import { agentSpec } from '../binding/agent-spec.js'
 import { selectedTools, useName } from '../binding/use-name.js'
@@ -16,6 +23,8 @@ export interface BoundTool {
   readonly spec: AgentToolSpec
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'encodeValue'>
+  /** Writes an update; absent for a tool that answers once. */
+  readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
   /** The fields that the runtime fills, each with its own rule. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
@@ -24,6 +33,9 @@ export interface BoundTool {
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
   readonly examples: ToolExamples
+  /** What people are shown, the registration's templates before the design's. */
+  readonly hints: HintTemplates
+  readonly telemetryBuilder: TelemetryBuilder | undefined
 }
 
 /** A field that the runtime fills, with the codec of its own rule. */
@@ -31,8 +43,8 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** The tools of a registration, in the order of the toolset. */
-export function boundTools(registration: ToolsetRegistration): readonly BoundTool[] {
+/** The tools of a registration, in the order of the toolset. `any`: a tool below its layers needs nothing of the env. */
+export function boundTools(registration: ToolsetRegistration<any>): readonly BoundTool[] {
   const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor } = registration
   // An own `null`, as plain JavaScript may give it, counts as absent.
   const checks = registration.checks ?? {}
@@ -43,6 +55,7 @@ export function boundTools(registration: ToolsetRegistration): readonly BoundToo
     spec: agentSpec(use, tool),
     payload: tool.payload,
     result: tool.result,
+    updates: tool.spec.updates === undefined ? undefined : resultCodec({ schema: tool.spec.updates }),
     serverOwned: tool.spec.serverOwned.map(({ field, from, schema }) => ({
       field,
       from,
@@ -54,5 +67,14 @@ export function boundTools(registration: ToolsetRegistration): readonly BoundToo
     decodeInExecutor: decodeInExecutor ?? false,
     check: Object.hasOwn(checks, tool.spec.name) ? checks[tool.spec.name] : undefined,
     examples: new ToolExamples(tool.spec, tool.payload),
+    hints: hintsOf(registration, tool.spec),
+    telemetryBuilder: registration.telemetryBuilder ?? undefined,
   }))
+}
+
+function hintsOf({ hints }: RegistrationOptions, spec: ToolSpec): HintTemplates {
+  const own = hints !== undefined && Object.hasOwn(hints, spec.name) ? hints[spec.name] : undefined
+  const call = own?.call ?? spec.callHint
+  const result = own?.result ?? spec.resultHint
+  return { ...(call !== undefined && { call }), ...(result !== undefined && { result }) }
 }

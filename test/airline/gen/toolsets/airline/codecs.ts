@@ -21,15 +21,15 @@ const isBookReservationArguments = (v: any, m: is.Mode): boolean =>
   is.each(v.payment_methods, isBookReservationArgumentsPaymentMethodsItem, m) && Number.isInteger(v.total_baggages) &&
   Number.isInteger(v.nonfree_baggages) && (v.insurance === 'yes' || v.insurance === 'no') && is.closed(v, 11, m)
 const jsonBookReservationArgumentsFlightsItem = (v: any): string =>
-  '{"flight_number":' + json.text(v.flight_number) + ',"date":' + json.text(v.date) + '}'
+  '{"flight_number":"' + json.chars(v.flight_number) + '","date":"' + json.chars(v.date) + '"}'
 const jsonBookReservationArgumentsPassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonBookReservationArgumentsPaymentMethodsItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonBookReservationArguments = (v: any): string =>
-  '{"user_id":' + json.text(v.user_id) + ',"origin":' + json.text(v.origin) + ',"destination":' +
-  json.text(v.destination) + ',"flight_type":"' + v.flight_type + '","cabin":"' + v.cabin + '","flights":' +
+  '{"user_id":"' + json.chars(v.user_id) + '","origin":"' + json.chars(v.origin) + '","destination":"' +
+  json.chars(v.destination) + '","flight_type":"' + v.flight_type + '","cabin":"' + v.cabin + '","flights":' +
   json.list(v.flights, jsonBookReservationArgumentsFlightsItem) + ',"passengers":' +
   json.list(v.passengers, jsonBookReservationArgumentsPassengersItem) + ',"payment_methods":' +
   json.list(v.payment_methods, jsonBookReservationArgumentsPaymentMethodsItem) + ',"total_baggages":' +
@@ -144,17 +144,17 @@ const isBookReservationResultVariant1 = (v: any, m: is.Mode): boolean =>
 const isBookReservationResult = (v: any, m: is.Mode): boolean =>
   isBookReservationResultVariant1(v, m) || typeof v === 'string'
 const jsonBookReservationResultVariant1PassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonBookReservationResultVariant1PaymentHistoryItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonBookReservationResultVariant1 = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
-  json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","user_id":"' + json.chars(v.user_id) + '","origin":"' +
+  json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
   json.list(v.passengers, jsonBookReservationResultVariant1PassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonBookReservationResultVariant1PaymentHistoryItem) + ',"created_at":' +
-  json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
+  json.list(v.payment_history, jsonBookReservationResultVariant1PaymentHistoryItem) + ',"created_at":"' +
+  json.chars(v.created_at) + '","total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const jsonBookReservationResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonBookReservationResultVariant1(v))
@@ -230,7 +230,7 @@ export const bookReservationResultCodec: Codec<types.BookReservationResult> = /*
 
 const isCalculateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.expression === 'string' && is.closed(v, 1, m)
-const jsonCalculateArguments = (v: any): string => '{"expression":' + json.text(v.expression) + '}'
+const jsonCalculateArguments = (v: any): string => '{"expression":"' + json.chars(v.expression) + '"}'
 
 export const calculatePayloadCodec: Codec<types.CalculateArguments, types.CalculatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -245,14 +245,15 @@ export const calculatePayloadCodec: Codec<types.CalculateArguments, types.Calcul
   } }, { is: isCalculateArguments, json: jsonCalculateArguments })
 
 const isCalculateResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
+const jsonCalculateResult = (v: any): string => '"' + json.chars(v) + '"'
 
 export const calculateResultCodec: Codec<types.CalculateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
-} }, { is: isCalculateResult, json: json.text })
+} }, { is: isCalculateResult, json: jsonCalculateResult })
 
 const isCancelReservationArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && is.closed(v, 1, m)
-const jsonCancelReservationArguments = (v: any): string => '{"reservation_id":' + json.text(v.reservation_id) + '}'
+const jsonCancelReservationArguments = (v: any): string => '{"reservation_id":"' + json.chars(v.reservation_id) + '"}'
 
 export const cancelReservationPayloadCodec: Codec<types.CancelReservationArguments, types.CancelReservationPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -284,17 +285,17 @@ const isCancelReservationResultVariant1 = (v: any, m: is.Mode): boolean =>
 const isCancelReservationResult = (v: any, m: is.Mode): boolean =>
   isCancelReservationResultVariant1(v, m) || typeof v === 'string'
 const jsonCancelReservationResultVariant1PassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonCancelReservationResultVariant1PaymentHistoryItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonCancelReservationResultVariant1 = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
-  json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","user_id":"' + json.chars(v.user_id) + '","origin":"' +
+  json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
   json.list(v.passengers, jsonCancelReservationResultVariant1PassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonCancelReservationResultVariant1PaymentHistoryItem) + ',"created_at":' +
-  json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
+  json.list(v.payment_history, jsonCancelReservationResultVariant1PaymentHistoryItem) + ',"created_at":"' +
+  json.chars(v.created_at) + '","total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const jsonCancelReservationResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonCancelReservationResultVariant1(v))
@@ -371,7 +372,8 @@ export const cancelReservationResultCodec: Codec<types.CancelReservationResult> 
 
 const isGetReservationDetailsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && is.closed(v, 1, m)
-const jsonGetReservationDetailsArguments = (v: any): string => '{"reservation_id":' + json.text(v.reservation_id) + '}'
+const jsonGetReservationDetailsArguments = (v: any): string =>
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '"}'
 
 export const getReservationDetailsPayloadCodec: Codec<types.GetReservationDetailsArguments, types.GetReservationDetailsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -403,17 +405,17 @@ const isGetReservationDetailsResultVariant1 = (v: any, m: is.Mode): boolean =>
 const isGetReservationDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetReservationDetailsResultVariant1(v, m) || typeof v === 'string'
 const jsonGetReservationDetailsResultVariant1PassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonGetReservationDetailsResultVariant1PaymentHistoryItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonGetReservationDetailsResultVariant1 = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
-  json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","user_id":"' + json.chars(v.user_id) + '","origin":"' +
+  json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
   json.list(v.passengers, jsonGetReservationDetailsResultVariant1PassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonGetReservationDetailsResultVariant1PaymentHistoryItem) + ',"created_at":' +
-  json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
+  json.list(v.payment_history, jsonGetReservationDetailsResultVariant1PaymentHistoryItem) + ',"created_at":"' +
+  json.chars(v.created_at) + '","total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const jsonGetReservationDetailsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonGetReservationDetailsResultVariant1(v))
@@ -490,7 +492,7 @@ export const getReservationDetailsResultCodec: Codec<types.GetReservationDetails
 
 const isGetUserDetailsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.user_id === 'string' && is.closed(v, 1, m)
-const jsonGetUserDetailsArguments = (v: any): string => '{"user_id":' + json.text(v.user_id) + '}'
+const jsonGetUserDetailsArguments = (v: any): string => '{"user_id":"' + json.chars(v.user_id) + '"}'
 
 export const getUserDetailsPayloadCodec: Codec<types.GetUserDetailsArguments, types.GetUserDetailsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -531,31 +533,32 @@ const isGetUserDetailsResultVariant1 = (v: any, m: is.Mode): boolean =>
 const isGetUserDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetUserDetailsResultVariant1(v, m) || typeof v === 'string'
 const jsonGetUserDetailsResultVariant1Name = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '"}'
 const jsonGetUserDetailsResultVariant1Address = (v: any): string =>
-  '{"address1":' + json.text(v.address1) + ',"address2":' + json.text(v.address2) + ',"city":' + json.text(v.city) +
-  ',"country":' + json.text(v.country) + ',"state":' + json.text(v.state) + ',"zip":' + json.text(v.zip) + '}'
+  '{"address1":"' + json.chars(v.address1) + '","address2":"' + json.chars(v.address2) + '","city":"' +
+  json.chars(v.city) + '","country":"' + json.chars(v.country) + '","state":"' + json.chars(v.state) + '","zip":"' +
+  json.chars(v.zip) + '"}'
 const jsonGetUserDetailsResultVariant1PaymentMethodsValueCreditCard = (v: any): string =>
-  '{"source":"credit_card","brand":' + json.text(v.brand) + ',"last_four":' + json.text(v.last_four) + ',"id":' +
-  json.text(v.id) + '}'
+  '{"source":"credit_card","brand":"' + json.chars(v.brand) + '","last_four":"' + json.chars(v.last_four) + '","id":"' +
+  json.chars(v.id) + '"}'
 const jsonGetUserDetailsResultVariant1PaymentMethodsValueGiftCard = (v: any): string =>
-  '{"source":"gift_card","amount":' + v.amount + ',"id":' + json.text(v.id) + '}'
+  '{"source":"gift_card","amount":' + v.amount + ',"id":"' + json.chars(v.id) + '"}'
 const jsonGetUserDetailsResultVariant1PaymentMethodsValueCertificate = (v: any): string =>
-  '{"source":"certificate","amount":' + v.amount + ',"id":' + json.text(v.id) + '}'
+  '{"source":"certificate","amount":' + v.amount + ',"id":"' + json.chars(v.id) + '"}'
 const jsonGetUserDetailsResultVariant1PaymentMethods = (v: any): string =>
   json.object(json.others(v, [], (v) => (v.source === 'credit_card' ?
   jsonGetUserDetailsResultVariant1PaymentMethodsValueCreditCard(v) : v.source === 'gift_card' ?
   jsonGetUserDetailsResultVariant1PaymentMethodsValueGiftCard(v) :
   jsonGetUserDetailsResultVariant1PaymentMethodsValueCertificate(v))))
 const jsonGetUserDetailsResultVariant1SavedPassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonGetUserDetailsResultVariant1 = (v: any): string =>
   '{"name":' + jsonGetUserDetailsResultVariant1Name(v.name) + ',"address":' +
-  jsonGetUserDetailsResultVariant1Address(v.address) + ',"email":' + json.text(v.email) + ',"dob":' + json.text(v.dob) +
-  ',"payment_methods":' + jsonGetUserDetailsResultVariant1PaymentMethods(v.payment_methods) + ',"saved_passengers":' +
-  json.list(v.saved_passengers, jsonGetUserDetailsResultVariant1SavedPassengersItem) + ',"membership":"' +
-  v.membership + '","reservations":' + json.value(v.reservations) + '}'
+  jsonGetUserDetailsResultVariant1Address(v.address) + ',"email":"' + json.chars(v.email) + '","dob":"' +
+  json.chars(v.dob) + '","payment_methods":' + jsonGetUserDetailsResultVariant1PaymentMethods(v.payment_methods) +
+  ',"saved_passengers":' + json.list(v.saved_passengers, jsonGetUserDetailsResultVariant1SavedPassengersItem) +
+  ',"membership":"' + v.membership + '","reservations":' + json.value(v.reservations) + '}'
 const jsonGetUserDetailsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonGetUserDetailsResultVariant1(v))
 
@@ -678,8 +681,8 @@ const isSearchDirectFlightArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.origin === 'string' && typeof v.destination === 'string' && typeof v.date === 'string' &&
   is.closed(v, 3, m)
 const jsonSearchDirectFlightArguments = (v: any): string =>
-  '{"origin":' + json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"date":' + json.text(v.date) +
-  '}'
+  '{"origin":"' + json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","date":"' +
+  json.chars(v.date) + '"}'
 
 export const searchDirectFlightPayloadCodec: Codec<types.SearchDirectFlightArguments, types.SearchDirectFlightPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -706,10 +709,10 @@ const isSearchDirectFlightResult = (v: any, m: is.Mode): boolean =>
 const jsonSearchDirectFlightResultItemAvailableSeats = (v: any): string =>
   '{"basic_economy":' + v.basic_economy + ',"economy":' + v.economy + ',"business":' + v.business + '}'
 const jsonSearchDirectFlightResultItem = (v: any): string =>
-  '{"flight_number":' + json.text(v.flight_number) + ',"origin":' + json.text(v.origin) + ',"destination":' +
-  json.text(v.destination) + ',"scheduled_departure_time_est":' + json.text(v.scheduled_departure_time_est) +
-  ',"scheduled_arrival_time_est":' + json.text(v.scheduled_arrival_time_est) +
-  ',"status":"available","available_seats":' + jsonSearchDirectFlightResultItemAvailableSeats(v.available_seats) +
+  '{"flight_number":"' + json.chars(v.flight_number) + '","origin":"' + json.chars(v.origin) + '","destination":"' +
+  json.chars(v.destination) + '","scheduled_departure_time_est":"' + json.chars(v.scheduled_departure_time_est) +
+  '","scheduled_arrival_time_est":"' + json.chars(v.scheduled_arrival_time_est) +
+  '","status":"available","available_seats":' + jsonSearchDirectFlightResultItemAvailableSeats(v.available_seats) +
   ',"prices":' + jsonSearchDirectFlightResultItemAvailableSeats(v.prices) + '}'
 const jsonSearchDirectFlightResult = (v: any): string => json.list(v, jsonSearchDirectFlightResultItem)
 
@@ -769,8 +772,8 @@ const isSearchOnestopFlightArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.origin === 'string' && typeof v.destination === 'string' && typeof v.date === 'string' &&
   is.closed(v, 3, m)
 const jsonSearchOnestopFlightArguments = (v: any): string =>
-  '{"origin":' + json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"date":' + json.text(v.date) +
-  '}'
+  '{"origin":"' + json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","date":"' +
+  json.chars(v.date) + '"}'
 
 export const searchOnestopFlightPayloadCodec: Codec<types.SearchOnestopFlightArguments, types.SearchOnestopFlightPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -903,7 +906,7 @@ export const searchOnestopFlightResultCodec: Codec<types.SearchOnestopFlightResu
 const isSendCertificateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.user_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
 const jsonSendCertificateArguments = (v: any): string =>
-  '{"user_id":' + json.text(v.user_id) + ',"amount":' + v.amount + '}'
+  '{"user_id":"' + json.chars(v.user_id) + '","amount":' + v.amount + '}'
 
 export const sendCertificatePayloadCodec: Codec<types.SendCertificateArguments, types.SendCertificatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -916,14 +919,15 @@ export const sendCertificatePayloadCodec: Codec<types.SendCertificateArguments, 
   } }, { is: isSendCertificateArguments, json: jsonSendCertificateArguments })
 
 const isSendCertificateResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
+const jsonSendCertificateResult = (v: any): string => '"' + json.chars(v) + '"'
 
 export const sendCertificateResultCodec: Codec<types.SendCertificateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
-} }, { is: isSendCertificateResult, json: json.text })
+} }, { is: isSendCertificateResult, json: jsonSendCertificateResult })
 
 const isThinkArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.thought === 'string' && is.closed(v, 1, m)
-const jsonThinkArguments = (v: any): string => '{"thought":' + json.text(v.thought) + '}'
+const jsonThinkArguments = (v: any): string => '{"thought":"' + json.chars(v.thought) + '"}'
 
 export const thinkPayloadCodec: Codec<types.ThinkArguments, types.ThinkPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -935,14 +939,15 @@ export const thinkPayloadCodec: Codec<types.ThinkArguments, types.ThinkPayload> 
   } }, { is: isThinkArguments, json: jsonThinkArguments })
 
 const isThinkResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
+const jsonThinkResult = (v: any): string => '"' + json.chars(v) + '"'
 
 export const thinkResultCodec: Codec<types.ThinkResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
-} }, { is: isThinkResult, json: json.text })
+} }, { is: isThinkResult, json: jsonThinkResult })
 
 const isTransferToHumanAgentsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.summary === 'string' && is.closed(v, 1, m)
-const jsonTransferToHumanAgentsArguments = (v: any): string => '{"summary":' + json.text(v.summary) + '}'
+const jsonTransferToHumanAgentsArguments = (v: any): string => '{"summary":"' + json.chars(v.summary) + '"}'
 
 export const transferToHumanAgentsPayloadCodec: Codec<types.TransferToHumanAgentsArguments, types.TransferToHumanAgentsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -954,18 +959,19 @@ export const transferToHumanAgentsPayloadCodec: Codec<types.TransferToHumanAgent
   } }, { is: isTransferToHumanAgentsArguments, json: jsonTransferToHumanAgentsArguments })
 
 const isTransferToHumanAgentsResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
+const jsonTransferToHumanAgentsResult = (v: any): string => '"' + json.chars(v) + '"'
 
 export const transferToHumanAgentsResultCodec: Codec<types.TransferToHumanAgentsResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'string',
-  } }, { is: isTransferToHumanAgentsResult, json: json.text })
+  } }, { is: isTransferToHumanAgentsResult, json: jsonTransferToHumanAgentsResult })
 
 const isUpdateReservationBaggagesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && Number.isInteger(v.total_baggages) &&
   Number.isInteger(v.nonfree_baggages) && typeof v.payment_id === 'string' && is.closed(v, 4, m)
 const jsonUpdateReservationBaggagesArguments = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"total_baggages":' + v.total_baggages +
-  ',"nonfree_baggages":' + v.nonfree_baggages + ',"payment_id":' + json.text(v.payment_id) + '}'
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","total_baggages":' + v.total_baggages +
+  ',"nonfree_baggages":' + v.nonfree_baggages + ',"payment_id":"' + json.chars(v.payment_id) + '"}'
 
 export const updateReservationBaggagesPayloadCodec: Codec<types.UpdateReservationBaggagesArguments, types.UpdateReservationBaggagesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -1009,17 +1015,17 @@ const isUpdateReservationBaggagesResultVariant1 = (v: any, m: is.Mode): boolean 
 const isUpdateReservationBaggagesResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationBaggagesResultVariant1(v, m) || typeof v === 'string'
 const jsonUpdateReservationBaggagesResultVariant1PassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonUpdateReservationBaggagesResultVariant1PaymentHistoryItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonUpdateReservationBaggagesResultVariant1 = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
-  json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","user_id":"' + json.chars(v.user_id) + '","origin":"' +
+  json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
   json.list(v.passengers, jsonUpdateReservationBaggagesResultVariant1PassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonUpdateReservationBaggagesResultVariant1PaymentHistoryItem) + ',"created_at":' +
-  json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
+  json.list(v.payment_history, jsonUpdateReservationBaggagesResultVariant1PaymentHistoryItem) + ',"created_at":"' +
+  json.chars(v.created_at) + '","total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const jsonUpdateReservationBaggagesResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationBaggagesResultVariant1(v))
@@ -1102,11 +1108,11 @@ const isUpdateReservationFlightsArguments = (v: any, m: is.Mode): boolean =>
   is.each(v.flights, isUpdateReservationFlightsArgumentsFlightsItem, m) && typeof v.payment_id === 'string' &&
   is.closed(v, 4, m)
 const jsonUpdateReservationFlightsArgumentsFlightsItem = (v: any): string =>
-  '{"flight_number":' + json.text(v.flight_number) + ',"date":' + json.text(v.date) + '}'
+  '{"flight_number":"' + json.chars(v.flight_number) + '","date":"' + json.chars(v.date) + '"}'
 const jsonUpdateReservationFlightsArguments = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"cabin":"' + v.cabin + '","flights":' +
-  json.list(v.flights, jsonUpdateReservationFlightsArgumentsFlightsItem) + ',"payment_id":' + json.text(v.payment_id) +
-  '}'
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","cabin":"' + v.cabin + '","flights":' +
+  json.list(v.flights, jsonUpdateReservationFlightsArgumentsFlightsItem) + ',"payment_id":"' +
+  json.chars(v.payment_id) + '"}'
 
 export const updateReservationFlightsPayloadCodec: Codec<types.UpdateReservationFlightsArguments, types.UpdateReservationFlightsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -1164,17 +1170,17 @@ const isUpdateReservationFlightsResultVariant1 = (v: any, m: is.Mode): boolean =
 const isUpdateReservationFlightsResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationFlightsResultVariant1(v, m) || typeof v === 'string'
 const jsonUpdateReservationFlightsResultVariant1PassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonUpdateReservationFlightsResultVariant1PaymentHistoryItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonUpdateReservationFlightsResultVariant1 = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
-  json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","user_id":"' + json.chars(v.user_id) + '","origin":"' +
+  json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
   json.list(v.passengers, jsonUpdateReservationFlightsResultVariant1PassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonUpdateReservationFlightsResultVariant1PaymentHistoryItem) + ',"created_at":' +
-  json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
+  json.list(v.payment_history, jsonUpdateReservationFlightsResultVariant1PaymentHistoryItem) + ',"created_at":"' +
+  json.chars(v.created_at) + '","total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const jsonUpdateReservationFlightsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationFlightsResultVariant1(v))
@@ -1256,10 +1262,10 @@ const isUpdateReservationPassengersArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && Array.isArray(v.passengers) &&
   is.each(v.passengers, isUpdateReservationPassengersArgumentsPassengersItem, m) && is.closed(v, 2, m)
 const jsonUpdateReservationPassengersArgumentsPassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonUpdateReservationPassengersArguments = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"passengers":' +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","passengers":' +
   json.list(v.passengers, jsonUpdateReservationPassengersArgumentsPassengersItem) + '}'
 
 export const updateReservationPassengersPayloadCodec: Codec<types.UpdateReservationPassengersArguments, types.UpdateReservationPassengersPayload> =
@@ -1314,17 +1320,17 @@ const isUpdateReservationPassengersResultVariant1 = (v: any, m: is.Mode): boolea
 const isUpdateReservationPassengersResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationPassengersResultVariant1(v, m) || typeof v === 'string'
 const jsonUpdateReservationPassengersResultVariant1PassengersItem = (v: any): string =>
-  '{"first_name":' + json.text(v.first_name) + ',"last_name":' + json.text(v.last_name) + ',"dob":' + json.text(v.dob) +
-  '}'
+  '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
+  json.chars(v.dob) + '"}'
 const jsonUpdateReservationPassengersResultVariant1PaymentHistoryItem = (v: any): string =>
-  '{"payment_id":' + json.text(v.payment_id) + ',"amount":' + v.amount + '}'
+  '{"payment_id":"' + json.chars(v.payment_id) + '","amount":' + v.amount + '}'
 const jsonUpdateReservationPassengersResultVariant1 = (v: any): string =>
-  '{"reservation_id":' + json.text(v.reservation_id) + ',"user_id":' + json.text(v.user_id) + ',"origin":' +
-  json.text(v.origin) + ',"destination":' + json.text(v.destination) + ',"flight_type":"' + v.flight_type +
+  '{"reservation_id":"' + json.chars(v.reservation_id) + '","user_id":"' + json.chars(v.user_id) + '","origin":"' +
+  json.chars(v.origin) + '","destination":"' + json.chars(v.destination) + '","flight_type":"' + v.flight_type +
   '","cabin":"' + v.cabin + '","flights":' + json.value(v.flights) + ',"passengers":' +
   json.list(v.passengers, jsonUpdateReservationPassengersResultVariant1PassengersItem) + ',"payment_history":' +
-  json.list(v.payment_history, jsonUpdateReservationPassengersResultVariant1PaymentHistoryItem) + ',"created_at":' +
-  json.text(v.created_at) + ',"total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
+  json.list(v.payment_history, jsonUpdateReservationPassengersResultVariant1PaymentHistoryItem) + ',"created_at":"' +
+  json.chars(v.created_at) + '","total_baggages":' + v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages +
   ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const jsonUpdateReservationPassengersResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonUpdateReservationPassengersResultVariant1(v))

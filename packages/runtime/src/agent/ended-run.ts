@@ -1,0 +1,77 @@
+import type { AgentRun, RunStatus } from '../contract/agent-run.js'
+import type { ToolError } from '../contract/outcome.js'
+import type { RunMeta } from '../contract/planner.js'
+import type { RunResult } from '../contract/step.js'
+import type { StopReason, StopSignal } from '../contract/stop-signal.js'
+import type { RunSuspension } from '../contract/suspension.js'
+import type { LoopState } from './stop-conditions.js'
+
+/** What a run ended with, where it ended with something. */
+export interface RunEnd {
+  readonly result?: RunResult
+  readonly suspension?: RunSuspension
+  readonly error?: ToolError
+}
+
+/** What an error ends a run with. */
+export interface RunFailure {
+  readonly stop: StopSignal
+  readonly error?: ToolError
+}
+
+/** The reasons to end, the most severe first. */
+const SEVERITY: readonly StopReason[] = [
+  'failed',
+  'cancelled',
+  'time_budget',
+  'max_tokens',
+  'max_tool_calls',
+  'max_consecutive_failures',
+  'max_turns',
+  'missing_fields',
+  'suspended',
+  'final',
+  'answered',
+]
+
+const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
+  failed: 'failed',
+  cancelled: 'cancelled',
+  suspended: 'suspended',
+  final: 'completed',
+  answered: 'completed',
+}
+
+/**
+ * A run that has ended. Of several reasons the most severe is reported. Its events are still to be filled in.
+ *
+ * @param stops at least one
+ */
+export function endedRun(
+  { runId, agent }: RunMeta,
+  state: LoopState & Pick<AgentRun, 'messages'>,
+  stops: readonly StopSignal[],
+  { result, suspension, error }: RunEnd = {},
+): AgentRun {
+  const stop = SEVERITY.flatMap((reason) => stops.find((each) => each.reason === reason) ?? [])[0]
+  if (stop === undefined) throw new TypeError('a run ends for a reason')
+  const { messages, outcomes, turns, toolCalls, promptTokens, completionTokens, elapsedMs } = state
+  return {
+    runId,
+    agent,
+    status: STATUS[stop.reason] ?? 'stopped',
+    ...(result !== undefined && { result: givenResult(result) }),
+    stop,
+    stops,
+    messages,
+    outcomes,
+    events: [],
+    usage: { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs },
+    ...(error !== undefined && { error }),
+    ...(stop.reason === 'suspended' && suspension !== undefined && { suspension }),
+  }
+}
+
+function givenResult({ text, value }: RunResult): RunResult {
+  return { ...(text !== undefined && { text }), ...(value !== undefined && { value }) }
+}

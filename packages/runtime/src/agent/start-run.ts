@@ -1,0 +1,65 @@
+import type { AgentDescriptor } from '../contract/agent.js'
+import type { AgentRun, RunInput } from '../contract/agent-run.js'
+import type { EventOrigin } from '../contract/event.js'
+import type { Planner, RunMeta } from '../contract/planner.js'
+import type { RunPolicy } from '../contract/run-policy.js'
+import { EventLog } from '../event/event-log.js'
+import { EventScope } from '../event/event-scope.js'
+import type { CallTarget } from '../execute/call/call-target.js'
+import { type GivenOptions, givenOptions } from '../execute/call/given-call.js'
+import { joinPolicies } from '../layer/join-policies.js'
+import { conductRun } from './conduct-run.js'
+import { RunHandle } from './run-handle.js'
+import { runSignal } from './run-signal.js'
+
+/** An agent that can be run. */
+export interface RunnableAgent {
+  readonly descriptor: AgentDescriptor
+  readonly target: CallTarget
+  readonly planner: Planner
+  /** The policies of the design and of the binding, joined. */
+  readonly policy: RunPolicy
+}
+
+/** Starts a run. What is given back never rejects: whatever goes wrong is a run that ended so. */
+export function startRun(agent: RunnableAgent, input: RunInput, asked: object): RunHandle {
+  const { context } = agent.target
+  const options = givenOptions(asked)
+  const runId = options.runId ?? context.effects.newId('run')
+  const origin = runOrigin(runId, agent.descriptor.name, options)
+  const policy = joinPolicies(agent.policy, options.config?.parts.policy)
+  const signal = runSignal(options.signal, policy.timeBudgetMs)
+  const meta: RunMeta = Object.freeze({ ...origin, labels: options.labels ?? {}, signal: signal.signal })
+  const log = new EventLog()
+  const events = new EventScope(origin, {
+    now: () => context.effects.now(),
+    sinks: options.onEvent === undefined ? context.sinks : [...context.sinks, options.onEvent],
+    log,
+  })
+  const ended = (async (): Promise<AgentRun> => {
+    // The caller has the handle before anything happens.
+    await undefined
+    events.publish({ type: 'run_started' })
+    const run = await conductRun(agent, input, { options, meta, policy, signal, events })
+    signal.release()
+    const { status, stop, result } = run
+    events.publish({ type: 'run_ended', status, stop, ...(result !== undefined && { result }) })
+    log.close()
+    return { ...run, events: log.events }
+  })()
+  return new RunHandle(runId, log, ended)
+}
+
+function runOrigin(
+  runId: string,
+  agent: string,
+  { sessionId, turnId, parentToolCallId }: GivenOptions,
+): EventOrigin & Pick<RunMeta, 'runId' | 'agent'> {
+  return {
+    runId,
+    agent,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(turnId !== undefined && { turnId }),
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
+  }
+}

@@ -1,0 +1,110 @@
+import type { ToolCall } from '../contract/call.js'
+import type { ChatMessage } from '../contract/chat-message.js'
+import type { MetaField } from '../contract/meta.js'
+import type { ToolOutcome } from '../contract/outcome.js'
+import type { Decision, Planner, TokenUsage } from '../contract/planner.js'
+import type { RunPolicy } from '../contract/run-policy.js'
+import type { Service } from '../contract/service.js'
+import type { StepRequest, StepResult } from '../contract/step.js'
+import type { RunSuspension } from '../contract/suspension.js'
+import type { CallGroup } from '../execute/call/call-group.js'
+import { answerMessages, callsMessage, type NamedCall } from './call-messages.js'
+import { type Clarification, clarificationOf } from './clarification.js'
+import { givenDecision } from './given-decision.js'
+import { runCalls } from './run-calls.js'
+import { untilSignal } from './until-signal.js'
+
+/** What a step needs of its run. */
+export interface StepContext {
+  readonly planner: Planner
+  readonly policy: RunPolicy
+  /** Gives a call the ids and the name that it has in the conversation, in call order. */
+  readonly nameCall: (call: ToolCall<unknown, MetaField>) => NamedCall
+  readonly execute: (call: ToolCall<unknown, MetaField>, request: StepRequest, group: CallGroup) => Promise<ToolOutcome>
+  /** The outcome of a call that the policy does not allow any more. */
+  readonly refuse: (call: ToolCall<unknown, MetaField>) => ToolOutcome
+}
+
+const NO_TOKENS: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0 })
+
+/**
+ * One step as the innermost service that step layers wrap: one decision of the planner with the calls that it asks for.
+ *
+ * @throws what the planner throws, a {@link TypeError} where it decides nothing, and the reason of the signal.
+ */
+export function stepService(context: StepContext): Service<StepRequest, StepResult> {
+  return async (request) => {
+    const { messages, tools, outcomes, meta, turn } = request
+    const decision = givenDecision(
+      await untilSignal(meta.signal, async () => context.planner({ messages, tools, outcomes, meta, turn })),
+    )
+    return decision.kind === 'calls' ? callStep(context, request, decision) : lastStep(request, decision)
+  }
+}
+
+type CallsDecision = Extract<Decision, { kind: 'calls' }>
+
+async function callStep(context: StepContext, request: StepRequest, decision: CallsDecision): Promise<StepResult> {
+  const { policy } = context
+  const named = decision.calls.map((call) => context.nameCall(call))
+  const allowed = named.slice(0, request.callsLeft)
+  const refused = named.slice(allowed.length)
+  const run = await runCalls(
+    allowed.map(({ call }) => call),
+    {
+      parallelism: policy.parallelism ?? Number.POSITIVE_INFINITY,
+      failFast: policy.onFailure === 'fail_fast',
+      signal: request.meta.signal,
+      execute: (call, group) => context.execute(call, request, group),
+    },
+  )
+  const outcomes = [...run, ...refused.map(({ call }) => context.refuse(call))]
+  const messages = [...request.messages, callsMessage(named, decision.text), ...answerMessages(named, outcomes)]
+  const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: allowed.length }
+  const step = { messages, outcomes, account, refused: refused.length }
+  // Of several final values the one of the first call counts.
+  const final = outcomes.find((outcome) => outcome.stop !== undefined)?.stop
+  if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
+  const suspension = waiting(request, messages, outcomes)
+  if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
+  const clarification = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
+  if (clarification === undefined) return { ...step, kind: 'next' }
+  return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: asking(request, messages, clarification) }
+}
+
+function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'calls' }>): StepResult {
+  const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: 0 }
+  if (decision.kind === 'question') {
+    const { question } = decision
+    const messages: readonly ChatMessage[] = [...request.messages, { role: 'assistant', content: question }]
+    const suspension = asking(request, messages, { question, fields: [] })
+    return { kind: 'done', stop: { reason: 'suspended' }, suspension, messages, outcomes: [], account, refused: 0 }
+  }
+  const result =
+    'value' in decision
+      ? { value: decision.value, ...(decision.text !== undefined && { text: decision.text }) }
+      : { text: decision.text }
+  const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
+  const messages: readonly ChatMessage[] = [...request.messages, { role: 'assistant', content }]
+  return { kind: 'done', stop: { reason: 'answered' }, result, messages, outcomes: [], account, refused: 0 }
+}
+
+function asking(
+  { meta }: StepRequest,
+  messages: readonly ChatMessage[],
+  { question, fields }: Clarification,
+): RunSuspension {
+  return { version: 1, runId: meta.runId, agent: meta.agent, messages, kind: 'clarification', question, fields }
+}
+
+function waiting(
+  { meta }: StepRequest,
+  messages: readonly ChatMessage[],
+  outcomes: readonly ToolOutcome[],
+): RunSuspension | undefined {
+  const pending = outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
+  const kind = pending.some((each) => each.kind === 'approval') ? 'approval' : 'external'
+  return pending.length === 0
+    ? undefined
+    : { version: 1, runId: meta.runId, agent: meta.agent, messages, kind, pending }
+}

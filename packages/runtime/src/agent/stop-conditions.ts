@@ -1,0 +1,53 @@
+import type { ToolOutcome } from '../contract/outcome.js'
+import type { RunPolicy } from '../contract/run-policy.js'
+import type { LimitReason, StopSignal } from '../contract/stop-signal.js'
+
+/** Where a run stands after a step. */
+export interface LoopState {
+  readonly turns: number
+  readonly toolCalls: number
+  /** Calls that the policy did not allow any more. */
+  readonly refused: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** In milliseconds. */
+  readonly elapsedMs: number
+  /** Of the whole run, in call order. */
+  readonly outcomes: readonly ToolOutcome[]
+}
+
+/** Says whether a run ends after a step: a pure function of where it stands. */
+export type StopCondition = (state: LoopState) => StopSignal | undefined
+
+/** The limits of a policy as conditions, the most severe first. */
+export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
+  const { timeBudgetMs, maxTokens, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
+  return [
+    limit('time_budget', timeBudgetMs, ({ elapsedMs }, most) => elapsedMs >= most),
+    limit(
+      'max_tokens',
+      maxTokens,
+      ({ promptTokens, completionTokens }, most) => promptTokens + completionTokens >= most,
+    ),
+    limit('max_tool_calls', maxToolCalls, ({ refused }) => refused > 0),
+    limit(
+      'max_consecutive_failures',
+      maxConsecutiveFailures,
+      ({ outcomes }, most) => failuresAtEnd(outcomes) >= Math.max(1, most),
+    ),
+    limit('max_turns', maxTurns, ({ turns }, most) => turns >= most),
+  ]
+}
+
+function limit(
+  reason: LimitReason,
+  most: number | undefined,
+  isReached: (state: LoopState, most: number) => boolean,
+): StopCondition {
+  return (state) => (most !== undefined && isReached(state, most) ? { reason, limit: most } : undefined)
+}
+
+function failuresAtEnd(outcomes: readonly ToolOutcome[]): number {
+  const last = outcomes.findLastIndex((outcome) => outcome.status !== 'failed')
+  return outcomes.length - 1 - last
+}

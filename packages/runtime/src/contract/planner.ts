@@ -1,0 +1,60 @@
+import type { ToolCall } from './call.js'
+import type { ChatMessage } from './chat-message.js'
+import type { JsonValue } from './json.js'
+import type { MetaField } from './meta.js'
+import type { ToolOutcome } from './outcome.js'
+import type { AgentToolSpec } from './spec.js'
+
+/** What the runtime knows about a run and no model supplies. */
+export interface RunMeta {
+  readonly runId: string
+  readonly agent: string
+  readonly sessionId?: string
+  readonly turnId?: string
+  /** The call that this run serves, where an agent is another one's tool. */
+  readonly parentToolCallId?: string
+  readonly labels: Readonly<Record<string, string>>
+  /** Aborted when the run is cancelled or its time is over; pass it on. */
+  readonly signal: AbortSignal
+}
+
+/** What a planner knows when it decides. */
+export interface PlanRequest {
+  /** The conversation so far, the instructions of the agent first. */
+  readonly messages: readonly ChatMessage[]
+  /** What may be called; empty when the planner is asked for its last words. */
+  readonly tools: readonly AgentToolSpec[]
+  /** The outcomes of this run's calls so far, in call order. */
+  readonly outcomes: readonly ToolOutcome[]
+  readonly meta: RunMeta
+  /** 1 for the first decision of the run. */
+  readonly turn: number
+}
+
+/** What a decision cost, where that is known. */
+export interface TokenUsage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** What a planner decides: calls, an answer, or a question. Made by {@link callTools}, {@link answer} and {@link ask}. */
+export type Decision = { readonly usage?: TokenUsage } & (
+  | {
+      readonly kind: 'calls'
+      readonly calls: readonly ToolCall<unknown, MetaField>[]
+      /** What is said beside the calls. */
+      readonly text?: string
+    }
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
+  | { readonly kind: 'question'; readonly question: string }
+)
+
+/**
+ * Decides the next step of a run. A deterministic planner needs no model.
+ *
+ * @example
+ * const planner: Planner = ({ outcomes }) =>
+ *   outcomes.length === 0 ? callTools(newGetOrderCall({ orderId: 'A-1001' })) : answer('It has shipped.')
+ */
+export type Planner = (request: PlanRequest) => Decision | Promise<Decision>

@@ -1,0 +1,50 @@
+import type { ChatMessage } from './chat-message.js'
+import type { JsonValue } from './json.js'
+import type { ToolOutcome } from './outcome.js'
+import type { RunMeta, TokenUsage } from './planner.js'
+import type { AgentToolSpec } from './spec.js'
+import type { StopSignal } from './stop-signal.js'
+import type { RunSuspension } from './suspension.js'
+
+/** One step of a run: one decision and the calls that it asks for. */
+export interface StepRequest<out Env = unknown> {
+  readonly env: Env
+  readonly meta: RunMeta
+  /** 1 for the first step of the run. */
+  readonly turn: number
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly AgentToolSpec[]
+  /** The outcomes of earlier steps, in call order. */
+  readonly outcomes: readonly ToolOutcome[]
+  /** How many calls the policy still allows; absent: any number. */
+  readonly callsLeft?: number
+}
+
+/** What a step cost. */
+export interface StepAccount extends TokenUsage {
+  readonly toolCalls: number
+}
+
+/** What a run answers in the end: text, a value, or both. */
+export interface RunResult {
+  readonly text?: string
+  readonly value?: JsonValue
+}
+
+/** How a step ended. Its messages are the whole conversation, what the step added at the end. */
+export type StepResult = {
+  readonly messages: readonly ChatMessage[]
+  /** The outcomes of this step's calls, in call order. */
+  readonly outcomes: readonly ToolOutcome[]
+  readonly account: StepAccount
+  /** How many calls were refused since the policy allows no more. */
+  readonly refused: number
+} & (
+  | { readonly kind: 'next' }
+  | {
+      readonly kind: 'done'
+      readonly stop: StopSignal
+      readonly result?: RunResult
+      readonly suspension?: RunSuspension
+    }
+)

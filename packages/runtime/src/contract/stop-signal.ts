@@ -1,0 +1,27 @@
+import type { JsonValue } from './json.js'
+
+/** What a layer says to end the run: its result is `value`. */
+export interface FinalSignal {
+  readonly reason: 'final'
+  readonly value: JsonValue
+}
+
+/** The limits of a policy that can end a run. */
+export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
+
+/** Why a run ended. */
+export type StopSignal =
+  | FinalSignal
+  /** The planner gave its answer. */
+  | { readonly reason: 'answered' }
+  /** A limit of the policy was reached: turns, calls, tokens, or milliseconds. */
+  | { readonly reason: LimitReason; readonly limit: number }
+  /** Required fields were missing, and the policy finalizes then. */
+  | { readonly reason: 'missing_fields' }
+  /** Somebody has to answer before the run can go on. */
+  | { readonly reason: 'suspended' }
+  | { readonly reason: 'cancelled' }
+  /** The planner, a layer around steps or runs, or the caller's own options failed. */
+  | { readonly reason: 'failed'; readonly message: string }
+
+export type StopReason = StopSignal['reason']

@@ -1,0 +1,42 @@
+/** How many characters of one field a hint shows. */
+const MAX_FIELD = 120
+
+/**
+ * A hint template with its fields filled in: `Looking up {{orderId}}`, `{{customer.name}}`. A field that is absent is
+ * shown as nothing; lists and objects are shown as short JSON; line ends become spaces.
+ *
+ * @example
+ * hintText('Order {{id}} is {{status}}', { id: 'A-1', status: 'open' }) // 'Order A-1 is open'
+ */
+export function hintText(template: string, value: unknown): string {
+  return template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, path: string) => shown(fieldOf(value, path)))
+}
+
+function fieldOf(value: unknown, path: string): unknown {
+  // A name may hold a dot itself.
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, path)) return Reflect.get(value, path)
+  return path.split('.').reduce<unknown>((inner, name) => {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
+    return Reflect.get(inner, name)
+  }, value)
+}
+
+function shown(field: unknown): string {
+  if (field === undefined || field === null) return ''
+  const text = field instanceof Date ? dateText(field) : typeof field === 'object' ? jsonText(field) : String(field)
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1)}…`
+}
+
+function dateText(date: Date): string {
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+function jsonText(value: object): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    // A bigint inside, say: a hint is for people's eyes and not worth a failure.
+    return '…'
+  }
+}

@@ -1,0 +1,61 @@
+import type { EventSink } from '../../contract/event.js'
+import type { Tracer } from '../../contract/telemetry.js'
+import type { EventScope } from '../../event/event-scope.js'
+import { LayerScope } from '../../layer/layer-scope.js'
+import type { RunConfig } from '../../layer/run-config.js'
+import type { ServiceContext } from '../pipeline/service-context.js'
+import type { AbortListeners } from './abort-listeners.js'
+import type { CallGroup } from './call-group.js'
+import type { RunningCalls } from './running-calls.js'
+import { type ToolTable, wrappedTable } from './tool-table.js'
+
+/** What calls need of their runtime. */
+export interface CallContext extends ServiceContext {
+  readonly listeners: AbortListeners
+  readonly calls: RunningCalls
+  readonly sinks: readonly EventSink[]
+  readonly tracer: Tracer | undefined
+}
+
+/** What a run adds to its calls. */
+export interface RunFrame {
+  readonly events: EventScope
+  /** The calls of the same step. */
+  readonly calls: CallGroup
+  /** In milliseconds; absent: no limit of the run's own. */
+  readonly toolTimeoutMs: number | undefined
+}
+
+/** Where calls are executed: the tools with the layers of their own scope and of the agent's around them. */
+export class CallTarget {
+  readonly table: ToolTable
+  readonly context: CallContext
+  /** The agent's name; absent for a toolset without an agent. */
+  readonly agent: string | undefined
+  readonly scope: LayerScope
+  readonly #base: ToolTable
+  // `any`: who gives a configuration gives the env that it needs, by type.
+  readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
+
+  constructor(base: ToolTable, context: CallContext, agent: string | undefined, scope: LayerScope = LayerScope.empty) {
+    this.table = wrappedTable(base, scope)
+    this.context = context
+    this.agent = agent
+    this.scope = scope
+    this.#base = base
+  }
+
+  /** The same tools with other layers of the agent's scope. */
+  withScope(scope: LayerScope): CallTarget {
+    return new CallTarget(this.#base, this.context, this.agent, scope)
+  }
+
+  /** The same tools with the layers of the run scope around them; made once for each configuration. */
+  under(config: RunConfig<any>): CallTarget {
+    const known = this.#byConfig.get(config)
+    if (known !== undefined) return known
+    const target = new CallTarget(this.table, this.context, this.agent, config.parts.scope)
+    this.#byConfig.set(config, target)
+    return target
+  }
+}

@@ -1,0 +1,156 @@
+import type { ToolCallRef } from '../../contract/call.js'
+import type { Decoded } from '../../contract/codec.js'
+import type { Issue } from '../../contract/issue.js'
+import type { JsonText } from '../../contract/json.js'
+import type { ToolCallMeta } from '../../contract/meta.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
+import type { AgentToolSpec } from '../../contract/spec.js'
+import type { ToolRequest } from '../../contract/tool-request.js'
+import { classify } from '../failure/classify.js'
+import type { KnownFailure } from '../failure/known-failure.js'
+import { failedOutcome } from '../hint/failed-outcome.js'
+import { adaptPayload } from '../tool/adapt.js'
+import type { BoundTool } from '../tool/bound-tool.js'
+import { memo } from '../tool/memo.js'
+import type { RunningCall } from '../tool/running-call.js'
+import { type CallCost, completedOutcome } from './completed-outcome.js'
+import { emitUpdate } from './emit-update.js'
+import { passingExample } from './passing-example.js'
+import { invalidArguments } from './payload.js'
+import type { ServiceContext } from './service-context.js'
+
+/** What makes a request unlike others of its tool. */
+export interface RequestParts {
+  readonly call: ToolCallRef
+  readonly meta: ToolCallMeta
+  readonly env: unknown
+  readonly arguments: JsonText
+  readonly startedAt: number
+}
+
+/** What all copies of a request share, whatever their arguments. */
+interface CallFrame {
+  readonly tool: BoundTool
+  readonly running: RunningCall
+  readonly context: ServiceContext
+}
+
+/** Adapted and decoded arguments, each made once. */
+interface DecodeCell {
+  readonly json: () => Promise<JsonText>
+  readonly decode: () => Promise<Decoded<unknown>>
+}
+
+/** A request of a bound tool. `any` in the env of copies: it is what the caller of the first one gave. */
+export class CallRequest implements ToolRequest<any> {
+  readonly tool: AgentToolSpec
+  readonly call: ToolCallRef
+  readonly meta: ToolCallMeta
+  readonly env: any
+  readonly arguments: JsonText
+  readonly startedAt: number
+  readonly #frame: CallFrame
+  readonly #cell: DecodeCell
+
+  constructor(frame: CallFrame, parts: RequestParts, cell: DecodeCell = newCell(frame.tool, parts)) {
+    this.tool = frame.tool.spec
+    this.call = parts.call
+    this.meta = parts.meta
+    this.env = parts.env
+    this.arguments = parts.arguments
+    this.startedAt = parts.startedAt
+    this.#frame = frame
+    this.#cell = cell
+  }
+
+  /** How far the call came. */
+  get running(): RunningCall {
+    return this.#frame.running
+  }
+
+  get emitted(): boolean {
+    return this.#frame.running.updates > 0
+  }
+
+  json(): Promise<JsonText> {
+    return this.#cell.json()
+  }
+
+  decode(): Promise<Decoded<unknown>> {
+    return this.#cell.decode()
+  }
+
+  emit(update: unknown): Promise<void> {
+    return emitUpdate(this.#frame.tool, this.#frame.running, this.meta, update)
+  }
+
+  withMeta(meta: ToolCallMeta): CallRequest {
+    return new CallRequest(this.#frame, { ...this.#parts(), meta }, this.#cell)
+  }
+
+  withArguments(json: JsonText): CallRequest {
+    return new CallRequest(this.#frame, { ...this.#parts(), arguments: json })
+  }
+
+  async complete(value: unknown): Promise<ToolOutcome> {
+    try {
+      return await completedOutcome(this.#frame.tool, this, value, () => this.cost())
+    } catch (error) {
+      return this.fail(error)
+    }
+  }
+
+  async fail(error: unknown): Promise<ToolOutcome> {
+    const { context } = this.#frame
+    return this.failAs(classify(error, context.effects.now(), context.classify), error)
+  }
+
+  async failInvalid(issues: readonly Issue[]): Promise<ToolOutcome> {
+    return this.fail(await invalidArguments(this.#frame.tool, this, issues))
+  }
+
+  /** A failed outcome of a failure that is classified already. */
+  async failAs(failure: KnownFailure, cause?: unknown): Promise<ToolOutcome> {
+    const { tool } = this.#frame
+    return failedOutcome(failure, {
+      call: this.call,
+      tool,
+      rejected: this.arguments,
+      example: await passingExample(tool, failure, this),
+      ...this.cost(),
+      cause,
+    })
+  }
+
+  suspend(kind: 'approval' | 'external', prompt?: string): ToolOutcome {
+    const { call } = this
+    return {
+      call,
+      provenance: { tool: call.tool, ...this.cost() },
+      status: 'suspended',
+      suspension: {
+        version: 1,
+        kind,
+        call,
+        arguments: this.arguments,
+        ...(prompt !== undefined && { prompt }),
+      },
+    }
+  }
+
+  /** What the call cost so far. */
+  cost(): CallCost {
+    const { context, running } = this.#frame
+    return { durationMs: Math.max(0, context.effects.now() - this.startedAt), attempts: running.tried }
+  }
+
+  #parts(): RequestParts {
+    const { call, meta, env, startedAt } = this
+    return { call, meta, env, arguments: this.arguments, startedAt }
+  }
+}
+
+function newCell(tool: BoundTool, { arguments: sent, meta }: RequestParts): DecodeCell {
+  const json = memo(() => adaptPayload(tool, sent, meta))
+  return { json, decode: memo(async () => tool.payload.decode(await json())) }
+}

@@ -1,0 +1,66 @@
+import type { JsonText } from '../../contract/json.js'
+
+/** Told of each update of a call; what it gives back, if anything, is resolved when there is room for more. */
+export type UpdateListener = (index: number, update: JsonText) => Promise<void> | undefined
+
+/** Something that may be aborted once. */
+export interface Abortable {
+  /** Why it was aborted; `undefined` as long as it was not. */
+  readonly aborted: { readonly reason: unknown } | undefined
+  /**
+   * Runs `action` when it is aborted; never for what is aborted already.
+   *
+   * @returns takes that back
+   */
+  whenAborted(action: (reason: unknown) => void): () => void
+}
+
+/** What all copies of one call's request share: how far the call came, and its end. */
+export class RunningCall implements Abortable {
+  /** The highest attempt that came to the tool. */
+  begun = 0
+  /** How often the executor was asked. */
+  tried = 0
+  /** How many updates were emitted. */
+  updates = 0
+  /** What was wrong with an update; the call fails with it. */
+  fault: unknown
+  /** Whether the call has its outcome. */
+  ended = false
+  readonly onUpdate: UpdateListener | undefined
+  #controller: AbortController | undefined
+  #aborted: { readonly reason: unknown } | undefined
+  readonly #actions = new Set<(reason: unknown) => void>()
+
+  constructor(onUpdate?: UpdateListener) {
+    this.onUpdate = onUpdate
+  }
+
+  /** Made when somebody asks for it: making one costs more than the rest of a call. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason)
+    }
+    return this.#controller.signal
+  }
+
+  get aborted(): { readonly reason: unknown } | undefined {
+    return this.#aborted
+  }
+
+  /** Aborts the call. The first reason counts; a call that has ended is not aborted. */
+  abort(reason: unknown): void {
+    if (this.#aborted !== undefined || this.ended) return
+    this.#aborted = { reason }
+    for (const action of [...this.#actions]) action(reason)
+    this.#controller?.abort(reason)
+  }
+
+  whenAborted(action: (reason: unknown) => void): () => void {
+    this.#actions.add(action)
+    return () => {
+      this.#actions.delete(action)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { AgentRun, RunRequest } from '../contract/agent-run.js'
+import type { RunLayer, StepLayer, ToolLayer, ToolService } from '../contract/layer.js'
+import type { Service } from '../contract/service.js'
+import type { StepRequest, StepResult } from '../contract/step.js'
+import { guardLayer, requireLayer } from './guard-layer.js'
+
+// `any` throughout: what layers need of the env is checked by the types of those who hold a scope.
+type StepService = Service<StepRequest<any>, StepResult>
+type RunService = Service<RunRequest<any>, AgentRun>
+
+interface Wraps {
+  readonly tool: (service: ToolService<any>) => ToolService<any>
+  readonly step: (service: StepService) => StepService
+  readonly run: (service: RunService) => RunService
+}
+
+const same = <Value>(value: Value): Value => value
+
+/** The layers of one scope, an agent's or a run's: around tool calls, steps and runs. Immutable. */
+export class LayerScope {
+  static readonly empty: LayerScope = new LayerScope({ tool: same, step: same, run: same })
+
+  readonly #wraps: Wraps
+
+  private constructor(wraps: Wraps) {
+    this.#wraps = wraps
+  }
+
+  /** @throws {TypeError} when what is given is no layer. */
+  layer(layer: ToolLayer<any>): LayerScope {
+    const { tool } = this.#wraps
+    requireLayer(layer)
+    return this.#with({ tool: (service) => guardLayer(layer, tool(service)) })
+  }
+
+  /** @throws {TypeError} when what is given is no layer. */
+  stepLayer(layer: StepLayer<any>): LayerScope {
+    const { step } = this.#wraps
+    requireLayer(layer)
+    return this.#with({ step: (service) => layer(step(service)) })
+  }
+
+  /** @throws {TypeError} when what is given is no layer. */
+  runLayer(layer: RunLayer<any>): LayerScope {
+    const { run } = this.#wraps
+    requireLayer(layer)
+    return this.#with({ run: (service) => layer(run(service)) })
+  }
+
+  wrapTool(service: ToolService<any>): ToolService<any> {
+    return this.#wraps.tool(service)
+  }
+
+  wrapStep(service: StepService): StepService {
+    return this.#wraps.step(service)
+  }
+
+  wrapRun(service: RunService): RunService {
+    return this.#wraps.run(service)
+  }
+
+  #with(wraps: Partial<Wraps>): LayerScope {
+    return new LayerScope({ ...this.#wraps, ...wraps })
+  }
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, deserted, type Service, startService } from './service.js'
+import { NOW, type Told, told } from './thrown.js'
+
+/**
+ * How a client is made to call a service; it rejects with an error of its own making.
+ *
+ * @param patience how long the client waits for an answer, in milliseconds
+ */
+export type Request = (url: string, patience: number, signal?: AbortSignal) => Promise<unknown>
+
+const PATIENT = 10_000
+const IMPATIENT = 150
+
+const wrongValues: Told = { reason: 'domain_rejection', action: 'correct_call' }
+const rejected: Told = { reason: 'domain_rejection', action: 'replan' }
+const denied: Told = { reason: 'denied', action: 'replan' }
+const rateLimited: Told = { reason: 'rate_limited', action: 'wait' }
+
+/** A service is not available. */
+export const unavailable: Told = { reason: 'unavailable', action: 'wait' }
+/** A call took too long. */
+export const timedOut: Told = { reason: 'timeout', action: 'wait' }
+/** A call was given up. */
+export const cancelled: Told = { reason: 'cancelled', action: 'finish' }
+/** Nothing is known. */
+export const internal: Told = { reason: 'internal', action: 'replan' }
+
+/** A name so long that the system refuses it without asking anybody. */
+const nobody = `http://${'x'.repeat(64)}.invalid`
+
+const inHalfAMinute = new Date(NOW + 30_000).toUTCString()
+
+const statuses: readonly (readonly [status: number, retryAfter: string | undefined, Told])[] = [
+  [400, undefined, wrongValues],
+  [401, undefined, denied],
+  [403, undefined, denied],
+  [404, undefined, rejected],
+  [408, undefined, timedOut],
+  [409, undefined, rejected],
+  [422, undefined, wrongValues],
+  [429, undefined, rateLimited],
+  [429, '7', { ...rateLimited, retryAfterMs: 7000 }],
+  [429, inHalfAMinute, { ...rateLimited, retryAfterMs: 30_000 }],
+  [403, '7', { ...rateLimited, retryAfterMs: 7000 }],
+  [500, undefined, unavailable],
+  [503, '3', { ...unavailable, retryAfterMs: 3000 }],
+  [503, inHalfAMinute, { ...unavailable, retryAfterMs: 30_000 }],
+  [504, undefined, timedOut],
+]
+
+/** Where a client differs from the others. */
+export interface ClientDifferences {
+  /** Whether the client breaks down over a 429 whose `Retry-After` is not in seconds. */
+  readonly needsSeconds?: true
+  /** What is told where the service stops within its answer; `null` where the client has no limit for that. */
+  readonly stopping: Told | null
+  /** What is told where the answer breaks off; `null` where the client takes that for an answer. */
+  readonly breakingOff?: Told | null
+  /** Whether the client can be told to give up. */
+  readonly abortable: boolean
+}
+
+/** The tests that the errors of every HTTP client pass. */
+export function describeClient(name: string, request: Request, differences: ClientDifferences): void {
+  describe(`errors of ${name}`, () => {
+    let service: Service
+    beforeAll(async () => {
+      service = await startService()
+    })
+    afterAll(() => service.close())
+
+    const toldOf = (answer: Answer, patience = PATIENT, signal?: AbortSignal): Promise<Told> => {
+      service.answer = answer
+      return told(() => request(service.url, patience, signal))
+    }
+
+    const { needsSeconds, stopping, breakingOff = unavailable, abortable } = differences
+    const readable = statuses.filter(([status, wait]) => !needsSeconds || status !== 429 || wait === '7')
+    it.each(readable)('status %d, Retry-After %s', async (status, retryAfter, expected) => {
+      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+      expect(await toldOf({ status, headers })).toEqual(expected)
+    })
+
+    it('a port at which nobody listens', async () => {
+      const url = await deserted()
+      expect(await told(() => request(url, PATIENT))).toEqual(unavailable)
+    })
+
+    it('a host that nobody knows', async () => {
+      expect(await told(() => request(nobody, PATIENT))).toEqual(unavailable)
+    })
+
+    it('a connection that is reset', async () => {
+      expect(await toldOf('resets the connection')).toEqual(unavailable)
+    })
+
+    it('no answer in time', async () => {
+      expect(await toldOf('never answers', IMPATIENT)).toEqual(timedOut)
+    })
+
+    if (stopping !== null)
+      it('an answer that stops', async () => {
+        expect(await toldOf('stops within its answer', IMPATIENT)).toEqual(stopping)
+      })
+
+    if (breakingOff !== null)
+      it('an answer that breaks off', async () => {
+        expect(await toldOf('breaks off its answer')).toEqual(breakingOff)
+      })
+
+    if (abortable)
+      it('a request that was given up', async () => {
+        const controller = new AbortController()
+        setTimeout(() => controller.abort(), 30)
+        expect(await toldOf('never answers', PATIENT, controller.signal)).toEqual(cancelled)
+      })
+  })
+}
