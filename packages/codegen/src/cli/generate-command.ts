@@ -6,6 +6,7 @@ import { count } from './count.js'
 import type { ExitCode } from './exit-code.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
+import { scriptCodecsNote } from './script-codecs-note.js'
 import { shownPath } from './shown-path.js'
 
 /** Writes the generated code and says in a few words what changed. */
@@ -22,10 +23,11 @@ export async function runGenerate(
   const milliseconds = Math.round(performance.now() - started)
   const { ok, diagnostics, root, written, removed, unchanged, counts, upToDate } = result
   const news = ok && !upToDate
+  const note = ok ? scriptCodecsNote(result) : undefined
   return report(reporterOf(options), context.terminal, {
     command: 'generate',
     root,
-    diagnostics,
+    diagnostics: note === undefined ? diagnostics : [...diagnostics, note],
     notes: news || options.verbose === true ? 'full' : 'counted',
     facts: { upToDate, written, removed, unchanged: unchanged.length, ...counts, milliseconds },
     summary: ok ? summaryOf(result, milliseconds, context) : failureOf(result, context),

@@ -20,7 +20,7 @@ describe('a compiled codec', () => {
     expect(textOf({ type: 'object', properties, required: ['id', 'amount'] })).toBe(
       `const isOrder = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.text(v.id, 1) && Number.isInteger(v.amount) && v.amount >= 0 && is.closed(v, 2, m)
-const jsonOrder = (v: any): string => '{"id":' + json.text(v.id) + ',"amount":' + v.amount + '}'`,
+const jsonOrder = (v: any): string => '{"id":"' + json.chars(v.id) + '","amount":' + v.amount + '}'`,
     )
   })
 

@@ -97,22 +97,13 @@ export class WriteMaker {
     if (kind === undefined || another !== undefined || ['array', 'object'].includes(kind)) {
       return [textPiece(`${json}.value(${value})`)]
     }
-    const written = this.#scalar(kind, literals, conjuncts, value)
-    return kinds.includes('null') ? [textPiece(`(${value} === null ? 'null' : ${piecesText(written)})`)] : written
-  }
-
-  #scalar(
-    kind: Kind,
-    literals: readonly Json[] | undefined,
-    conjuncts: readonly SchemaObject[],
-    value: string,
-  ): readonly Piece[] {
-    if (kind !== 'string') return [scalarPiece(value)]
-    const isPlain =
-      literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
-      conjuncts.some((conjunct) => plainFormats.some((format) => own(conjunct, 'format') === format))
-    if (isPlain) return [constant('"'), scalarPiece(value), constant('"')]
-    return [textPiece(`${this.#scope.words.json}.text(${value})`)]
+    const isText = kind === 'string' && !isPlainText(literals, conjuncts)
+    if (kinds.includes('null')) {
+      const written = isText ? `${json}.text(${value})` : piecesText(plainScalar(kind, value))
+      return [textPiece(`(${value} === null ? 'null' : ${written})`)]
+    }
+    // The quotes go into the constants beside them: fewer pieces are put together.
+    return isText ? [constant('"'), textPiece(`${json}.chars(${value})`), constant('"')] : plainScalar(kind, value)
   }
 
   #definition(name: string, place: Place): readonly Piece[] | undefined {
@@ -319,4 +310,17 @@ export class WriteMaker {
     const value = `${parameterName('v', body)}${typed(this.#scope, 'any')}`
     this.#scope.declare(name, fillText(`const ${name} = (${value})${typed(this.#scope, 'string')} =>`, body))
   }
+}
+
+/** What is written as it stands, a text between quotes. */
+function plainScalar(kind: Kind, value: string): readonly Piece[] {
+  return kind === 'string' ? [constant('"'), scalarPiece(value), constant('"')] : [scalarPiece(value)]
+}
+
+/** Whether no text of a schema has a character that JSON escapes. */
+function isPlainText(literals: readonly Json[] | undefined, conjuncts: readonly SchemaObject[]): boolean {
+  return (
+    literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
+    conjuncts.some((conjunct) => plainFormats.some((format) => own(conjunct, 'format') === format))
+  )
 }

@@ -2,7 +2,7 @@ import type { AgentIr, DesignIr, ServiceUseIr } from '../ir/types.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import { docComment } from '../text/doc-comment.js'
 import { accessText, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text/literal.js'
-import { toolOf, toolsetOf } from './design-parts.js'
+import { needsApproval, toolOf, toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
@@ -16,7 +16,7 @@ export interface AgentIndexView {
   readonly exported: readonly string[]
   readonly binding: {
     readonly comment: string
-    readonly name: string
+    readonly head: string
     readonly members: readonly string[]
   }
   readonly register: {
@@ -41,11 +41,17 @@ export function agentIndexView(
   const files = [...agent.uses.map((use) => use.names.file), 'specs']
   const runtime = imports.type(runtimeModule, 'Runtime')
   const bound = imports.type(runtimeModule, 'BoundAgent')
+  const envs = agent.uses.map(({ names }) => names.env)
+  const asks = agent.uses.some((use) => needsApproval(use, design))
+  const needs = [...envs, ...(asks ? [imports.type(runtimeModule, 'HasApproval')] : [])]
   return {
     exported: files.map((name) => stringText(relativeSpecifier(file.path, `${folder}/${name}${file.extension}`))),
     binding: {
       comment: docComment(`What serves the toolsets of \`${agent.name}\`.`, 0),
-      name: agent.names.binding,
+      head: interfaceHead(
+        `${agent.names.binding}${typeParameters(agent.uses.map(({ names }) => `${names.env} = unknown`))}`,
+        imports.type(runtimeModule, 'AgentParts'),
+      ),
       members: agent.uses.map((use) => bindingMember(use, folder, imports)),
     },
     register: {
@@ -54,12 +60,12 @@ export function agentIndexView(
         0,
       ),
       head: functionHead(
-        agent.names.register,
+        `${agent.names.register}${typeParameters(envs)}`,
         [
           `runtime: ${runtime}`,
-          agent.uses.length === 0 ? `_binding: ${agent.names.binding} = {}` : `binding: ${agent.names.binding}`,
+          `binding: ${agent.names.binding}${typeParameters(envs)}${agent.uses.length === 0 ? ' = {}' : ''}`,
         ],
-        bound,
+        `${bound}${typeParameters(needs.length === 0 ? [] : [needs.join(' & ')])}`,
       ),
       make: imports.value(runtimeModule, 'registerAgent'),
       agent: imports.value(specs, agent.names.descriptor),
@@ -73,14 +79,24 @@ export function agentIndexView(
 function bindingMember(use: ServiceUseIr, folder: string, imports: ImportSet): string {
   const service = { generated: `${folder}/${use.names.file}` }
   const binding = imports.type(runtimeModule, 'ServiceBinding')
-  const client = imports.type(service, use.names.client)
-  const executor = imports.type(service, use.names.executorOptions)
-  const registration = imports.type(service, use.names.registrationOptions)
+  const parameters = [
+    imports.type(service, use.names.client),
+    imports.type(service, use.names.executorOptions),
+    imports.type(service, use.names.registrationOptions),
+    use.names.env,
+  ]
   const start = `readonly ${propertyNameText(use.as)}:`
-  const text = `${binding}<${client}, ${executor}> & ${registration}`
-  return 4 + start.length + 1 + text.length <= lineWidth
-    ? `${start} ${text}`
-    : `${start} ${binding}<${client}, ${executor}> &\n      ${registration}`
+  const flat = `${start} ${binding}<${parameters.join(', ')}>`
+  if (4 + flat.length <= lineWidth) return flat
+  return `${start} ${binding}<\n${parameters.map((parameter) => `      ${parameter}`).join(',\n')}\n    >`
+}
+
+function typeParameters(parameters: readonly string[]): string {
+  return parameters.length === 0 ? '' : `<${parameters.join(', ')}>`
+}
+
+function interfaceHead(name: string, extended: string): string {
+  return `export interface ${name} extends ${extended} {`
 }
 
 function bindingText(

@@ -4,7 +4,7 @@ import { docComment } from '../text/doc-comment.js'
 import { accessText, keyText, propertyNameText, stringText } from '../text/literal.js'
 import { arrowProperty } from './arrow-text.js'
 import { type AgentServiceParts, type BoundTool, boundTools } from './bound-tool.js'
-import { toolsetOf } from './design-parts.js'
+import { needsApproval, toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
@@ -96,7 +96,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
       head: functionHead(
         names.registration,
         [`executor: ${executor}`, `options: ${names.registrationOptions}${none(mustCheck.length > 0)}`],
-        imports.type(runtimeModule, 'ToolsetRegistration'),
+        registrationType(parts, imports),
       ),
       make: imports.value(runtimeModule, 'toolsetRegistration'),
       use: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.use),
@@ -104,6 +104,12 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
     header: header(use.place),
     imports: imports.text(),
   }
+}
+
+/** The registration of a use with a tool that must be confirmed needs somebody to ask. */
+function registrationType({ use, design }: AgentServiceParts, imports: ImportSet): string {
+  const registration = imports.type(runtimeModule, 'ToolsetRegistration')
+  return needsApproval(use, design) ? `${registration}<${imports.type(runtimeModule, 'HasApproval')}>` : registration
 }
 
 function toolView(

@@ -1,4 +1,4 @@
-import type { DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { DesignIr, ServiceUseIr, ToolIr, ToolsetIr } from '../ir/types.js'
 
 /**
  * The toolset of a name.
@@ -20,4 +20,10 @@ export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
   const tool = toolset.tools.find((candidate) => candidate.name === name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
   return tool
+}
+
+/** Whether a tool of a use must be confirmed before it runs. */
+export function needsApproval(use: ServiceUseIr, design: DesignIr): boolean {
+  const toolset = toolsetOf(design, use.toolset)
+  return use.tools.some(({ tool }) => toolOf(toolset, tool).confirmation !== undefined)
 }

@@ -109,7 +109,7 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
     declares,
   })
   const { descriptor, register, binding } = agent.names
-  const index = file('index', [register, binding])
+  const index = file('index', [register, binding, ...agent.uses.map(({ names }) => names.env)])
   const specs = file('specs', [
     descriptor,
     'advertisedSpecs',

@@ -203,4 +203,6 @@ export interface UseNames {
   readonly registration: string
   /** `SupportOrdersToolsetRegistrationOptions` */
   readonly registrationOptions: string
+  /** The type parameter for what the layers of a registration need: `SupportOrdersEnv` */
+  readonly env: string
 }

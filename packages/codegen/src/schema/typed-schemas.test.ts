@@ -74,6 +74,15 @@ describe.each(Object.entries(libraries))('%s', (_, { lib, objectOf, dates, dateO
     expect(codes(lib.coerce.bigint())).toEqual(['TG3005'])
   })
 
+  it('says which schema to use in place of a coercion or of a Buffer', () => {
+    const advice = (schema: unknown): unknown => read(objectOf(schema)).faults.map(({ next }) => next)
+    expect(advice(lib.coerce.date())).toEqual([expect.stringContaining('`z.date()`')])
+    expect(advice(lib.coerce.bigint())).toEqual([expect.stringContaining('`z.bigint()`')])
+    expect(advice(lib.coerce.number())).toEqual([expect.stringContaining('mapper')])
+    expect(advice(lib.instanceof(Buffer))).toEqual([expect.stringContaining('`z.instanceof(Uint8Array)`')])
+    expect(advice(lib.instanceof(Uint8Array))).toEqual([])
+  })
+
   it('reports bounds as refinements', () => {
     const refined = (schema: unknown): unknown => read(objectOf(schema)).value?.refinements
     expect(refined(lib.date().min(new Date(0)))).toEqual([['a']])

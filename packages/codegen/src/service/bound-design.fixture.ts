@@ -81,6 +81,7 @@ export function designWith(
               executorOptions: 'KeeperZooServiceExecutorOptions',
               registration: 'newKeeperZooToolsetRegistration',
               registrationOptions: 'KeeperZooToolsetRegistrationOptions',
+              env: 'KeeperZooEnv',
             },
             place,
           },

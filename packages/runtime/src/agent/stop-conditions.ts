@@ -48,6 +48,7 @@ function limit(
 }
 
 function failuresAtEnd(outcomes: readonly ToolOutcome[]): number {
-  const last = outcomes.findLastIndex((outcome) => outcome.status !== 'failed')
-  return outcomes.length - 1 - last
+  let count = 0
+  while (outcomes[outcomes.length - 1 - count]?.status === 'failed') count += 1
+  return count
 }

@@ -37,9 +37,8 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   decode(json: JsonText): Decoded<Value> {
     const parsed = parseJson(json)
     if (parsed.ok) return this.decodeParsed(parsed.value)
-    const { message, position } = parsed
-    const facts = { constraint: 'invalid_json', ...(position === undefined ? {} : { position }) } as const
-    return { ok: false, issues: [makeIssue(facts, { path: '', message })] }
+    const { ok, message, ...place } = parsed
+    return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...place }, { path: '', message })] }
   }
 
   /** The issues of a value, which stays as it is; `undefined` where there are none, or it is no plain JSON. */

@@ -2,7 +2,7 @@ import type { Decoded, Encoded } from '../contract/codec.js'
 import type { Issue } from '../contract/issue.js'
 import type { JsonSchema, JsonText } from '../contract/json.js'
 import type { Gates } from './evaluate/gates.js'
-import { prepareSchema } from './evaluate/prepare.js'
+import { readDocument } from './evaluate/prepare.js'
 import { Run } from './evaluate/run.js'
 import { type Trace, traceFor } from './evaluate/trace.js'
 import { reportUndeclared } from './evaluate/undeclared.js'
@@ -24,6 +24,12 @@ export interface InterpreterOptions {
   readonly unknown: UnknownFields
 }
 
+/** What was found out about a value. */
+interface Checked {
+  readonly trace: Trace | undefined
+  readonly issues: readonly Issue[]
+}
+
 /** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
 export interface Interpreter {
   /** The issues of plain JSON, which stays as it is; what gates accept is not looked into. */
@@ -40,15 +46,26 @@ export interface Interpreter {
  * @throws {SchemaError}
  */
 export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
-  const root = prepareSchema(schema, gates)
+  const document = readDocument(schema, gates)
+  const root = document.node(document.index.root)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 
-  function check(
+  function check({ value, faulty }: Owned, isGated = false): Checked {
+    const sent = takeServerOwned(value, serverOwned)
+    // A typed value that was decoded comes back by the variants that its text took. Where that does not do, e.g. where
+    // it is also a plain text by an earlier variant, the variants that name its type come first.
+    const asText = checkOnce({ value, faulty }, sent, { isGated, judgesTypes: false })
+    if (asText.issues.length === 0 || !faulty || !document.index.typed) return asText
+    return checkOnce({ value, faulty }, sent, { isGated, judgesTypes: true })
+  }
+
+  function checkOnce(
     { value, faulty }: Owned,
-    isGated = false,
-  ): { readonly trace: Trace | undefined; readonly issues: readonly Issue[] } {
-    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', isGated })
-    takeServerOwned(value, serverOwned, run)
+    sent: readonly string[],
+    { isGated, judgesTypes }: { readonly isGated: boolean; readonly judgesTypes: boolean },
+  ): Checked {
+    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', isGated, judgesTypes })
+    for (const name of sent) run.report({ constraint: 'server_owned_field', field: name }, { name })
     const trace = isContainer(value) || root.typed ? traceFor(value) : undefined
     root.check(value, run, trace)
     if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
@@ -82,14 +99,12 @@ function hasAny(value: unknown, names: readonly string[]): value is Fields {
   return names.length > 0 && isFields(value) && names.some((name) => Object.hasOwn(value, name))
 }
 
-/** Reports fields that the sender must not give, and takes them out, so that nothing else is said about them. */
-function takeServerOwned(value: unknown, serverOwned: readonly string[], run: Run): void {
-  if (!isFields(value) || value instanceof Unwritable) return
-  for (const name of serverOwned) {
-    if (!Object.hasOwn(value, name)) continue
-    run.report({ constraint: 'server_owned_field', field: name }, { name })
-    Reflect.deleteProperty(value, name)
-  }
+/** Takes out the fields that the sender must not give, so that nothing else is said about them; their names. */
+function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
+  if (!isFields(value) || value instanceof Unwritable) return []
+  const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
+  for (const name of sent) Reflect.deleteProperty(value, name)
+  return sent
 }
 
 function tooDeep(maximum: number): Issue {

@@ -22,8 +22,8 @@ export function joinPolicies(...policies: readonly (RunPolicy | undefined)[]): R
     const values = given.map((policy) => policy[name]).filter((value) => value !== undefined)
     return values.length === 0 ? [] : [[name, Math.min(...values)] as const]
   })
-  const onMissingFields = given.findLast((policy) => policy.onMissingFields !== undefined)?.onMissingFields
-  const onFailure = given.findLast((policy) => policy.onFailure !== undefined)?.onFailure
+  const onMissingFields = given.flatMap((policy) => policy.onMissingFields ?? []).at(-1)
+  const onFailure = given.flatMap((policy) => policy.onFailure ?? []).at(-1)
   return Object.freeze({
     ...Object.fromEntries(limits),
     ...(onMissingFields !== undefined && { onMissingFields }),

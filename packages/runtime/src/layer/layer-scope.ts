@@ -18,11 +18,9 @@ const same = <Value>(value: Value): Value => value
 
 /** The layers of one scope, an agent's or a run's: around tool calls, steps and runs. Immutable. */
 export class LayerScope {
-  static readonly empty: LayerScope = new LayerScope({ tool: same, step: same, run: same })
-
   readonly #wraps: Wraps
 
-  private constructor(wraps: Wraps) {
+  constructor(wraps: Wraps = { tool: same, step: same, run: same }) {
     this.#wraps = wraps
   }
 

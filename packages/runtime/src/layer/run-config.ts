@@ -65,5 +65,5 @@ export class RunConfig<in Env = unknown> {
 
 /** A run configuration without layers, limits and labels. */
 export function runConfig(): RunConfig {
-  return new RunConfig({ scope: LayerScope.empty, policy: {}, labels: {} })
+  return new RunConfig({ scope: new LayerScope(), policy: {}, labels: {} })
 }

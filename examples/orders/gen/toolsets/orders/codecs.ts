@@ -39,7 +39,7 @@ const orderSchema: JsonSchema = {
 const getOrderArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
 const isGetOrderArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.orderId === 'string' && getOrderArgumentsOrderIdPattern.test(v.orderId) && is.closed(v, 1, m)
-const jsonGetOrderArguments = (v: any): string => '{"orderId":' + json.text(v.orderId) + '}'
+const jsonGetOrderArguments = (v: any): string => '{"orderId":"' + json.chars(v.orderId) + '"}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
@@ -63,9 +63,9 @@ const isOrder = (v: any, m: is.Mode): boolean =>
   v.status === 'cancelled') && is.dateTime(v.createdAt) && orderCreatedAtPattern.test(v.createdAt) &&
   Array.isArray(v.lines) && is.each(v.lines, isOrderLinesItem, m) && Number.isFinite(v.total) && is.closed(v, 5, m)
 const jsonOrderLinesItem = (v: any): string =>
-  '{"sku":' + json.text(v.sku) + ',"quantity":' + v.quantity + ',"unitPrice":' + v.unitPrice + '}'
+  '{"sku":"' + json.chars(v.sku) + '","quantity":' + v.quantity + ',"unitPrice":' + v.unitPrice + '}'
 const jsonOrder = (v: any): string =>
-  '{"id":' + json.text(v.id) + ',"status":"' + v.status + '","createdAt":"' + v.createdAt + '","lines":' +
+  '{"id":"' + json.chars(v.id) + '","status":"' + v.status + '","createdAt":"' + v.createdAt + '","lines":' +
   json.list(v.lines, jsonOrderLinesItem) + ',"total":' + v.total + '}'
 
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
@@ -89,7 +89,7 @@ const isSearchOrdersArguments = (v: any, m: is.Mode): boolean =>
   (v.limit === undefined || (Number.isInteger(v.limit) && v.limit >= 1 && v.limit <= 50)) &&
   is.closed(v, is.has(v.customer_id) + is.has(v.status) + is.has(v.created_since) + is.has(v.limit), m)
 const jsonSearchOrdersArguments = (v: any): string =>
-  json.object((v.customer_id === undefined ? '' : ',"customer_id":' + json.text(v.customer_id)) +
+  json.object((v.customer_id === undefined ? '' : ',"customer_id":"' + json.chars(v.customer_id) + '"') +
   (v.status === undefined ? '' : ',"status":"' + v.status + '"') +
   (v.created_since === undefined ? '' : ',"created_since":"' + v.created_since + '"') +
   (v.limit === undefined ? '' : ',"limit":' + v.limit))
@@ -136,9 +136,9 @@ const isPlaceOrderArguments = (v: any, m: is.Mode): boolean =>
   (v.priority === undefined || v.priority === 'standard' || v.priority === 'express') &&
   is.closed(v, 2 + is.has(v.priority), m)
 const jsonPlaceOrderArgumentsLinesItem = (v: any): string =>
-  '{"sku":' + json.text(v.sku) + ',"quantity":' + v.quantity + '}'
+  '{"sku":"' + json.chars(v.sku) + '","quantity":' + v.quantity + '}'
 const jsonPlaceOrderArguments = (v: any): string =>
-  '{"customerId":' + json.text(v.customerId) + ',"lines":' + json.list(v.lines, jsonPlaceOrderArgumentsLinesItem) +
+  '{"customerId":"' + json.chars(v.customerId) + '","lines":' + json.list(v.lines, jsonPlaceOrderArgumentsLinesItem) +
   (v.priority === undefined ? '' : ',"priority":"' + v.priority + '"') + '}'
 
 export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.PlaceOrderPayload> =
@@ -186,7 +186,8 @@ const isCancelOrderArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.orderId === 'string' && cancelOrderArgumentsOrderIdPattern.test(v.orderId) &&
   (v.reason === undefined || is.text(v.reason, 0, 200)) && is.closed(v, 1 + is.has(v.reason), m)
 const jsonCancelOrderArguments = (v: any): string =>
-  '{"orderId":' + json.text(v.orderId) + (v.reason === undefined ? '' : ',"reason":' + json.text(v.reason)) + '}'
+  '{"orderId":"' + json.chars(v.orderId) + '"' + (v.reason === undefined ? '' : ',"reason":"' + json.chars(v.reason) +
+  '"') + '}'
 
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -215,7 +216,7 @@ export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE
 })
 
 const isStockLevelArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.text(v.sku, 1) && is.closed(v, 1, m)
-const jsonStockLevelArguments = (v: any): string => '{"sku":' + json.text(v.sku) + '}'
+const jsonStockLevelArguments = (v: any): string => '{"sku":"' + json.chars(v.sku) + '"}'
 
 export const stockLevelPayloadCodec: Codec<types.StockLevelArguments, types.StockLevelPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -232,7 +233,7 @@ const isStockLevelResult = (v: any, m: is.Mode): boolean =>
   v.inStock <= 9007199254740991 && is.dateTime(v.checkedAt) && stockLevelResultCheckedAtPattern.test(v.checkedAt) &&
   is.closed(v, 3, m)
 const jsonStockLevelResult = (v: any): string =>
-  '{"sku":' + json.text(v.sku) + ',"inStock":' + v.inStock + ',"checkedAt":"' + v.checkedAt + '"}'
+  '{"sku":"' + json.chars(v.sku) + '","inStock":' + v.inStock + ',"checkedAt":"' + v.checkedAt + '"}'
 
 export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',

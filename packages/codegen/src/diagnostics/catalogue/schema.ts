@@ -164,7 +164,7 @@ export const schemaCatalogue: Catalogue = {
     cause:
       'A schema with `properties` or `items` alone also allows texts, numbers and all else that has no fields or items. Hardly ' +
       'an author means that, so it is read as an object or an array. Where `$schema` names a dialect the schema is taken by ' +
-      'the letter instead.',
+      'the letter instead, with a type that stays open.',
     fix: "Write the type:\n\n    { type: 'object', properties: { id: { type: 'string' } } }",
   },
   TG3037: {

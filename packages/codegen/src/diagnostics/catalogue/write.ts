@@ -90,6 +90,15 @@ export const writeCatalogue: Catalogue = {
       'Give the output a folder of its own:\n\n    export default defineConfig({ design, output: "src/gen" })\n\n' +
       'If the folder is the right one and its lock was lost, restore the lock from version control, or move your files.',
   },
+  TG5013: {
+    title: 'Codecs in JavaScript are not copied by tsc',
+    cause:
+      "With `codecs: 'js'` the codecs are `codecs.js` beside `codecs.d.ts`. `tsc` reads the types and writes neither to its " +
+      '`outDir`, so that the compiled program would not find them. Bundlers, tsx, vitest and Node with type stripping do.',
+    fix:
+      'Copy them after `tsc`, as the message says with the output of the project, e.g. in a script of package.json:\n\n' +
+      '    "build": "tsc && node copy-codecs.mjs"\n\nor leave out `codecs`: `codecs.ts` is compiled like all the rest.',
+  },
   TG5020: {
     title: 'A generated file is missing',
     cause: 'The design gives a file that is not on the disk: it was never generated, not committed, or deleted.',

@@ -88,6 +88,7 @@ describe('names', () => {
             executorOptions: 'SupportOrdersServiceExecutorOptions',
             registration: 'newSupportOrdersToolsetRegistration',
             registrationOptions: 'SupportOrdersToolsetRegistrationOptions',
+            env: 'SupportOrdersEnv',
           },
         ],
       },

@@ -120,6 +120,7 @@ function useIdentifiers(stem: string): Omit<UseNames, 'file'> {
     executorOptions: legal(`${stem}ServiceExecutorOptions`),
     registration: legal(`new${stem}ToolsetRegistration`),
     registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
+    env: legal(`${stem}Env`),
   }
 }
 

@@ -20,9 +20,9 @@ const globals: readonly string[] = [
 
 /** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
-  'advertisedSpecs AgentDescriptor AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
+  'advertisedSpecs AgentDescriptor AgentParts AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
   'bindToolset BoundAgent bytesToBase64 ClientOf Codec dateTimeToDate dateToDateTime dateToUtcMidnight Decoded',
-  'exportedSpecs FromLast integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord',
+  'exportedSpecs FromLast HasApproval integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord',
   'mapToRecord MetaField newToolCall offeredSpecs Overloads8 payloadCodec PayloadMap PayloadWrap Received',
   'recordToMap registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap',
   'RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool ServiceToolSteps',

@@ -127,3 +127,8 @@ it.each([
   expect(local(document)).toMatchObject({ faults: [{ code, message: expect.stringContaining(part) }] })
   expect(local(document).value).toBeUndefined()
 })
+
+it('a reference into an OpenAPI document says what to give beside the schema', () => {
+  const { faults } = local({ $ref: '#/components/schemas/Pet' })
+  expect(faults).toMatchObject([{ code: 'TG3011', next: expect.stringContaining('components: document.components') }])
+})

@@ -13,10 +13,16 @@ export function leadsNowhere(ref: string, keys: readonly string[], names: readon
     code: 'TG3011',
     severity: 'error',
     message: `The reference \`${ref}\` ${atPointer(pointerOf(keys))} leads nowhere.`,
-    next: near[0] === undefined ? 'Correct the reference, or add the definition.' : `Did you mean \`${near[0]}\`?`,
+    next: near[0] === undefined ? nextStep(ref) : `Did you mean \`${near[0]}\`?`,
     ...(near.length === 0 ? {} : { near }),
     trail: [...keys, '$ref'],
   }
+}
+
+function nextStep(ref: string): string {
+  return ref.startsWith('#/components/')
+    ? 'Give `components` of the OpenAPI document beside the schema: `{ ...schema, components: document.components }`.'
+    : 'Correct the reference, or add the definition.'
 }
 
 /** A reference to what the schema does not hold. */

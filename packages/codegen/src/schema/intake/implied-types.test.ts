@@ -24,3 +24,12 @@ it('keeps to the letter where `$schema` names a dialect: what is no object is al
   expect(value).toEqual({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'], properties: {} })
   expect(faults).toEqual([])
 })
+
+it('says of a part that stays open what that costs, but nothing of the whole', () => {
+  const { faults } = writeImpliedTypes({ properties: { a: { properties: {} }, b: { items: {} } } }, { declared: true })
+  expect(faults).toMatchObject([
+    { code: 'TG3036', severity: 'note', next: "Write `type: 'object'`.", trail: ['properties', 'a'] },
+    { code: 'TG3036', severity: 'note', next: "Write `type: 'array'`.", trail: ['properties', 'b'] },
+  ])
+  expect(faults[0]?.message).toContain('strict mode')
+})

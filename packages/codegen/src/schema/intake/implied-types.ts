@@ -25,6 +25,8 @@ export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'd
     if (typeof part === 'boolean') return part
     const type = typed ? undefined : impliedType(part)
     if (type !== undefined && !declared) faults.push(implied(type, keys))
+    // Of a whole payload that is no object more is said elsewhere.
+    else if (type !== undefined && keys.length > 0) faults.push(open(type, keys))
     const isTyped = typed || type !== undefined || Object.hasOwn(part, 'type')
     const inside = mapSubschemas(part, (subschema, inner) => {
       const [keyword = ''] = inner
@@ -41,6 +43,19 @@ function impliedType(schema: SchemaObject): 'object' | 'array' | undefined {
   if (telling.some((keyword) => Object.hasOwn(schema, keyword))) return undefined
   if (own(schema, 'properties') !== undefined) return 'object'
   return ['prefixItems', 'items'].some((keyword) => Object.hasOwn(schema, keyword)) ? 'array' : undefined
+}
+
+function open(type: 'object' | 'array', keys: readonly string[]): SchemaFault {
+  const what = type === 'object' ? 'lists fields' : 'describes items'
+  return {
+    code: 'TG3036',
+    severity: 'note',
+    message:
+      `The schema ${atPointer(pointerOf(keys))} ${what} without a \`type\`; in the dialect that \`$schema\` names it ` +
+      "takes any other value too, so its type is open and OpenAI's strict mode is not available.",
+    next: `Write \`type: '${type}'\`.`,
+    trail: keys,
+  }
 }
 
 function implied(type: 'object' | 'array', keys: readonly string[]): SchemaFault {

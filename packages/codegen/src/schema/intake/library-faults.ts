@@ -1,14 +1,38 @@
+import type { JsType } from '../json/js-type.js'
 import { pointerOf } from '../json/pointer.js'
 import { atPointer, type SchemaFault } from '../json/schema-fault.js'
 
 /** A value that JSON cannot carry. */
-export function notJson(what: string, trail: readonly string[]): SchemaFault {
+export function notJson(
+  what: string,
+  trail: readonly string[],
+  next: string = 'Describe the value as JSON, and convert it in a mapper of the application.',
+): SchemaFault {
   return {
     code: 'TG3004',
     severity: 'error',
     message: `The schema wants ${what} ${at(trail)}, which JSON cannot carry.`,
-    next: 'Describe the value as JSON, and convert it in a mapper of the application.',
+    next,
     trail,
+  }
+}
+
+/** `z.instanceof(Buffer)`: the same bytes under a name that only Node knows. */
+export function buffer(trail: readonly string[]): SchemaFault {
+  const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is one too, and the value travels as base64.'
+  return notJson('a Buffer', trail, next)
+}
+
+/** Coercion to a type that has a wire form, which reads the text anyway. */
+export function coercion(type: JsType | undefined, trail: readonly string[]): SchemaFault {
+  const fault = transforms('a coercion', trail)
+  switch (type) {
+    case 'Date':
+      return { ...fault, next: 'Write `z.date()`: it travels as a date-time text, and code gets a `Date`.' }
+    case 'bigint':
+      return { ...fault, next: 'Write `z.bigint()`: it travels as decimal digits, and code gets a `bigint`.' }
+    default:
+      return fault
   }
 }
 

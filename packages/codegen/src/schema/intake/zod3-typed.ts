@@ -1,6 +1,6 @@
 import { type JsType, wireForms } from '../json/js-type.js'
 import type { SchemaObject } from '../json/json-schema.js'
-import { isBytesCheck } from './bytes-check.js'
+import { isBufferCheck, isBytesCheck } from './bytes-check.js'
 
 /** A type that may be written as a bare name. */
 interface PlainDefinition {
@@ -26,17 +26,28 @@ export function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefine
   return isInstanceOfBytes(def) ? 'Uint8Array' : undefined
 }
 
+/** Whether a Zod 3 schema is `z.instanceof(Buffer)`. */
+export function isInstanceOfBuffer(def: Zod3TypedDefinition & object): boolean {
+  const check = instanceCheck(def)
+  return check !== undefined && isBufferCheck(check)
+}
+
+function isInstanceOfBytes(def: Zod3TypedDefinition): boolean {
+  const check = instanceCheck(def)
+  return check !== undefined && isBytesCheck(check)
+}
+
 /** `z.instanceof` is a refinement of "anything". */
-function isInstanceOfBytes({ typeName, schema, effect }: Zod3TypedDefinition): boolean {
-  if (typeName !== 'ZodEffects' || effect?.type !== 'refinement' || schema?._def.typeName !== 'ZodAny') return false
-  return isBytesCheck((value) => {
+function instanceCheck({ typeName, schema, effect }: Zod3TypedDefinition): ((value: unknown) => unknown) | undefined {
+  if (typeName !== 'ZodEffects' || effect?.type !== 'refinement' || schema?._def.typeName !== 'ZodAny') return undefined
+  return (value) => {
     let passes = true
     const refuse = (): void => {
       passes = false
     }
     const answer = effect.refinement?.(value, { addIssue: refuse, path: [] })
     return answer instanceof Promise ? answer : passes
-  })
+  }
 }
 
 const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string, SchemaObject>([

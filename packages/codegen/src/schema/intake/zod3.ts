@@ -6,9 +6,19 @@ import { isSchema } from '../json/json.js'
 import { type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
 import { toJson } from '../json/to-json.js'
 import { holdsTyped, isSameConstant, withWireTexts } from '../json/wire-text.js'
-import { emptySchema, flags, notConverted, notJson, transforms, unstable, untyped } from './library-faults.js'
+import {
+  buffer,
+  coercion,
+  emptySchema,
+  flags,
+  notConverted,
+  notJson,
+  transforms,
+  unstable,
+  untyped,
+} from './library-faults.js'
 import type { Direction, LibrarySchema } from './library-schema.js'
-import { choiceWithBigint, type Zod3TypedDefinition, zod3JsType } from './zod3-typed.js'
+import { choiceWithBigint, isInstanceOfBuffer, type Zod3TypedDefinition, zod3JsType } from './zod3-typed.js'
 
 /** What is read of a Zod 3 definition; each type has some of it. */
 interface Definition extends ZodTypeDef, Zod3TypedDefinition {
@@ -81,7 +91,9 @@ function examine(def: Definition, direction: Direction, trail: readonly string[]
   const unlike = noJson.get(def.typeName)
   if (unlike !== undefined) faults.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(def) : undefined
-  if (changing !== undefined) faults.push(transforms(changing, trail))
+  if (changing === 'a coercion') faults.push(coercion(zod3JsType(def), trail))
+  else if (changing !== undefined) faults.push(transforms(changing, trail))
+  if (isInstanceOfBuffer(def)) faults.push(buffer(trail))
   if (direction === 'output' && isEffect(def, 'transform')) faults.push(untyped(trail))
   const [first, second] = def.typeName === 'ZodDefault' ? [def.defaultValue?.(), def.defaultValue?.()] : []
   if (!isSameConstant(first, second)) faults.push(unstable(trail))

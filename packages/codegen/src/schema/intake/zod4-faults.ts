@@ -1,7 +1,8 @@
 import type { $ZodType, $ZodTypes } from 'zod/v4/core'
 import type { SchemaFault } from '../json/schema-fault.js'
 import { isSameConstant } from '../json/wire-text.js'
-import { flags, notJson, transforms, unstable, untyped } from './library-faults.js'
+import { isBufferCheck } from './bytes-check.js'
+import { buffer, coercion, flags, notJson, transforms, unstable, untyped } from './library-faults.js'
 import type { Direction } from './library-schema.js'
 import { checksOf, type ZodCheck } from './zod4-string-check.js'
 import { foreignJsType, zod4JsType } from './zod4-typed.js'
@@ -47,7 +48,8 @@ export function examineZod4(
   const unlike = noJson.get(def.type)
   if (unlike !== undefined) faults.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(schema) : undefined
-  if (changing !== undefined) faults.push(transforms(changing, trail))
+  if (changing === 'a coercion') faults.push(coercion(zod4JsType(schema), trail))
+  else if (changing !== undefined) faults.push(transforms(changing, trail))
   if (def.type === 'transform' && direction === 'output') faults.push(untyped(trail))
   if ((def.type === 'default' || def.type === 'prefault') && !isStable(() => def.defaultValue)) {
     faults.push(unstable(trail))
@@ -60,7 +62,9 @@ export function examineZod4(
   const foreign = foreignJsType(schema, json, trail)
   if (foreign !== undefined) faults.push(foreign)
   const described = ['type', 'enum', 'const', 'anyOf', '$ref'].some((key) => Object.hasOwn(json, key))
-  if (def.type === 'custom' && !described) faults.push(notJson('a custom type', trail))
+  if (def.type === 'custom' && !described) {
+    faults.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
+  }
   // Bounds of dates and bigints are no bounds of texts.
   const type = zod4JsType(schema)
   const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)

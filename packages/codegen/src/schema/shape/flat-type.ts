@@ -44,7 +44,7 @@ function flatText(shape: Shape, options: TypeTextOptions, known: FlatTypes): str
     case 'typed':
       return shape.type
     case 'literals':
-      return different(shape.values.map(literalType)).join(' | ') || 'never'
+      return different(literalTypes(shape.values)).join(' | ') || 'never'
     case 'ref':
       return options.nameOf(shape.name)
     case 'array':
@@ -110,7 +110,8 @@ export function tupleText(shape: Extract<Shape, { readonly kind: 'tuple' }>, tex
 
 /** A type as an operand of `[]`, `?` or `&`: in parentheses where it would bind less. */
 export function grouped(text: string, shape: Shape | undefined): string {
-  const several = shape?.kind === 'literals' ? shape.values.length > 1 : shape !== undefined && compound.has(shape.kind)
+  const several =
+    shape?.kind === 'literals' ? literalTypes(shape.values).length > 1 : shape !== undefined && compound.has(shape.kind)
   return several ? `(${text})` : text
 }
 
@@ -159,6 +160,13 @@ export function indexMember(
 /** Each text once, in the order of its first appearance. */
 export function different(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
+}
+
+/** The types of literals; both booleans are one type. */
+export function literalTypes(values: readonly Json[]): readonly string[] {
+  const hasBoth = values.includes(true) && values.includes(false)
+  const types = values.map((value) => (hasBoth && typeof value === 'boolean' ? 'boolean' : literalType(value)))
+  return [...new Set(types)]
 }
 
 /** A JSON value as a type. */

@@ -20,6 +20,11 @@ describe('a type', () => {
     [false, 'never'],
     [{ type: 'integer' }, 'number'],
     [date, 'Date'],
+    [{ enum: [true, false] }, 'boolean'],
+    [{ enum: [false, 'auto', true, null] }, "boolean | 'auto' | null"],
+    [{ enum: [true] }, 'true'],
+    [{ type: 'array', items: { enum: [true, false] } }, 'readonly boolean[]'],
+    [{ type: 'array', items: { enum: [true, false, 'a'] } }, "readonly (boolean | 'a')[]"],
     [{ type: ['string', 'null'], 'x-js': 'bigint' }, 'bigint | null'],
     [
       { type: 'array', items: { anyOf: [bytes, date, bytes, { type: 'string' }] } },

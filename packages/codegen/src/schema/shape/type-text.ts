@@ -6,7 +6,7 @@ import {
   flatType,
   grouped,
   indexMember,
-  literalType,
+  literalTypes,
   memberStart,
   orUndefined,
   type TypeTextOptions,
@@ -91,7 +91,7 @@ function operand(shape: Shape, printing: Printing, indent: number): string {
 
 /** The alternatives of a union, those of inner unions among them. */
 function alternativesOf(shape: Shape, printing: Printing, indent: number): readonly string[] {
-  if (shape.kind === 'literals') return shape.values.map(literalType)
+  if (shape.kind === 'literals') return literalTypes(shape.values)
   if (shape.kind === 'union') return shape.variants.flatMap((variant) => alternativesOf(variant, printing, indent))
   return [textOf(shape, printing, { indent, used: indent })]
 }

@@ -1,5 +1,5 @@
 import type { Fields } from '../json/kind.js'
-import { setOwn } from '../json/own.js'
+import { isInherited, setOwn } from '../json/own.js'
 import type { Complete } from './completion.js'
 
 /** A declared field and what becomes of it. */
@@ -23,7 +23,7 @@ export interface ObjectPlan {
 /** Makes the decoded object: declared fields in declared order with their defaults, then the others. */
 export function completeObject({ fields, others, hasOthers }: ObjectPlan): Complete {
   const names = new Set(fields.map(({ name }) => name))
-  const plain = fields.every(({ name }) => !(name in Object.prototype))
+  const plain = fields.every(({ name }) => !isInherited(name))
   return (value) => {
     const given = value as Fields // a check has accepted it
     const completed: Record<string, unknown> = {}

@@ -1,3 +1,4 @@
+import { lengthFacts } from '../issues/length-facts.js'
 import { equalityKey } from '../json/equality-key.js'
 import { countKeyword, flagKeyword, keyword, listKeyword } from './keywords.js'
 import type { ArrayCheck, Node } from './node.js'
@@ -14,10 +15,9 @@ function lengthCheck(site: Site): ArrayCheck | undefined {
   const minimum = countKeyword(site, 'minItems')
   const maximum = countKeyword(site, 'maxItems')
   if (minimum === undefined && maximum === undefined) return undefined
-  const bounds = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
   return ({ length }, run) =>
     (length >= (minimum ?? 0) && length <= (maximum ?? length)) ||
-    run.report({ constraint: 'invalid_length', unit: 'items', received: length, ...bounds })
+    run.report(lengthFacts('items', length, minimum, maximum))
 }
 
 function itemsCheck(site: Site): ArrayCheck | undefined {

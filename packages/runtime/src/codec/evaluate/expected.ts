@@ -11,12 +11,14 @@ export interface ExpectedFacts {
   readonly more?: number
 }
 
-/** Says what a field must hold that is not there. */
-export function expectedFacts({ literals, kinds }: Admitted): ExpectedFacts {
+/** Says what a field must hold that is not there; its `format`, where texts of it have one. */
+export function expectedFacts({ literals, kinds }: Admitted, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {
     const words = quotedList(choices.all)
     return { expected: choices.all.length === 1 ? words : `one of ${words}`, ...choices.listed() }
   }
-  return kinds === undefined || kinds.length === 0 ? {} : { expected: either(kinds.map(kindInWords)) }
+  return kinds === undefined || kinds.length === 0
+    ? {}
+    : { expected: either(kinds.map((kind) => kindInWords(kind, format))) }
 }

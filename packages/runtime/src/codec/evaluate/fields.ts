@@ -1,4 +1,7 @@
 import { Choices } from '../issues/choices.js'
+import { unknownFieldMessage } from '../issues/message.js'
+import { unknownFieldFacts } from '../issues/unknown-field.js'
+import { isInherited } from '../json/own.js'
 import { entriesKeyword, keyword } from './keywords.js'
 import type { Node, ObjectCheck } from './node.js'
 import type { DeclaredField, ObjectTable } from './object-table.js'
@@ -30,10 +33,11 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
       if (patterns !== undefined) trace.closed = true
       if (others !== undefined) trace.all = true
     }
-    for (const { name, node } of fields) {
-      if (!Object.hasOwn(value, name)) continue
+    for (const { name, node, inherited } of fields) {
+      if (inherited && !Object.hasOwn(value, name)) continue
       const part = value[name]
-      if (run.descend(node, part, name, trace)) continue
+      // What is checked is plain JSON: an own field is never undefined.
+      if (part === undefined || run.descend(node, part, name, trace)) continue
       if (run.quiet) return false
       ok = false
     }
@@ -63,8 +67,8 @@ export function reportUnknown(run: Run, field: string, known: () => Choices<stri
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })
   const choices = known()
   const nearest = run.nearest(field, choices)
-  const facts = { constraint: 'unknown_field', field, ...choices.listed(nearest) } as const
-  return run.report(nearest === undefined ? facts : { ...facts, nearest }, { name: field })
+  const message = unknownFieldMessage(field, nearest, choices.words)
+  return run.report(unknownFieldFacts(field, choices, nearest), { name: field }, message)
 }
 
 function declaredTable(site: Site): ObjectTable | undefined {
@@ -73,7 +77,8 @@ function declaredTable(site: Site): ObjectTable | undefined {
   const fields = entries.map(([name, schema]): DeclaredField => {
     const node = site.below(schema, 'properties', name)
     const fallback = site.facts.fallback(site.index.below(site, schema, 'properties', name))
-    return fallback === undefined ? { name, node } : { name, node, fallback: { node, value: fallback.value } }
+    const field = { name, node, inherited: isInherited(name) }
+    return fallback === undefined ? field : { ...field, fallback: { node, value: fallback.value } }
   })
   const names = new Set(fields.map((field) => field.name))
   return { fields, names, choices: new Choices(names) }

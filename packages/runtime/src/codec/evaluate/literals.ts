@@ -1,6 +1,8 @@
 import type { Listed } from '../../contract/issue.js'
 import type { JsonValue } from '../../contract/json.js'
 import { Choices } from '../issues/choices.js'
+import { wrongLiteralMessage } from '../issues/message.js'
+import { boundedReceived } from '../issues/received.js'
 import { cloneJson } from '../json/clone.js'
 import { deepEqual } from '../json/deep-equal.js'
 import { freezeJson } from '../json/freeze.js'
@@ -19,7 +21,15 @@ export function prepareLiterals(site: Site): ((value: unknown, run: Run) => bool
   const isAllowed = literalTest(allowed)
   if (allowed.length === 0) return (_value, run) => run.report({ constraint: 'not_allowed' })
   const choices = literalChoices(allowed)
-  return (value, run) => isAllowed(value) || (!run.quiet && run.report(enumFacts(choices, value, run)))
+  return (value, run) => isAllowed(value) || reportWrongLiteral(choices, value, run)
+}
+
+/** Reports a value that is none of the allowed ones. */
+export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): false {
+  if (run.quiet) return false
+  const facts = enumFacts(choices, value, run)
+  // What is listed is as prepared, unless the nearest one had to be put among it.
+  return run.report(facts, undefined, facts.more === undefined ? wrongLiteralMessage(facts, choices.words) : undefined)
 }
 
 /** The values that `const` and `enum` of a schema allow; `undefined`: all. */
@@ -38,14 +48,27 @@ export function literalChoices(literals: readonly JsonValue[]): Choices {
 /** The facts of a value that is none of the allowed ones. */
 export function enumFacts(
   choices: Choices,
-  received: unknown,
+  value: unknown,
   run: Run,
-): Listed<JsonValue> & { constraint: 'invalid_enum_value'; received: JsonValue; nearest?: JsonValue } {
-  const nearest = nearestLiteral(choices, received, run)
+): Listed<JsonValue> & {
+  constraint: 'invalid_enum_value'
+  received: JsonValue
+  receivedLength?: number
+  nearest?: JsonValue
+} {
+  const nearest = nearestLiteral(choices, value, run)
+  const { received, receivedLength } = boundedReceived(isJson(value) ? value : null)
+  const listed = choices.listed(nearest)
+  const constraint = 'invalid_enum_value'
+  // Written out: nearly all lists are short.
+  if (listed.more === undefined && nearest === undefined && receivedLength === undefined) {
+    return { constraint, allowed: listed.allowed, received }
+  }
   return {
-    constraint: 'invalid_enum_value',
-    ...choices.listed(nearest),
-    received: asJson([received])?.[0] ?? null,
+    constraint,
+    ...listed,
+    received,
+    ...(receivedLength === undefined ? {} : { receivedLength }),
     ...(nearest === undefined ? {} : { nearest }),
   }
 }
@@ -68,5 +91,9 @@ function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValu
 
 /** The values of a schema are JSON, and so is what is decoded. */
 function asJson(values: readonly unknown[] | undefined): readonly JsonValue[] | undefined {
-  return values?.filter((value): value is JsonValue => value !== undefined)
+  return values?.filter(isJson)
+}
+
+function isJson(value: unknown): value is JsonValue {
+  return value !== undefined
 }

@@ -1,4 +1,5 @@
 import { Choices } from '../issues/choices.js'
+import { factsOf } from '../issues/issue-list.js'
 import { pointerOf } from '../json/pointer.js'
 import { reportUnknown } from './fields.js'
 import { keyword } from './keywords.js'
@@ -27,7 +28,7 @@ export function nameCheck(site: Site): ObjectCheck | undefined {
       const path = pointerOf(run.path)
       for (const issue of run.collect(() => node.check(key, run, undefined)).closed(path)) {
         const message = `The name of the field is wrong: ${issue.message}`
-        run.issues.add(path, issue, () => ({ ...issue, message }))
+        run.issues.add(factsOf(issue), { path, message, description: issue.description })
       }
       run.path.pop()
     }

@@ -45,7 +45,8 @@ export function joinChecks(checks: NodeChecks): Check {
     const value = isPart && given instanceof TypedPart ? given.text : given
     if (run.nesting >= MAX_NESTING) return run.exhaust()
     run.nesting++
-    let ok = first.every((test) => test(value, run))
+    let ok = true
+    for (let index = 0; ok && index < first.length; index++) ok = first[index]?.(value, run) !== false
     let goesOn = ok
     if (goesOn && typed !== undefined && typeof value === 'string' && !typed(value, run, trace)) {
       ok = false
@@ -94,8 +95,8 @@ function checkAll<Value, Learnt>(
   trace: Learnt,
 ): boolean {
   let ok = true
-  for (const test of tests) {
-    if (test(value, run, trace)) continue
+  for (let index = 0; index < tests.length; index++) {
+    if (tests[index]?.(value, run, trace) !== false) continue
     if (run.quiet) return false
     ok = false
   }

@@ -1,3 +1,4 @@
+import type { IssueFacts } from '../issues/facts.js'
 import { isMultipleOf } from '../json/multiple-of.js'
 import { numberKeyword } from './keywords.js'
 import type { NumberCheck } from './node.js'
@@ -6,9 +7,11 @@ import type { Site } from './site.js'
 
 const boundNames = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'] as const
 
+type Bounds = { [Name in (typeof boundNames)[number]]?: number }
+
 /** Prepares the bounds of numbers. One issue names them all. */
 export function prepareNumbers(site: Site): readonly NumberCheck[] {
-  const bounds: { [Name in (typeof boundNames)[number]]?: number } = {}
+  const bounds: Bounds = {}
   for (const name of boundNames) {
     const bound = numberKeyword(site, name)
     if (bound !== undefined) bounds[name] = bound
@@ -29,6 +32,15 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
         value > above &&
         value < below &&
         (multipleOf === undefined || isMultipleOf(value, multipleOf))) ||
-      run.report({ constraint: 'invalid_range', received: value, ...bounds }),
+      run.report(rangeFacts(value, bounds)),
   ]
+}
+
+function rangeFacts(received: number, bounds: Bounds): IssueFacts {
+  const constraint = 'invalid_range'
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = bounds
+  const isUsual = exclusiveMinimum === undefined && exclusiveMaximum === undefined && multipleOf === undefined
+  // The usual bounds are written out: to spread them takes several times as long.
+  if (!isUsual || minimum === undefined) return { constraint, received, ...bounds }
+  return maximum === undefined ? { constraint, received, minimum } : { constraint, received, minimum, maximum }
 }

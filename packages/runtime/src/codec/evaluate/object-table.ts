@@ -12,6 +12,8 @@ export interface Fallback {
 export interface DeclaredField {
   readonly name: string
   readonly node: Node
+  /** Whether every object inherits something of this name. */
+  readonly inherited: boolean
   readonly fallback?: Fallback
 }
 

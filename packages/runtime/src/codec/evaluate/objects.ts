@@ -1,3 +1,6 @@
+import type { IssueFacts } from '../issues/facts.js'
+import { lengthFacts } from '../issues/length-facts.js'
+import { hasField, isInherited } from '../json/own.js'
 import { type ExpectedFacts, expectedFacts } from './expected.js'
 import { fieldChecks } from './fields.js'
 import { countKeyword, entriesKeyword, namesKeyword, namesOf } from './keywords.js'
@@ -14,7 +17,11 @@ export function prepareObjects(site: Site): readonly ObjectCheck[] {
 }
 
 function requiredCheck(site: Site): ObjectCheck | undefined {
-  const required = (namesKeyword(site, 'required') ?? []).map((name) => ({ name, ...factsOfField(site, name) }))
+  const required = (namesKeyword(site, 'required') ?? []).map((name) => {
+    const { description, expected } = factsOfField(site, name)
+    const facts: IssueFacts = Object.freeze({ constraint: 'missing_field', field: name, ...expected })
+    return { name, description, facts, inherited: isInherited(name) }
+  })
   if (required.length === 0) return undefined
   const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
   // What is declared here is known anyway.
@@ -22,10 +29,10 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
   return (value, run, trace) => {
     if (undeclared.length > 0) trace?.require(undeclared)
     let ok = true
-    for (const { name, description, expected } of required) {
-      if (Object.hasOwn(value, name)) continue
+    for (const { name, description, facts, inherited } of required) {
+      if (hasField(value, name, inherited)) continue
       if (run.quiet) return false
-      ok = run.report({ constraint: 'missing_field', field: name, ...expected }, { name, description })
+      ok = run.report(facts, { name, description })
     }
     return ok
   }
@@ -35,11 +42,10 @@ function sizeCheck(site: Site): ObjectCheck | undefined {
   const minimum = countKeyword(site, 'minProperties')
   const maximum = countKeyword(site, 'maxProperties')
   if (minimum === undefined && maximum === undefined) return undefined
-  const bounds = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
   return (value, run) => {
     const received = Object.keys(value).length
     if (received >= (minimum ?? 0) && received <= (maximum ?? received)) return true
-    return run.report({ constraint: 'invalid_length', unit: 'properties', received, ...bounds })
+    return run.report(lengthFacts('properties', received, minimum, maximum))
   }
 }
 
@@ -71,5 +77,5 @@ function factsOfField(
   const { facts } = site
   const field = facts.field(site, name)
   if (field === undefined) return { description: undefined, expected: {} }
-  return { description: facts.description(field), expected: expectedFacts(facts.admitted(field)) }
+  return { description: facts.description(field), expected: expectedFacts(facts.admitted(field), facts.format(field)) }
 }

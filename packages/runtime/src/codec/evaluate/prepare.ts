@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../contract/json.js'
 import { type Fields, isFields } from '../json/kind.js'
+import type { Segment } from '../json/pointer.js'
 import { prepareArrays } from './arrays.js'
 import { prepareComposition } from './composition.js'
 import { type Gates, gateOf } from './gates.js'
@@ -28,7 +29,12 @@ import { prepareUnions } from './unions.js'
 export interface SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** Prepares a schema of the document, and every one that it leads to, once. */
+  /**
+   * Prepares a schema of the document, and every one that it leads to, to closures, once.
+   *
+   * @throws {SchemaError} for a malformed keyword, a bad pattern, or a reference that leads nowhere or to another
+   * document.
+   */
   node(located: Located): Node
 }
 
@@ -43,22 +49,20 @@ export function readDocument(schema: JsonSchema, gates: Gates = {}): SchemaDocum
   return new Preparation(index, gates)
 }
 
-/**
- * Prepares a schema to closures.
- *
- * @throws {SchemaError} for a malformed keyword, a bad pattern, or a reference that leads nowhere, to another document
- * or back to itself.
- */
-export function prepareSchema(schema: JsonSchema, gates: Gates = {}): Node {
-  const document = readDocument(schema, gates)
-  return document.node(document.index.root)
-}
-
 /** A node while it is being prepared. */
 interface OpenNode extends Node, Linked<OpenNode> {
   check: Check
+  isJoint: boolean
   readonly parts: OpenNode[]
   readonly targets: OpenNode[]
+}
+
+/** How a schema is come to. */
+interface Opening {
+  /** What refers to it; `undefined`: it stands there. */
+  readonly referrer?: OpenNode
+  /** Whether other schemas may apply to the same value. */
+  readonly isJoint: boolean
 }
 
 class Preparation implements SchemaDocument {
@@ -84,7 +88,7 @@ class Preparation implements SchemaDocument {
   node(located: Located): Node {
     const known = this.#nodes.get(located.base)?.get(located.schema)
     if (known !== undefined) return known
-    const node = this.#open(located, undefined)
+    const node = this.#open(located, { isJoint: false })
     for (let prepare = this.#waiting.shift(); prepare !== undefined; prepare = this.#waiting.shift()) prepare()
     this.#rememberVerdicts(node)
     return node
@@ -98,7 +102,7 @@ class Preparation implements SchemaDocument {
   }
 
   /** The node of a schema; prepared now, or later where it is the target of a reference. */
-  #open(located: Located, referrer: OpenNode | undefined): OpenNode {
+  #open(located: Located, { referrer, isJoint }: Opening): OpenNode {
     const { schema, base, pointer } = located
     if (typeof schema === 'boolean') return booleanNode(schema, pointer)
     if (!isFields(schema)) throw new SchemaError(pointer, 'a schema must be an object, `true` or `false`.')
@@ -107,12 +111,13 @@ class Preparation implements SchemaDocument {
     const known = nodes.get(schema)
     if (known !== undefined) {
       if (referrer === undefined && known.hasInPlace) this.#shared.add(known)
+      if (isJoint) markJoint(known)
       return known
     }
     const node: OpenNode = {
       ...emptyNode(pointer),
       typed: this.index.typed && this.facts.isTyped(located),
-      isJoint: this.index.joint,
+      isJoint,
       gate: this.#hasGates ? gateOf(located, this.index, this.#gates) : undefined,
       description: this.facts.description(located),
       hasInPlace: Object.hasOwn(schema, '$ref') || inPlaceSubschemas(schema).length > 0,
@@ -133,12 +138,13 @@ class Preparation implements SchemaDocument {
       index: this.index,
       facts: this.facts,
       below: (part, ...path) => {
-        const below = this.#open(this.index.below(located, part, ...path), undefined)
+        const isJoint = this.index.joint && (node.isJoint || !isDisjoint(schema, path))
+        const below = this.#open(this.index.below(located, part, ...path), { isJoint })
         node.parts.push(below)
         return below
       },
       target: (target) => {
-        const opened = this.#open(target, node)
+        const opened = this.#open(target, { referrer: node, isJoint: this.index.joint })
         node.targets.push(opened)
         return opened
       },
@@ -158,6 +164,24 @@ class Preparation implements SchemaDocument {
     const described = withDescription(joined, textKeyword(site, 'description'))
     return this.index.dynamic ? withinResource(described, located.base) : described
   }
+}
+
+/** Keywords whose schemas apply to parts to which no other schema of these keywords applies. */
+const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
+/** Keywords beside which further schemas apply to the same parts. */
+const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
+
+/** Whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
+function isDisjoint(schema: Fields, [keyword]: readonly Segment[]): boolean {
+  if (!disjoint.has(keyword) || inPlaceSubschemas(schema).length > 0) return false
+  return !joining.some((name) => Object.hasOwn(schema, name))
+}
+
+/** Records that other schemas may apply to the same value, and so to its parts. */
+function markJoint(node: OpenNode): void {
+  if (node.isJoint) return
+  node.isJoint = true
+  for (const part of node.parts) markJoint(part)
 }
 
 /** Issues carry the description that stands nearest to the value: at the field itself rather than at what it refers to. */

@@ -1,10 +1,9 @@
 import type { Choices } from '../issues/choices.js'
 import type { IssueFacts } from '../issues/facts.js'
 import { IssueList } from '../issues/issue-list.js'
-import { makeIssue } from '../issues/make-issue.js'
 import type { NameList } from '../issues/nearest.js'
 import { isContainer } from '../json/kind.js'
-import { pointerOf, type Segment } from '../json/pointer.js'
+import { pointerOf, pointerSegment, type Segment } from '../json/pointer.js'
 import { loose, strict } from '../words/mode.js'
 import type { Check, Node } from './node.js'
 import { ObjectTrace, type Trace } from './trace.js'
@@ -25,6 +24,12 @@ interface Verdict {
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
+/** A field of the current value that an issue is about. */
+interface ReportedField {
+  readonly name: Segment
+  readonly description?: string | undefined
+}
+
 /** One evaluation of one value: what was found so far and where evaluation stands. */
 export class Run {
   /** Where issues go. */
@@ -39,6 +44,8 @@ export class Run {
   about: string | undefined = undefined
   /** Whether the value holds parts that JSON cannot carry. */
   readonly faulty: boolean
+  /** Whether unions prefer the variants that name the types of typed values; else those that match the wire form first. */
+  readonly judgesTypes: boolean
   /** Whether undeclared fields are issues. */
   readonly rejectsUnknown: boolean
   /** Whether generated checks may answer for the objects they accept. */
@@ -51,20 +58,29 @@ export class Run {
   readonly scope: string[] = []
   #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
   #compared = 0
-  readonly #verdicts: Map<Check, Map<unknown, Verdict>> = new Map()
+  #verdicts: Map<Check, Map<unknown, Verdict>> | undefined = undefined
 
-  constructor(options: { readonly faulty: boolean; readonly rejectsUnknown: boolean; readonly isGated?: boolean }) {
+  constructor(options: {
+    readonly faulty: boolean
+    readonly rejectsUnknown: boolean
+    readonly isGated?: boolean
+    readonly judgesTypes?: boolean
+  }) {
     this.faulty = options.faulty
+    this.judgesTypes = options.judgesTypes ?? false
     this.rejectsUnknown = options.rejectsUnknown
     this.isGated = options.isGated ?? false
   }
 
-  /** Records an issue of the current place, or of a field of it. Always `false`: the verdict of whoever reports. */
-  report(facts: IssueFacts, field?: { readonly name: Segment; readonly description?: string | undefined }): false {
+  /** Records an issue of the current place, or of a field of it; `message` is its sentence where that is prepared. Always `false`: the verdict of whoever reports. */
+  report(facts: IssueFacts, field?: ReportedField, message?: string): false {
     if (this.quiet) return false
-    const path = pointerOf(field === undefined ? this.path : [...this.path, field.name])
-    const description = field === undefined ? this.about : field.description
-    this.issues.add(path, facts, () => makeIssue(facts, { path, description }))
+    const here = pointerOf(this.path)
+    if (field === undefined) this.issues.add(facts, { path: here, description: this.about, message })
+    else {
+      const { name, description } = field
+      this.issues.add(facts, { path: `${here}/${pointerSegment(name)}`, description, message })
+    }
     return false
   }
 
@@ -77,7 +93,7 @@ export class Run {
     this.#near.set(names, known)
     if (known.has(received)) return known.get(received)
     this.#compared += names.cost(received)
-    const [nearest] = names.nearest(received, 1)
+    const nearest = names.first(received)
     known.set(received, nearest)
     return nearest
   }
@@ -128,7 +144,7 @@ export class Run {
 
   /** What a check said about a value before, if that is enough now. */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
-    const known = this.#verdicts.get(check)?.get(value)
+    const known = this.#verdicts?.get(check)?.get(value)
     if (known === undefined) return undefined
     if (known.ok) return isTraced && known.trace === undefined ? undefined : known
     if (this.quiet) return known
@@ -138,6 +154,7 @@ export class Run {
 
   /** Remembers what a check says about a value. */
   remember(check: Check, value: unknown, ok: boolean, trace: Trace | undefined): void {
+    this.#verdicts ??= new Map()
     const verdicts = this.#verdicts.get(check) ?? new Map<unknown, Verdict>()
     this.#verdicts.set(check, verdicts)
     const reported = ok || this.quiet ? {} : { reported: { issues: this.issues, path: pointerOf(this.path) } }

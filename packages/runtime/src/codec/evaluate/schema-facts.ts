@@ -1,6 +1,8 @@
 import type { JsonKind } from '../../contract/issue.js'
 import type { JsonValue } from '../../contract/json.js'
+import { formatSample } from '../issues/format-words.js'
 import { type Fields, kindOf } from '../json/kind.js'
+import { jsTypes, wireFormats } from '../typed/js-type.js'
 import { keyword, listKeyword, namesOf, schemaObject, textKeyword } from './keywords.js'
 import { literalsOf } from './literals.js'
 import type { Located, SchemaIndex } from './references.js'
@@ -48,6 +50,29 @@ export class SchemaFacts {
       if (description !== undefined) return description
     }
     return undefined
+  }
+
+  /**
+   * The format of the texts that a schema admits, also by way of references and unions: `date-time`, `base64`.
+   * `undefined` where there is none, there are several, or a sample of it says no more than `a string`.
+   */
+  format(located: Located): string | undefined {
+    for (const { schema, pointer } of this.conjuncts(located)) {
+      const place = { schema: schemaObject(schema) ?? {}, pointer }
+      const type = jsTypes.find((known) => known === keyword(place.schema, 'x-js'))
+      const format = type === undefined ? keyword(place.schema, 'format') : wireFormats[type]
+      if (typeof format === 'string' && formatSample(format) !== undefined) return format
+    }
+    for (const name of ['anyOf', 'oneOf'] as const) {
+      const texts = this.variants(located, name).filter((variant) => this.#admitsText(variant))
+      const [first, ...others] = texts.map((variant) => this.format(variant))
+      if (first !== undefined && others.every((other) => other === first)) return first
+    }
+    return undefined
+  }
+
+  #admitsText(located: Located): boolean {
+    return this.admitted(located).kinds?.includes('string') !== false
   }
 
   /** The default of a schema: its own, else that of what it refers to. */

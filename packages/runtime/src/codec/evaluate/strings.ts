@@ -1,4 +1,6 @@
 import { formats } from '../formats/formats.js'
+import { lengthFacts } from '../issues/length-facts.js'
+import { boundedReceived } from '../issues/received.js'
 import { codePoints } from '../json/code-points.js'
 import { countKeyword, textKeyword } from './keywords.js'
 import type { StringCheck } from './node.js'
@@ -17,14 +19,13 @@ function lengthCheck(site: Site): StringCheck | undefined {
   if (minimum === undefined && maximum === undefined) return undefined
   const least = minimum ?? 0
   const most = maximum ?? Number.POSITIVE_INFINITY
-  const bounds = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
   return (value, run) => {
     // A code point takes one or two units: most texts need not be counted.
     const { length } = value
     if (length <= most && length >= least * 2) return true
     const received = codePoints(value)
     if (received >= least && received <= most) return true
-    return run.report({ constraint: 'invalid_length', unit: 'characters', received, ...bounds })
+    return run.report(lengthFacts('characters', received, minimum, maximum))
   }
 }
 
@@ -33,12 +34,14 @@ function patternCheck(site: Site): StringCheck | undefined {
   if (pattern === undefined || isSaidByType(site, 'pattern', pattern)) return undefined
   const expression = preparePattern(pattern, `${site.pointer}/pattern`)
   return (value, run) =>
-    expression.test(value) || run.report({ constraint: 'invalid_pattern', pattern, received: value })
+    expression.test(value) ||
+    (!run.quiet && run.report({ constraint: 'invalid_pattern', pattern, ...boundedReceived(value) }))
 }
 
 function formatCheck(site: Site): StringCheck | undefined {
   const format = textKeyword(site, 'format')
   const test = format === undefined ? undefined : formats.get(format)
   if (format === undefined || test === undefined || isSaidByType(site, 'format', format)) return undefined
-  return (value, run) => test(value) || run.report({ constraint: 'invalid_format', format, received: value })
+  return (value, run) =>
+    test(value) || (!run.quiet && run.report({ constraint: 'invalid_format', format, ...boundedReceived(value) }))
 }

@@ -125,7 +125,8 @@ export class ObjectTrace extends ContainerTrace<string> {
 
   /** Whether some schema that applies requires the field. */
   isRequired(key: string): boolean {
-    for (const names of this.#required ?? []) if (names.includes(key)) return true
+    if (this.#required === undefined) return false
+    for (const names of this.#required) if (names.includes(key)) return true
     return false
   }
 
@@ -136,7 +137,9 @@ export class ObjectTrace extends ContainerTrace<string> {
 
   /** Whether some schema evaluated the field. */
   isEvaluated(key: string): boolean {
-    return this.all || this.#matched?.has(key) === true || this.tables.some((table) => table.names.has(key))
+    if (this.all || this.#matched?.has(key) === true) return true
+    for (const table of this.tables) if (table.names.has(key)) return true
+    return false
   }
 
   /** The declared names, in declared order. */
@@ -148,7 +151,8 @@ export class ObjectTrace extends ContainerTrace<string> {
 
   /** The declared names, then those that are required without being declared. */
   knownNames(): Choices<string> {
-    const required = [...(this.#required ?? [])].flat().filter((name) => !this.isEvaluated(name))
+    if (this.#required === undefined) return this.declaredNames()
+    const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
     return required.length === 0 ? this.declaredNames() : new Choices([...this.declaredNames().all, ...required])
   }
 

@@ -1,3 +1,4 @@
+import { boundedReceived } from '../issues/received.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from '../typed/js-type.js'
 import { keyword, textKeyword } from './keywords.js'
 import type { Run } from './run.js'
@@ -19,7 +20,8 @@ export function prepareTyped(site: Site): TypedCheck | undefined {
   return (text, run, trace) => {
     if (trace instanceof ScalarTrace) trace.type ??= type
     return (
-      isWireText(type, text) || (!run.quiet && run.report({ constraint: 'invalid_format', format, received: text }))
+      isWireText(type, text) ||
+      (!run.quiet && run.report({ constraint: 'invalid_format', format, ...boundedReceived(text) }))
     )
   }
 }

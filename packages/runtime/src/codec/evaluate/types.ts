@@ -1,4 +1,6 @@
 import type { JsonKind } from '../../contract/issue.js'
+import type { IssueFacts } from '../issues/facts.js'
+import { expectedKinds, wrongKindMessage } from '../issues/message.js'
 import { kindOf } from '../json/kind.js'
 import { keyword } from './keywords.js'
 import type { Run } from './run.js'
@@ -12,7 +14,17 @@ export function prepareType(site: Site): ((value: unknown, run: Run) => boolean)
   const expected = kindsOf(site)
   if (expected === undefined) return undefined
   const test = kindTest(expected)
-  return (value, run) => test(value) || run.report({ constraint: 'invalid_type', expected, received: kindOf(value) })
+  const format = site.facts.format(site)
+  const words = expectedKinds(expected, format)
+  const constraint = 'invalid_type'
+  return (value, run) => {
+    if (test(value)) return true
+    if (run.quiet) return false
+    const received = kindOf(value)
+    const facts: IssueFacts =
+      format === undefined ? { constraint, expected, received } : { constraint, expected, format, received }
+    return run.report(facts, undefined, wrongKindMessage(words, received))
+  }
 }
 
 /** The kinds that `type` of a schema allows; `undefined`: all. */

@@ -5,18 +5,25 @@ import { ArrayTrace, ObjectTrace, type Trace } from './trace.js'
 
 /** Whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody lists. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
-  return !trace.closed || trace.uncertain || trace.isEvaluated(key) || trace.isRequired(key)
+  return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
+}
+
+/** Whether every field of the object is known. */
+function isKnownAsAWhole(trace: ObjectTrace): boolean {
+  return !trace.closed || trace.uncertain || trace.all
 }
 
 /** Reports every field of a value, at any depth, that no applicable schema declares. */
 export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
   if (trace instanceof ObjectTrace && isFields(value)) {
-    for (const key of Object.keys(value)) {
-      if (!isKnownField(trace, key)) reportUnknown(run, key, () => trace.knownNames())
+    if (!isKnownAsAWhole(trace)) {
+      // Parts are plain JSON: they inherit no keys, and this way no list is made.
+      for (const key in value) if (!isKnownField(trace, key)) reportUnknown(run, key, () => trace.knownNames())
     }
-    for (const [key, child] of trace.children ?? []) below(value[key], key, child, run)
+    if (trace.children !== undefined) for (const [key, child] of trace.children) below(value[key], key, child, run)
   } else if (trace instanceof ArrayTrace && Array.isArray(value)) {
-    for (const [index, child] of trace.children ?? []) below(value[index], index, child, run)
+    if (trace.children !== undefined)
+      for (const [index, child] of trace.children) below(value[index], index, child, run)
   }
 }
 

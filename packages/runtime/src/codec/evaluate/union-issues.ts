@@ -3,9 +3,10 @@ import { Choices } from '../issues/choices.js'
 import { makeIssue } from '../issues/make-issue.js'
 import { type Fields, isContainer, isFields, kindOf } from '../json/kind.js'
 import { pointerOf } from '../json/pointer.js'
+import { TypedPart } from '../json/unwritable.js'
 import type { Discriminator } from './discriminator.js'
 import { expectedFacts } from './expected.js'
-import { enumFacts, type LiteralTest, literalChoices, literalTest } from './literals.js'
+import { enumFacts, type LiteralTest, literalChoices, literalTest, reportWrongLiteral } from './literals.js'
 import type { Run } from './run.js'
 import { ObjectTrace, type Trace, traceFor } from './trace.js'
 import { reportUndeclared } from './undeclared.js'
@@ -18,16 +19,19 @@ export interface UnionFacts {
   readonly names: Choices<string>
   /** The values that match, where they are a list. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
+  /** The one format of the texts that match, where a sample of it is known. */
+  readonly format: string | undefined
 }
 
 /** Prepares what issues say of a union. */
-export function unionFacts(variants: readonly Variant[]): UnionFacts {
+export function unionFacts(variants: readonly Variant[], format: string | undefined): UnionFacts {
   const lists = variants.map((variant) => variant.literals)
   const literals = lists.every((list) => list !== undefined) ? lists.flat() : []
   return {
     variants,
     names: new Choices(variants.map((variant) => variant.name)),
     literals: literals.length > 0 ? { choices: literalChoices(literals), isAllowed: literalTest(literals) } : undefined,
+    format,
   }
 }
 
@@ -52,19 +56,21 @@ export function reportTag(
  * for values of this kind, else with the issues of the variant that comes nearest.
  */
 export function reportNoVariant(
-  { variants, names, literals }: UnionFacts,
+  { variants, names, literals, format }: UnionFacts,
   value: unknown,
   run: Run,
   trace: Trace | undefined,
 ): boolean {
-  if (literals !== undefined && !literals.isAllowed(value)) {
-    return run.report(enumFacts(literals.choices, value, run))
+  const plain = value instanceof TypedPart ? value.text : value
+  if (literals !== undefined && !literals.isAllowed(plain)) {
+    return reportWrongLiteral(literals.choices, plain, run)
   }
   const [only, ...others] = variants.filter((variant) => admits(variant, value))
   if (only === undefined) {
     const expected = Object.freeze([...new Set(variants.flatMap((variant) => variant.kinds ?? []))])
     if (expected.length === 0) return run.report({ constraint: 'not_allowed' })
-    return run.report({ constraint: 'invalid_type', expected, received: kindOf(value) })
+    const facts = { constraint: 'invalid_type', expected, received: kindOf(value) } as const
+    return run.report(format === undefined ? facts : { ...facts, format })
   }
   if (others.length === 0) return only.node.check(value, run, trace)
   // Where issues are only counted, no explanation is wanted.
@@ -89,7 +95,7 @@ function nearestIssues(
   run: Run,
   trace: Trace | undefined,
 ): readonly Issue[] {
-  const points = possible.map((variant) => variant.likeness(value))
+  const points = possible.map((variant) => (value instanceof TypedPart ? 0 : variant.likeness(value)))
   const best = Math.max(...points)
   const likest = possible.filter((_, index) => points[index] === best)
   // Within an explanation one candidate is enough: otherwise nested unions would multiply the work.

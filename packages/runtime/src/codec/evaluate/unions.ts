@@ -1,11 +1,12 @@
 import { isContainer, isFields } from '../json/kind.js'
+import { TypedPart } from '../json/unwritable.js'
 import { discriminatorOf, selected } from './discriminator.js'
 import { filledListKeyword, keyword } from './keywords.js'
 import type { Check } from './node.js'
 import type { Run } from './run.js'
 import type { Site } from './site.js'
 import { absorb, addAlternative, type Trace, traceFor } from './trace.js'
-import { fitsTypes } from './typed-parts.js'
+import { unnamedTypes } from './typed-parts.js'
 import { reportNoVariant, reportTag, unionFacts } from './union-issues.js'
 import { admits, prepareVariants, type Variant } from './variant.js'
 
@@ -19,17 +20,20 @@ export function prepareUnions(site: Site): readonly Check[] {
 function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   filledListKeyword(site, name)
   const variants = prepareVariants(site, name)
-  const facts = unionFacts(variants)
+  const facts = unionFacts(variants, site.facts.format(site))
   const discriminator = discriminatorOf(variants)
   const isExclusive = name === 'oneOf'
   return (value, run, trace) => {
-    if (discriminator !== undefined && isFields(value)) {
+    if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
       // No other variant can match than the selected one: its issues are the union's.
       if (variant !== undefined) return variant.node.check(value, run, trace)
       return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
     }
-    const { matching, learnt } = match({ variants, isExclusive, isTypedDocument: site.index.typed }, value, run, trace)
+    const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
+    const { matching, learnt } = judgesTypes
+      ? matchTyped(variants, value, run, trace)
+      : match({ variants, isExclusive }, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
       if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
       return true
@@ -45,24 +49,22 @@ interface Alternatives {
   readonly variants: readonly Variant[]
   /** Exactly one may match. */
   readonly isExclusive: boolean
-  /** Whether a typed value may fit only some of them. */
-  readonly isTypedDocument: boolean
 }
 
-function match(
-  { variants, isExclusive, isTypedDocument }: Alternatives,
-  value: unknown,
-  run: Run,
-  trace: Trace | undefined,
-): { readonly matching: readonly number[]; readonly learnt: Trace | undefined } {
+/** Which variants match, and what is learnt from them. */
+interface Matching {
+  readonly matching: readonly number[]
+  readonly learnt: Trace | undefined
+}
+
+function match({ variants, isExclusive }: Alternatives, value: unknown, run: Run, trace: Trace | undefined): Matching {
   const isTraced = trace !== undefined
   const matching: number[] = []
   let learnt: Trace | undefined
   for (const [index, variant] of variants.entries()) {
     if (!admits(variant, value)) continue
-    const judgesTypes = run.faulty && isTypedDocument
-    const own = judgesTypes || (isTraced && (isContainer(value) || variant.node.typed)) ? traceFor(value) : undefined
-    if (!run.test(variant.node, value, own) || (judgesTypes && !fitsTypes(value, own))) continue
+    const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
+    if (!run.test(variant.node, value, own)) continue
     matching.push(index)
     // Which other variants match matters only for what they evaluate; the type of a text is the first one's to say.
     if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, learnt: own }
@@ -70,4 +72,18 @@ function match(
     else if (own !== undefined) addAlternative(learnt, own)
   }
   return { matching, learnt }
+}
+
+/** As {@link match}; but the variants that name the types of most of the typed values come first. */
+function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
+  const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
+  for (const [index, variant] of variants.entries()) {
+    if (!admits(variant, value)) continue
+    const own = traceFor(value)
+    if (run.test(variant.node, value, own)) found.push({ index, own, unnamed: unnamedTypes(value, own, trace) })
+  }
+  found.sort((a, b) => a.unnamed - b.unnamed)
+  const [first, ...others] = found
+  if (first !== undefined) for (const { own } of others) addAlternative(first.own, own)
+  return { matching: found.map(({ index }) => index), learnt: first?.own }
 }

@@ -51,7 +51,8 @@ function nameOf(located: Located, facts: Pick<Variant, 'kinds' | 'literals' | 't
   const [tag] = facts.tags
   if (tag !== undefined) return `${tag[0]}: ${quotedList(tag[1])}`
   if (facts.literals !== undefined) return quotedList(facts.literals)
-  if (facts.kinds !== undefined && facts.kinds.length > 0) return facts.kinds.map(kindInWords).join(' or ')
+  if (facts.kinds !== undefined && facts.kinds.length > 0)
+    return facts.kinds.map((kind) => kindInWords(kind)).join(' or ')
   return `variant ${index + 1}`
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../contract/json.js'
 import { equalityKey } from '../json/equality-key.js'
 import { isContainer } from '../json/kind.js'
 import { NameList } from './nearest.js'
+import { quotedList } from './words.js'
 
 /** How many values an issue lists: more make no better advice, and the list stands in every issue. */
 const MAX_LISTED = 50
@@ -13,6 +14,7 @@ export class Choices<Value extends JsonValue = JsonValue> {
   readonly all: readonly Value[]
   readonly #listed: Listed<Value>
   #names: NameList | undefined
+  #words: string | undefined
   #texts: ReadonlyMap<string, Value> | undefined
 
   constructor(values: Iterable<Value>) {
@@ -35,6 +37,12 @@ export class Choices<Value extends JsonValue = JsonValue> {
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)
+  }
+
+  /** Those that an issue lists, in words. Counts where {@link listed} puts no nearest one among them. */
+  get words(): string {
+    this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
+    return this.#words
   }
 
   /** The list of an issue, with the nearest one among it. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../../contract/issue.js'
 import type { IssueFacts } from './facts.js'
-import { makeIssue } from './make-issue.js'
+import { type IssuePlace, makeIssue } from './make-issue.js'
 
 /** Facts that are left out where issues are only counted: long ones, and those that follow from the others. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
@@ -38,8 +38,9 @@ export class IssueList {
     return this.#issues.length + this.#more
   }
 
-  /** Adds an issue; `complete` makes it of its facts where there is room. */
-  add(path: string, facts: IssueFacts, complete: () => Issue): void {
+  /** Adds an issue; it is made of its facts where there is room. */
+  add(facts: IssueFacts, place: IssuePlace): void {
+    const { path } = place
     if (facts.constraint === 'invalid_pattern' && this.#wrongFormats?.has(path) === true) return
     if (facts.constraint === 'invalid_format') {
       this.#wrongFormats ??= new Set()
@@ -48,7 +49,7 @@ export class IssueList {
     }
     if (!this.#isNew(path, facts)) return
     if (this.isFull) this.#more++
-    else this.#issues.push(complete())
+    else this.#issues.push(makeIssue(facts, place))
   }
 
   /** The issues, and how many more there are. `path` is the place of all of them. */
@@ -61,7 +62,7 @@ export class IssueList {
   #isNew(path: string, facts: IssueFacts): boolean {
     // Few issues are looked through faster than any key is made.
     if (this.#seen === undefined && this.#issues.length < fewIssues) {
-      if (!this.#issues.some((issue) => issue.path === path && issue.constraint === facts.constraint)) return true
+      if (!this.#hasSimilar(path, facts)) return true
     }
     this.#seen ??= new Map(this.#issues.map((issue) => [placeOf(issue.path, issue), factsOf(issue)]))
     const place = placeOf(path, facts)
@@ -79,6 +80,11 @@ export class IssueList {
     return true
   }
 
+  #hasSimilar(path: string, { constraint }: IssueFacts): boolean {
+    for (const issue of this.#issues) if (issue.constraint === constraint && issue.path === path) return true
+    return false
+  }
+
   #dropPattern(path: string): void {
     const index = this.#issues.findIndex((issue) => issue.path === path && issue.constraint === 'invalid_pattern')
     if (index >= 0) this.#issues.splice(index, 1)
@@ -89,7 +95,8 @@ function placeOf(path: string, { constraint }: IssueFacts): string {
   return `${constraint} ${path}`
 }
 
-function factsOf({ path: _path, message: _message, description: _description, ...facts }: Issue): IssueFacts {
+/** What an issue says beside its place, its sentence and the author's description. */
+export function factsOf({ path: _path, message: _message, description: _description, ...facts }: Issue): IssueFacts {
   return facts
 }
 

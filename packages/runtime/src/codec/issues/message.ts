@@ -1,3 +1,4 @@
+import type { JsonKind } from '../../contract/issue.js'
 import { isDateTime } from '../formats/date-time.js'
 import type { IssueFacts } from './facts.js'
 import { counted, either, kindInWords, quoted, quotedList, wordList } from './words.js'
@@ -10,19 +11,19 @@ export function issueMessage(facts: IssueFacts): string {
     case 'missing_field':
       return `The required field ${quoted(facts.field)} is missing${facts.expected === undefined ? '' : `; expected ${facts.expected}`}.`
     case 'unknown_field':
-      return `There is no field ${quoted(facts.field)} here${fieldAdvice(facts)}`
+      return unknownFieldMessage(facts.field, facts.nearest, quotedList(facts.allowed, facts.more))
     case 'server_owned_field':
       return `The field ${quoted(facts.field)} is filled by the server; leave it out.`
     case 'invalid_type':
-      return `Expected ${either(facts.expected.map(kindInWords))} but got ${receivedWords(facts.received)}.`
+      return wrongKindMessage(expectedKinds(facts.expected, facts.format), facts.received)
     case 'invalid_enum_value':
-      return enumMessage(facts)
+      return wrongLiteralMessage(facts, quotedList(facts.allowed, facts.more))
     case 'invalid_format':
       return formatMessage(facts)
     case 'invalid_pattern':
       return `${quoted(facts.received)} does not match the pattern ${quoted(facts.pattern, 200)}.`
     case 'invalid_range':
-      return `${facts.received} is out of range; it must be ${rangeWords(facts).join(' and ')}.`
+      return `${facts.received} is out of range; it must be ${rangeWords(facts)}.`
     case 'invalid_length':
       return `Expected ${boundWords(facts, facts.unit)} but got ${facts.received}.`
     case 'not_unique':
@@ -62,30 +63,40 @@ const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['base64', 'send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four'],
 ])
 
-function fieldAdvice({ allowed, more, nearest }: Extract<IssueFacts, { constraint: 'unknown_field' }>): string {
-  if (nearest !== undefined) return `; did you mean ${quoted(nearest)}?`
-  return allowed.length === 0 ? '; no fields are allowed.' : `; allowed: ${quotedList(allowed, more)}.`
+/** The sentence about a field that must not be there; `allowed` lists in words the fields that may. */
+export function unknownFieldMessage(field: string, nearest: string | undefined, allowed: string): string {
+  const sentence = `There is no field ${quoted(field)} here`
+  if (nearest !== undefined) return `${sentence}; did you mean ${quoted(nearest)}?`
+  return allowed === '' ? `${sentence}; no fields are allowed.` : `${sentence}; allowed: ${allowed}.`
 }
 
-function receivedWords(kind: Extract<IssueFacts, { constraint: 'invalid_type' }>['received']): string {
-  return kind === 'boolean' ? 'a boolean' : kindInWords(kind)
+/** The kinds that a place may hold, in words; `format` is that of its texts. */
+export function expectedKinds(expected: readonly JsonKind[], format: string | undefined): string {
+  return either(expected.map((kind) => kindInWords(kind, format)))
 }
 
-function enumMessage(facts: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>): string {
-  const [only] = facts.allowed
-  const allowed = facts.allowed.length === 1 ? quoted(only) : `one of ${quotedList(facts.allowed, facts.more)}`
-  const nearest = facts.nearest === undefined ? '' : `; did you mean ${quoted(facts.nearest)}?`
-  return `Expected ${allowed} but got ${quoted(facts.received)}${nearest === '' ? '.' : nearest}`
+/** The sentence about a value of a wrong kind; `expected` in words. */
+export function wrongKindMessage(expected: string, received: JsonKind): string {
+  return `Expected ${expected} but got ${received === 'boolean' ? 'a boolean' : kindInWords(received)}.`
 }
 
-function rangeWords(facts: Extract<IssueFacts, { constraint: 'invalid_range' }>): string[] {
-  const words: string[] = []
-  if (facts.minimum !== undefined) words.push(`at least ${facts.minimum}`)
-  if (facts.exclusiveMinimum !== undefined) words.push(`more than ${facts.exclusiveMinimum}`)
-  if (facts.maximum !== undefined) words.push(`at most ${facts.maximum}`)
-  if (facts.exclusiveMaximum !== undefined) words.push(`less than ${facts.exclusiveMaximum}`)
-  if (facts.multipleOf !== undefined) words.push(`a multiple of ${facts.multipleOf}`)
-  return words
+/** The sentence about a value that is none of the allowed ones; `allowed` lists in words those that are. */
+export function wrongLiteralMessage(
+  { allowed: { length }, received, nearest }: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>,
+  allowed: string,
+): string {
+  const end = nearest === undefined ? '.' : `; did you mean ${quoted(nearest)}?`
+  return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
+}
+
+function rangeWords(facts: Extract<IssueFacts, { constraint: 'invalid_range' }>): string {
+  let words = ''
+  if (facts.minimum !== undefined) words += ` and at least ${facts.minimum}`
+  if (facts.exclusiveMinimum !== undefined) words += ` and more than ${facts.exclusiveMinimum}`
+  if (facts.maximum !== undefined) words += ` and at most ${facts.maximum}`
+  if (facts.exclusiveMaximum !== undefined) words += ` and less than ${facts.exclusiveMaximum}`
+  if (facts.multipleOf !== undefined) words += ` and a multiple of ${facts.multipleOf}`
+  return words.slice(' and '.length)
 }
 
 function boundWords(bounds: { readonly minimum?: number; readonly maximum?: number }, unit: string): string {
@@ -98,7 +109,11 @@ function boundWords(bounds: { readonly minimum?: number; readonly maximum?: numb
 
 function variantMessage(facts: Extract<IssueFacts, { constraint: 'no_variant_matches' }>): string {
   const { discriminator, variants, more } = facts
-  if (discriminator === undefined) return `The value matches none of the variants ${wordList(variants, more)}.`
+  if (discriminator === undefined) {
+    return variants.length === 1
+      ? `The value fits none of the variants, each of which is ${wordList(variants)}.`
+      : `The value fits none of these variants: ${wordList(variants, more)}.`
+  }
   const { field, allowed } = discriminator
   return `The field ${quoted(field)} selects the variant; it must be one of ${quotedList(allowed, discriminator.more)}.`
 }

@@ -30,16 +30,27 @@ export class NameList {
   nearest(name: string, max: number): readonly string[] {
     const wanted = plainName(name)
     const ranked: { candidate: string; distance: number }[] = []
-    // Where only the first counts, whatever is no nearer than it need not be looked at to the end.
+    for (const candidate of this.#names) {
+      const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, longestCompared)
+      if (distance !== undefined) ranked.push({ candidate: candidate.name, distance })
+    }
+    ranked.sort((a, b) => a.distance - b.distance)
+    return ranked.slice(0, max).map(({ candidate }) => candidate)
+  }
+
+  /** The first of the nearest names. */
+  first(name: string): string | undefined {
+    const wanted = plainName(name)
+    let first: string | undefined
+    // Whatever is no nearer than the first one so far need not be looked at to the end.
     let most = longestCompared
     for (const candidate of this.#names) {
       const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, most)
       if (distance === undefined) continue
-      ranked.push({ candidate: candidate.name, distance })
-      if (max === 1) most = Math.min(most, distance - 1)
+      first = candidate.name
+      most = Math.min(most, distance - 1)
     }
-    ranked.sort((a, b) => a.distance - b.distance)
-    return ranked.slice(0, max).map(({ candidate }) => candidate)
+    return first
   }
 }
 
@@ -55,16 +66,21 @@ export function nearestNames(name: string, candidates: readonly string[], max: n
 /** A name in lower case without separators: what two spellings of one name share. */
 function plainName(name: string): PlainName {
   if (name.length > longestCompared) return { name, plain: name, letters: 0 }
-  const plain = name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
+  const plain = plainLetters.test(name) ? name : name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
   let letters = 0
   for (let index = 0; index < plain.length; index++) letters |= 1 << (plain.charCodeAt(index) & 31)
   return { name, plain, letters }
 }
 
+/** Names that are in lower case and without separators as they stand. */
+const plainLetters = /^[a-z0-9]*$/
+
 /** How far two names are apart; `undefined`: too far to be meant, or farther than `most`. */
 function distanceOf(a: PlainName, b: PlainName, most: number): number | undefined {
   if (a.plain === b.plain) return most < 0 ? undefined : 0
-  const [short, long] = a.plain.length < b.plain.length ? [a.plain, b.plain] : [b.plain, a.plain]
+  const isShorter = a.plain.length < b.plain.length
+  const short = isShorter ? a.plain : b.plain
+  const long = isShorter ? b.plain : a.plain
   if (long.length > longestCompared || short.length < 2) return undefined
   const allowed = Math.min(most, Math.max(1, Math.floor(long.length / 3)))
   if (long.length - short.length <= allowed && differingLetters(a, b) <= allowed) {

@@ -1,6 +1,10 @@
 import type { JsonKind } from '../../contract/issue.js'
+import { formatInWords } from './format-words.js'
 
 const shownInList = 5
+
+/** Texts that JSON writes as they are: most names and values. */
+const plainText = /^[\w .:,+@/-]*$/
 
 const kindWords: { readonly [Kind in JsonKind]: string } = {
   string: 'a string',
@@ -12,13 +16,15 @@ const kindWords: { readonly [Kind in JsonKind]: string } = {
   object: 'an object',
 }
 
-/** A kind in words: `a whole number`. */
-export function kindInWords(kind: JsonKind): string {
-  return kindWords[kind]
+/** A kind in words: `a whole number`; a text whose format is known: `a date-time text such as 2026-01-31T09:30:00Z`. */
+export function kindInWords(kind: JsonKind, format?: string): string {
+  return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }
 
 /** Joins words, each once: `a, b or c`. */
 export function either(given: readonly string[]): string {
+  const [only] = given
+  if (only !== undefined && given.length === 1) return only
   const words = [...new Set(given)]
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
@@ -31,6 +37,7 @@ export function counted(count: number, plural: string): string {
 
 /** A value as JSON, cut where it is long. */
 export function quoted(value: unknown, longest: number = 60): string {
+  if (typeof value === 'string' && value.length <= longest && plainText.test(value)) return `"${value}"`
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, longest + 1) : value) ?? String(value)
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }

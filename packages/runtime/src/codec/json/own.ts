@@ -8,3 +8,16 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   }
   target[key] = value
 }
+
+/**
+ * Whether every object inherits something of this name. A field of any other name is there where a plain JSON object
+ * has a value for it, which costs less to ask than `Object.hasOwn`.
+ */
+export function isInherited(name: string): boolean {
+  return name in Object.prototype
+}
+
+/** Whether a plain JSON object has a field; `inherited` as {@link isInherited} says of the name. */
+export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
+  return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
+}

@@ -1,10 +1,8 @@
 import type { JsonText } from '../../contract/json.js'
-import { textFault } from './text-fault.js'
+import { type TextFault, textFault } from './text-fault.js'
 
 /** What parsing yields: the value, or where the text is faulty. */
-export type Parsed =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly message: string; readonly position?: number }
+export type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & TextFault)
 
 /**
  * Parses JSON text. Of keys that occur twice the last one counts; whole numbers beyond 2^53 are rounded to the next

@@ -4,6 +4,12 @@ export interface TextFault {
   readonly message: string
   /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
   readonly position?: number
+  /** The line of the position, from 1. */
+  readonly line?: number
+  /** Its column, from 1, in UTF-16 code units. */
+  readonly column?: number
+  /** The character that cannot stand there; absent where the text ends. */
+  readonly found?: string
 }
 
 const spaces = /[ \t\n\r]*/y
@@ -17,8 +23,31 @@ export function textFault(text: unknown): TextFault {
   if (text.trim() === '') return { message: 'The text is empty; JSON is expected.', position: 0 }
   const position = faultPosition(text)
   if (position === undefined) return { message: 'This is not valid JSON.' }
-  if (position >= text.length) return { message: 'The JSON text ends before it is complete.', position }
-  return { message: `This is not valid JSON: the character at position ${position} cannot stand there.`, position }
+  const place = { position, ...lineAndColumn(text, position) }
+  const found = characterAt(text, position)
+  if (found === undefined) return { message: 'The JSON text ends before it is complete.', ...place }
+  return {
+    message: `This is not valid JSON: the character at position ${position} cannot stand there.`,
+    ...place,
+    found,
+  }
+}
+
+function lineAndColumn(text: string, position: number): { readonly line: number; readonly column: number } {
+  let line = 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) {
+    line++
+    start = at + 1
+  }
+  return { line, column: position - start + 1 }
+}
+
+/** The whole character at a code unit; half of one is shown as what stands for unreadable text. */
+function characterAt(text: string, position: number): string | undefined {
+  const code = text.codePointAt(position)
+  if (code === undefined) return undefined
+  return code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code)
 }
 
 /** Where the text stops being JSON; `undefined` where it is JSON throughout. */

@@ -15,13 +15,19 @@ const needsEscape = /["\\\p{Cc}\p{Cs}]/u
 
 /** A text in quotes. */
 export function text(value: string): JsonText {
-  if (value.length > shortText) return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`
-  for (let index = 0; index < value.length; index++) {
+  return `"${chars(value)}"`
+}
+
+/** The characters of a text, as they stand between quotes. Generated code writes the quotes with what is beside them. */
+export function chars(value: string): string {
+  const { length } = value
+  if (length > shortText) return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
+  for (let index = 0; index < length; index++) {
     const unit = value.charCodeAt(index)
     const isPlain = unit >= 0x20 && unit !== 0x22 && unit !== 0x5c && (unit < 0xd800 || unit > 0xdfff)
-    if (!isPlain) return JSON.stringify(value)
+    if (!isPlain) return JSON.stringify(value).slice(1, -1)
   }
-  return `"${value}"`
+  return value
 }
 
 /** Any JSON value, its fields in their order. */

@@ -27,8 +27,8 @@ declare function newMappedExecutor(client: Client, options: MustMap): ToolExecut
 declare function newRegistration(executor: ToolExecutor, options?: RegistrationOptions): ToolsetRegistration
 declare function newCheckedRegistration(executor: ToolExecutor, options: MustCheck): ToolsetRegistration
 
-type Plain = ServiceBinding<Client, ExecutorOptions> & RegistrationOptions
-type Demanding = ServiceBinding<Client, MustMap> & MustCheck
+type Plain = ServiceBinding<Client, ExecutorOptions, RegistrationOptions>
+type Demanding = ServiceBinding<Client, MustMap, MustCheck>
 
 export function bindings(plain: Plain, demanding: Demanding): readonly ToolsetBinding[] {
   return [

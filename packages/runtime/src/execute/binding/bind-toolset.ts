@@ -21,13 +21,18 @@ export interface ToolsetBinding {
  */
 export function bindToolset<Client, ExecutorOptions, Options extends RegistrationOptions>(
   use: ToolsetUse,
-  binding: ServiceBinding<Client, ExecutorOptions> & Options,
+  binding: ServiceBinding<Client, ExecutorOptions, Options, any>, // `any`: see `registration` above
   newExecutor: (client: Client, options: ExecutorOptions) => ToolExecutor,
   newRegistration: (executor: ToolExecutor, options: Options) => ToolsetRegistration<any>,
   requirements: Requirements = {},
 ): ToolsetBinding {
   const faults = missingParts(use, binding, requirements)
   if (faults.length > 0) return { use, faults }
+  if (isRegistration(binding)) return { use, registration: binding, faults }
   const executor = binding.executor ? binding.executor : newExecutor(binding.client, binding)
   return { use, registration: newRegistration(executor, binding), faults }
+}
+
+function isRegistration(binding: object): binding is ToolsetRegistration<any> {
+  return 'wrap' in binding && typeof binding.wrap === 'function'
 }

@@ -37,7 +37,7 @@ export class CallTarget {
   // `any`: who gives a configuration gives the env that it needs, by type.
   readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
 
-  constructor(base: ToolTable, context: CallContext, agent: string | undefined, scope: LayerScope = LayerScope.empty) {
+  constructor(base: ToolTable, context: CallContext, agent: string | undefined, scope: LayerScope = new LayerScope()) {
     this.table = wrappedTable(base, scope)
     this.context = context
     this.agent = agent

@@ -275,3 +275,13 @@ describe('a tool for OpenAI', () => {
 function nested(levels: number): JsonSchema {
   return levels === 1 ? { type: 'object', properties: {} } : field(nested(levels - 1))
 }
+
+it('says why a part that takes every type has no strict form, and what would have one', () => {
+  const type = ['string', 'number', 'boolean', 'null', 'array', 'object']
+  const fallback = (more: object) =>
+    openAiTool(specOf(field({ type, ...more }))).changes.filter(({ kind }) => kind === 'fallback')
+  expect(fallback({ properties: { b: { type: 'string' } } })).toMatchObject([
+    { pointer: '/properties/a', keyword: 'type', message: expect.stringContaining("write `type: 'object'`") },
+  ])
+  expect(fallback({})).toMatchObject([{ keyword: 'type', message: expect.not.stringContaining('write') }])
+})

@@ -17,6 +17,7 @@ const telling: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['string', ['minLength', 'maxLength', 'pattern', 'format']],
   ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
 ]
+const everyKind: readonly JsonKind[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 const containers: readonly JsonKind[] = ['object', 'array']
 
 /** Writes a schema without references, unions and `allOf`. `given` is what its description should say beside. */
@@ -30,6 +31,11 @@ export function strictPlain(site: StrictSite, given: readonly string[]): StrictN
   }
   if (kinds === undefined) {
     return unsayable(site, 'type', 'The schema takes any value; strict mode needs a type.')
+  }
+  if (literals === undefined && everyKind.every((kind) => kinds.includes(kind))) {
+    const [meant] = telling.find(([, names]) => names.some((name) => Object.hasOwn(schema, name))) ?? []
+    const advice = meant === undefined ? '' : `; if it is to take nothing else, write \`type: '${meant}'\``
+    return unsayable(site, 'type', `The schema takes values of every type, which strict mode cannot say${advice}.`)
   }
   const object = kinds.includes('object') ? strictObject(site) : undefined
   const array = kinds.includes('array') ? strictArray(site) : undefined

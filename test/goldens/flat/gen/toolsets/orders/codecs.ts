@@ -9,7 +9,7 @@ const isGetOrderArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.text(v.orderId, 1) && (v.verbose === undefined || typeof v.verbose === 'boolean') &&
   is.closed(v, 1 + is.has(v.verbose), m)
 const jsonGetOrderArguments = (v: any): string =>
-  '{"orderId":' + json.text(v.orderId) + (v.verbose === undefined ? '' : ',"verbose":' + v.verbose) + '}'
+  '{"orderId":"' + json.chars(v.orderId) + '"' + (v.verbose === undefined ? '' : ',"verbose":' + v.verbose) + '}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
@@ -25,7 +25,7 @@ const isGetOrderResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && (v.status === 'open' || v.status === 'shipped') &&
   Number.isFinite(v.total) && is.closed(v, 3, m)
 const jsonGetOrderResult = (v: any): string =>
-  '{"id":' + json.text(v.id) + ',"status":"' + v.status + '","total":' + v.total + '}'
+  '{"id":"' + json.chars(v.id) + '","status":"' + v.status + '","total":' + v.total + '}'
 
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
@@ -41,7 +41,7 @@ const isCancelOrderArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.orderId === 'string' && (v.reason === undefined || v.reason === 'mistake' ||
   v.reason === 'too late') && is.closed(v, 1 + is.has(v.reason), m)
 const jsonCancelOrderArguments = (v: any): string =>
-  '{"orderId":' + json.text(v.orderId) + (v.reason === undefined ? '' : ',"reason":"' + v.reason + '"') + '}'
+  '{"orderId":"' + json.chars(v.orderId) + '"' + (v.reason === undefined ? '' : ',"reason":"' + v.reason + '"') + '}'
 
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -67,7 +67,7 @@ export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE
 
 const isLeaveNoteArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.text === 'string' && is.closed(v, 1, m)
-const jsonLeaveNoteArguments = (v: any): string => '{"text":' + json.text(v.text) + '}'
+const jsonLeaveNoteArguments = (v: any): string => '{"text":"' + json.chars(v.text) + '"}'
 
 export const leaveNotePayloadCodec: Codec<types.LeaveNoteArguments, types.LeaveNotePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -80,7 +80,7 @@ export const leaveNotePayloadCodec: Codec<types.LeaveNoteArguments, types.LeaveN
 
 const isLeaveNoteResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && is.closed(v, 1, m)
-const jsonLeaveNoteResult = (v: any): string => '{"id":' + json.text(v.id) + '}'
+const jsonLeaveNoteResult = (v: any): string => '{"id":"' + json.chars(v.id) + '"}'
 
 export const leaveNoteResultCodec: Codec<types.LeaveNoteResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',

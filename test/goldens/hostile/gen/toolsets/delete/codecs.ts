@@ -7,7 +7,7 @@ import type * as types from './types.js'
 
 const is_42Arguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.number === 'string' && is.closed(v, 1, m)
-const json_42Arguments = (v: any): string => '{"number":' + json.text(v.number) + '}'
+const json_42Arguments = (v: any): string => '{"number":"' + json.chars(v.number) + '"}'
 
 export const _42PayloadCodec: Codec<types._42Arguments, types._42Payload> = /* @__PURE__ */ payloadCodec({ schema: {
   type: 'object',
@@ -33,8 +33,8 @@ const isConstructorArguments = (v: any, m: is.Mode): boolean =>
   is.own(v, 'constructor') === "it's" || is.own(v, 'constructor') === 'a "b"' || is.own(v, 'constructor') === '\\' ||
   is.own(v, 'constructor') === '\ud800') && is.closed(v, 1 + is.has(is.own(v, 'constructor')), m)
 const jsonConstructorArguments = (v: any): string =>
-  '{"order-id":' + json.text(v['order-id']) + (is.own(v, 'constructor') === undefined ? '' : ',"constructor":' +
-  json.text(is.own(v, 'constructor'))) + '}'
+  '{"order-id":"' + json.chars(v['order-id']) + '"' + (is.own(v, 'constructor') === undefined ? '' :
+  ',"constructor":"' + json.chars(is.own(v, 'constructor')) + '"') + '}'
 
 export const constructorPayloadCodec: Codec<types.ConstructorArguments, types.ConstructorPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -48,7 +48,7 @@ export const constructorPayloadCodec: Codec<types.ConstructorArguments, types.Co
 
 const isConstructorResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v['line\nbreak'] === 'string' && is.closed(v, 1, m)
-const jsonConstructorResult = (v: any): string => '{"line\\nbreak":' + json.text(v['line\nbreak']) + '}'
+const jsonConstructorResult = (v: any): string => '{"line\\nbreak":"' + json.chars(v['line\nbreak']) + '"}'
 
 export const constructorResultCodec: Codec<types.ConstructorResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
@@ -101,7 +101,8 @@ const isToStringArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && (is.own(v, 'constructor') === undefined || typeof is.own(v, 'constructor') === 'string') &&
   is.closed(v, is.has(is.own(v, 'constructor')), m)
 const jsonToStringArguments = (v: any): string =>
-  json.object((is.own(v, 'constructor') === undefined ? '' : ',"constructor":' + json.text(is.own(v, 'constructor'))))
+  json.object((is.own(v, 'constructor') === undefined ? '' : ',"constructor":"' + json.chars(is.own(v, 'constructor')) +
+  '"'))
 
 export const toStringPayloadCodec: Codec<types.ToStringArguments, types.ToStringPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {

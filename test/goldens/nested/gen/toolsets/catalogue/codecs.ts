@@ -25,10 +25,11 @@ const isReadShelfArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.label === 'string' && (v.filter === undefined ||
   isReadShelfArgumentsFilterColour(v.filter, m) || isReadShelfArgumentsFilterWeight(v.filter, m)) &&
   is.closed(v, 1 + is.has(v.filter), m)
-const jsonReadShelfArgumentsFilterColour = (v: any): string => '{"kind":"colour","colour":' + json.text(v.colour) + '}'
+const jsonReadShelfArgumentsFilterColour = (v: any): string =>
+  '{"kind":"colour","colour":"' + json.chars(v.colour) + '"}'
 const jsonReadShelfArgumentsFilterWeight = (v: any): string => '{"kind":"weight","atMost":' + v.atMost + '}'
 const jsonReadShelfArguments = (v: any): string =>
-  '{"label":' + json.text(v.label) + (v.filter === undefined ? '' : ',"filter":' +
+  '{"label":"' + json.chars(v.label) + '"' + (v.filter === undefined ? '' : ',"filter":' +
   (v.filter.kind === 'colour' ? jsonReadShelfArgumentsFilterColour(v.filter) :
   jsonReadShelfArgumentsFilterWeight(v.filter))) + '}'
 
@@ -68,7 +69,7 @@ const isShelf = (v: any, m: is.Mode): boolean =>
   v.width === null) && is.dateTime(v.createdAt) && Array.isArray(v.shelves) && is.each(v.shelves, isShelf, m) &&
   is.closed(v, 3 + is.has(v.width), m)
 const jsonShelf = (v: any): string =>
-  '{"label":' + json.text(v.label) + (v.width === undefined ? '' : ',"width":' +
+  '{"label":"' + json.chars(v.label) + '"' + (v.width === undefined ? '' : ',"width":' +
   (v.width === null ? 'null' : '' + v.width)) + ',"createdAt":"' + v.createdAt + '","shelves":' +
   json.list(v.shelves, jsonShelf) + '}'
 

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { compileDesign } from './compile-design.js'
+import { loaded, tool, toolset } from './design.fixture.js'
+import { findings } from './findings.fixture.js'
+
+const payload = z.object({ orderId: z.string(), sessionId: z.string() })
+const result = z.object({ id: z.string(), total: z.number() })
+
+describe('rules of schemas, examples and hints', () => {
+  it('refuses server-owned fields that do not exist or come from nowhere', () => {
+    const run = tool({
+      payload,
+      serverOwned: { sesionId: 'sessionId', orderId: 'sessionid' as 'sessionId', sessionId: 'labels.tenant' },
+    })
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(diagnostics).toMatchObject([
+      { code: 'TG2030', near: ['sessionId'], place: { file: 't/tools/run/serverOwned/sesionId' } },
+      { code: 'TG2031', near: ['sessionId'], place: { file: 't/tools/run/serverOwned/orderId=' } },
+    ])
+  })
+
+  it('refuses hints and prompts that name unknown fields', () => {
+    const run = tool({
+      payload,
+      result,
+      callHint: '{{ordrId}}',
+      resultHint: '{{orderId}}',
+      confirmation: { prompt: '{{id.x}}' },
+    })
+    expect(compileDesign(loaded([toolset('t', { run })])).diagnostics).toMatchObject([
+      { code: 'TG2041', near: ['orderId'] },
+      { code: 'TG2041', place: { file: 't/tools/run/resultHint=[0-11]' } },
+      { code: 'TG2041', place: { file: 't/tools/run/confirmation/prompt=[0-8]' } },
+    ])
+  })
+
+  it('refuses examples that break a refinement of the schema, with the message of its library', () => {
+    const range = z
+      .object({ from: z.number(), to: z.number(), sessionId: z.uuid() })
+      .refine(({ from, to }) => from <= to, { message: 'from must not be after to', path: ['from'] })
+    const run = tool({
+      payload: range,
+      serverOwned: { sessionId: 'sessionId' },
+      examples: [
+        { from: 1, to: 2 },
+        { from: 3, to: 2 },
+      ],
+    })
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(diagnostics.map(({ code, place, message }) => [code, place?.file, message])).toEqual([
+      ['TG3006', 't/tools/run/payload', expect.stringContaining('(a refinement of the whole object)')],
+      [
+        'TG2050',
+        't/tools/run/examples/1',
+        'Example 2 of `run` does not fit its schema: /from from must not be after to.',
+      ],
+    ])
+  })
+
+  it('asks for an example where a refinement refuses made-up values, and for none where there is one', () => {
+    const odd = z.object({ n: z.int() }).refine(({ n }) => n % 2 === 1)
+    const nextOf = (examples: readonly { n: number }[]) =>
+      compileDesign(loaded([toolset('t', { run: tool({ payload: odd, examples }) })])).diagnostics[0]?.next
+    expect(nextOf([])).toContain('Give the tool an example')
+    expect(nextOf([{ n: 1 }])).not.toContain('example')
+    expect(nextOf([{ n: 1 }])).toContain('Export the schema')
+  })
+
+  it('does not wait for refinements that are asynchronous, nor judge by what a server-owned field lacks', () => {
+    const slow = z.object({ a: z.string() }).refine(async () => false)
+    const owned = z.object({ a: z.string(), sessionId: z.string().refine(() => false) })
+    const tools = {
+      slow: tool({ payload: slow, examples: [{ a: 'x' }] }),
+      owned: tool({ payload: owned, serverOwned: { sessionId: 'sessionId' }, examples: [{ a: 'x' }] }),
+    }
+    expect(findings(loaded([toolset('t', tools)])).filter((finding) => !finding.startsWith('TG3006'))).toEqual([])
+  })
+
+  it('says nothing of examples where a server-owned field is misspelt', () => {
+    const run = tool({ payload, serverOwned: { sesionId: 'sessionId' }, examples: [{ orderId: 'a' }] })
+    expect(findings(loaded([toolset('t', { run })]))).toEqual(['TG2030 t/tools/run/serverOwned/sesionId'])
+  })
+
+  it('refuses examples and denied results that do not fit', () => {
+    const run = tool({
+      payload,
+      result,
+      serverOwned: { sessionId: 'sessionId' },
+      examples: [
+        { orderId: 'a' },
+        {},
+        { orderId: 1 },
+        { orderId: 'a', sessionId: 'b' },
+        { orderId: 'a', nope: 1 },
+        { orderId: new Date(0) },
+      ],
+      confirmation: { prompt: 'Sure?', deniedResult: { id: 'a' } },
+    })
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'TG2050 Example 2 of `run` does not fit its schema: `orderId` is missing.',
+      'TG2050 Example 3 of `run` does not fit its schema: /orderId must be string.',
+      'TG2050 Example 4 of `run` does not fit its schema: the field `sessionId` is server-owned, nobody sends it.',
+      'TG2050 Example 5 of `run` does not fit its schema: there is no field `nope`.',
+      'TG2050 Example 6 of `run` does not fit its schema: An instance of Date at /orderId is no JSON.',
+      'TG2051 The denied result of `run` does not fit its schema: `total` is missing.',
+    ])
+  })
+
+  it('refuses defaults that their own schema would refuse, wherever they stand', () => {
+    const wrong = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 0 } } }
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run: tool({ payload: wrong }) })]))
+    expect(diagnostics.map(({ code, place, message }) => `${code} ${place?.file}: ${message}`)).toEqual([
+      'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: must be >= 1.',
+    ])
+    const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
+    expect(findings(design(z.object({ a: z.object({ b: z.string().min(2).default('x') }).optional() })))).toEqual([
+      'TG3016 t/tools/run/payload/properties/a/properties/b/default',
+      'TG3016 t/tools/run/result/properties/a/properties/b/default',
+    ])
+    expect(findings(design(z.object({ a: z.object({ b: z.string() }).default({ b: 'x' }) })))).toEqual([])
+    const named = z.object({ to: z.object({ zip: z.string().length(4).default('1') }).meta({ id: 'Address' }) })
+    expect(findings(loaded([toolset('t', { run: tool({ payload: named }) })]))).toEqual(['TG3016 t'])
+  })
+
+  it('refuses payloads that are no objects, and empty ones', () => {
+    const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema }) })])
+    expect(findings(design(z.string()))).toEqual(['TG3013 t/tools/run/payload'])
+    expect(findings(design(z.union([z.object({}), z.null()])))).toEqual(['TG3013 t/tools/run/payload'])
+    expect(findings(design({}))).toEqual(['TG3003 t/tools/run/payload'])
+    expect(findings(design(z.any()))).toEqual(['TG3003 t/tools/run/payload'])
+    expect(findings(design(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])))).toEqual([])
+  })
+
+  it('refuses schemas that no value fits', () => {
+    const of = (schemas: object) => loaded([toolset('t', { run: tool(schemas) })])
+    expect(findings(of({ result: false }))).toEqual(['TG3017 t/tools/run/result'])
+    expect(findings(of({ payload: false }))).toEqual(['TG3017 t/tools/run/payload'])
+    expect(findings(of({ result: { enum: [] } }))).toEqual(['TG3017 t/tools/run/result'])
+    const { diagnostics } = compileDesign(of({ payload: z.object({ a: z.object({ b: z.never() }) }) }))
+    expect(diagnostics.map(({ message, next }) => `${message} ${next}`)).toEqual([
+      '`run`, payload: No value fits the schema: the required field `a.b` allows no value. Allow a value; for a tool without arguments give an object without fields.',
+    ])
+    expect(findings(of({ payload: z.object({ a: z.never().optional() }) }))).toEqual([])
+  })
+
+  it('asks for a check where a payload refines, and warns of refinements of results', () => {
+    const refined = z.object({ a: z.string().refine(Boolean) })
+    const { value, diagnostics } = compileDesign(
+      loaded([toolset('t', { run: tool({ payload: refined, result: refined }) })]),
+    )
+    expect(value?.toolsets[0]?.tools[0]?.needsCheck).toBe(true)
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ['TG3006', 'note'],
+      ['TG3007', 'warning'],
+    ])
+  })
+})
