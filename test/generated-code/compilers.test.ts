@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const compilers = { '5.9': 'typescript', '6.0': 'typescript-6', '7.0': 'typescript-7' }
 const projects = {
   goldens: 'test/goldens/tsconfig.json',
-  'examples/orders': 'test/generated-code/orders.json',
+  'the examples': 'test/generated-code/examples.json',
   'the airline tools': 'test/generated-code/airline.json',
 }
 

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
 
-it.each(['examples/orders', 'test/airline'])('the checked-in code of %s is what its design gives', (project) => {
+it.each(['examples/orders', 'examples/approval', 'test/airline'])('the checked-in code of %s is what its design gives', (project) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [toolgen, 'check'], {
     cwd: join(root, project),
     encoding: 'utf8',

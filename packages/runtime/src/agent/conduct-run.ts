@@ -8,11 +8,13 @@ import { traced } from '../event/traced.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import { executeCall, refuseCall } from '../execute/call/execute-call.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
+import { GRACE_MS } from '../execute/call/settled-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { missingMeta } from '../execute/tool/meta-value.js'
 import { callNames } from './call-names.js'
 import { endedRun } from './ended-run.js'
-import { agentLoop, atStart } from './loop.js'
+import { agentLoop, atStart, type LoopContext, type Progress } from './loop.js'
+import { RunCalls } from './run-calls.js'
 import { runFailure } from './run-failure.js'
 import { runMessages } from './run-messages.js'
 import type { RunSignal } from './run-signal.js'
@@ -32,22 +34,50 @@ export interface RunParts {
 export async function conductRun(agent: RunnableAgent, input: RunInput, parts: RunParts): Promise<AgentRun> {
   const { options, meta, policy, signal } = parts
   const { effects, classify, tracer } = agent.target.context
-  const startedAt = effects.now()
+  let startedAt = 0
   const elapsedMs = (): number => Math.max(0, effects.now() - startedAt)
-  const endOf = (error: unknown): ReturnType<typeof runFailure> =>
-    runFailure(error, { signal, timeBudgetMs: policy.timeBudgetMs, now: effects.now(), classify })
+  let progress = atStart([])
+  const ended = (error: unknown): AgentRun => {
+    const { stop, ...end } = runFailure(error, { signal, timeBudgetMs: policy.timeBudgetMs, classify })
+    return endedRun(meta, progress, [stop], end)
+  }
   const work = async (): Promise<AgentRun> => {
+    const calls = new RunCalls(signal)
     try {
+      startedAt = effects.now()
       requireBegin(agent.target, options, meta)
       const messages = runMessages(input, agent.descriptor.instructions)
-      const service = runService(agent, parts, { elapsedMs, endOf })
-      return requireRun(await service({ env: options.env, meta, messages, policy }))
+      progress = atStart(messages)
+      const reached = (state: Progress): void => {
+        progress = state
+      }
+      const service = runService(agent, parts, { calls, loop: { elapsedMs, ended, reached } })
+      const run = service({ env: options.env, meta, messages, policy })
+      return requireRun(await untilGrace(signal.signal, run))
     } catch (error) {
-      const { stop, ...end } = endOf(error)
-      return endedRun(meta, { ...atStart([]), elapsedMs: elapsedMs() }, [stop], end)
+      return ended(error)
+    } finally {
+      await calls.end()
     }
   }
   return tracer === undefined ? work() : traced((inSpan) => tracer.run(meta, inSpan), work)
+}
+
+/** What layers around steps and runs come to, unless they do not come to an end after an abort. */
+function untilGrace<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const endSoon = (): void => {
+      // Calls that end by their own grace come first.
+      timer = setTimeout(() => reject(signal.reason), 2 * GRACE_MS)
+    }
+    if (signal.aborted) endSoon()
+    else signal.addEventListener('abort', endSoon)
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', endSoon)
+    })
+  })
 }
 
 /** @throws what is wrong with the options; that the runtime is closed; all server-owned fields that nobody can fill. */
@@ -65,10 +95,16 @@ function requireBegin({ context, table }: CallTarget, { fault }: GivenOptions, m
   })
 }
 
+/** What the services of a run share. */
+interface RunService {
+  readonly calls: RunCalls
+  readonly loop: Pick<LoopContext, 'elapsedMs' | 'ended' | 'reached'>
+}
+
 function runService(
   { target: ofAgent, planner }: RunnableAgent,
   { options, meta, policy, events }: RunParts,
-  loop: Pick<Parameters<typeof agentLoop>[1], 'elapsedMs' | 'endOf'>,
+  { calls: ofRun, loop }: RunService,
 ): Service<RunRequest, AgentRun> {
   const { config } = options
   const target = config === undefined ? ofAgent : ofAgent.under(config)
@@ -79,16 +115,23 @@ function runService(
     policy,
     nameCall: callNames(target.table, () => target.context.effects.newId('toolCall')),
     execute: (call, { env }: StepRequest, calls) =>
-      executeCall(target, call, { ...callOptions, env }, { events, calls, toolTimeoutMs: policy.toolTimeoutMs }),
+      ofRun.add(
+        executeCall(target, call, { ...callOptions, env }, { events, calls, toolTimeoutMs: policy.toolTimeoutMs }),
+      ),
     refuse: (call) => {
-      const message = `The run allows no more than ${policy.maxToolCalls} calls of tools.`
-      return refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' }))
+      return refuseCall(target, call, new ToolFailure('The run takes no more calls.', { reason: 'cancelled' }))
     },
   })
+  const whileOpen =
+    <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
+    async (request) => {
+      ofRun.requireOpen()
+      return service(request)
+    }
   const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
-  const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), step)
+  const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
   const base = agentLoop(wrappedStep, { tools: target.table.specs, events, ...loop })
-  return scopes.reduce((service, scope) => scope.wrapRun(service), base)
+  return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(base))
 }
 
 function requireRun(run: unknown): AgentRun {

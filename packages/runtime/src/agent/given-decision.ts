@@ -14,7 +14,7 @@ function isDecision(value: unknown): value is Decision {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return false
   switch (value.kind) {
     case 'calls':
-      return 'calls' in value && Array.isArray(value.calls)
+      return 'calls' in value && Array.isArray(value.calls) && value.calls.length > 0
     case 'answer':
       return ('text' in value && typeof value.text === 'string') || ('value' in value && value.value !== undefined)
     case 'question':

@@ -4,8 +4,9 @@ import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
 import type { StopSignal } from '../contract/stop-signal.js'
 import type { EventScope } from '../event/event-scope.js'
-import { endedRun, type RunFailure } from './ended-run.js'
+import { endedRun } from './ended-run.js'
 import { type LoopState, policyConditions } from './stop-conditions.js'
+import { untilSignal } from './until-signal.js'
 
 /** What the loop needs of its run. */
 export interface LoopContext {
@@ -13,9 +14,14 @@ export interface LoopContext {
   readonly events: EventScope
   /** Since the run began, in milliseconds. */
   readonly elapsedMs: () => number
-  /** What an error of a step ends the run with. */
-  readonly endOf: (error: unknown) => RunFailure
+  /** Told how far the run has come. */
+  readonly reached: (progress: Progress) => void
+  /** The run that an error of a step ends, as far as it has come. */
+  readonly ended: (error: unknown) => AgentRun
 }
+
+/** After so many milliseconds without a wait a run lets others have their turn. */
+const TURN_MS = 20
 
 /** What the loop has come to. */
 export interface Progress extends LoopState {
@@ -31,7 +37,7 @@ const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['
  */
 export function agentLoop(
   step: Service<StepRequest<any>, StepResult>, // `any`: the env passes through to the layers that asked for it by type
-  { tools, events, elapsedMs, endOf }: LoopContext,
+  { tools, events, elapsedMs, reached: report, ended }: LoopContext,
 ): Service<RunRequest, AgentRun> {
   return async (request) => {
     const { meta, policy } = request
@@ -40,13 +46,21 @@ export function agentLoop(
     const run = async (last: boolean): Promise<StepResult> => {
       const turn = state.turns + 1
       events.publish({ type: 'step_started', turn })
-      const result = await step(stepRequest(request, state, { turn, tools: last ? [] : tools }))
+      const result = await step(stepRequest(request, state, last ? { turn, tools: [], callsLeft: 0 } : { turn, tools }))
       state = after(state, result, elapsedMs())
+      report(state)
       events.publish({ type: 'step_ended', turn, account: result.account })
-      await events.room()
+      const room = events.room()
+      if (room !== undefined) await untilSignal(meta.signal, () => room)
+      // Steps that never wait would keep timers and signals from being heard.
+      if (state.elapsedMs - rested >= TURN_MS) {
+        await new Promise((resolve) => setTimeout(resolve, 0))
+        rested = elapsedMs()
+      }
       return result
     }
     let state = atStart(request.messages)
+    let rested = 0
     try {
       // A policy may allow no turn at all.
       for (let stops = reached(); stops.length === 0; stops = reached()) {
@@ -60,8 +74,7 @@ export function agentLoop(
       }
       return endedRun(meta, state, reached())
     } catch (error) {
-      const { stop, ...end } = endOf(error)
-      return endedRun(meta, { ...state, elapsedMs: elapsedMs() }, [stop], end)
+      return ended(error)
     }
   }
 }
@@ -83,10 +96,10 @@ export function atStart(messages: RunRequest['messages']): Progress {
 function stepRequest(
   { env, meta, policy: { maxToolCalls } }: RunRequest,
   { messages, outcomes, toolCalls }: Progress,
-  step: Pick<StepRequest, 'turn' | 'tools'>,
+  step: Pick<StepRequest, 'turn' | 'tools' | 'callsLeft'>,
 ): StepRequest {
   const callsLeft = maxToolCalls === undefined ? {} : { callsLeft: Math.max(0, maxToolCalls - toolCalls) }
-  return { env, meta, messages, outcomes, ...step, ...callsLeft }
+  return { env, meta, messages, outcomes, ...callsLeft, ...step }
 }
 
 function after(state: Progress, { messages, outcomes, account, refused }: StepResult, elapsedMs: number): Progress {

@@ -8,8 +8,6 @@ import type { RunSignal } from './run-signal.js'
 export interface FailureContext {
   readonly signal: RunSignal
   readonly timeBudgetMs: number | undefined
-  /** Milliseconds since the epoch. */
-  readonly now: number
   readonly classify: Classify | undefined
 }
 
@@ -18,7 +16,7 @@ export function runFailure(thrown: unknown, context: FailureContext): RunFailure
   const { signal, timeBudgetMs = 0 } = context
   if (signal.outOfTime()) return { stop: { reason: 'time_budget', limit: timeBudgetMs } }
   if (signal.signal.aborted) return { stop: { reason: 'cancelled' } }
-  const { reason, message } = classify(thrown, context.now, context.classify)
+  const { reason, message } = classify(thrown, 0, context.classify)
   const error: ToolError = { reason, message: message === '' ? FIXED_MESSAGES[reason] : message }
   // Not enumerable: a run that is logged, stored or shown as JSON tells nothing of it.
   Object.defineProperty(error, 'cause', { value: thrown, enumerable: false })

@@ -1,31 +1,40 @@
-/** The longest delay that a timer takes. */
-const LONGEST_TIMER_MS = 2_147_483_647
+import type { AbortListeners } from '../execute/call/abort-listeners.js'
+import { after } from '../time/long-timer.js'
 
-/** The signal of a run with what lets go of its sources. */
+/** The signal of a run, with its sources. */
 export interface RunSignal {
   readonly signal: AbortSignal
+  /** Cancels the run. The first reason counts. */
+  abort(reason: unknown): void
   /** Whether the run's own time budget aborted it. */
-  readonly outOfTime: () => boolean
-  readonly release: () => void
+  outOfTime(): boolean
+  /** Lets go of the caller's signal and of the timer. */
+  release(): void
 }
 
-/** Joins the caller's signal and the time budget (in milliseconds) of a run. */
-export function runSignal(caller: AbortSignal | undefined, timeBudgetMs: number | undefined): RunSignal {
+/** What may end a run early. */
+export interface RunLimits {
+  /** The caller's signal. */
+  readonly caller: AbortSignal | undefined
+  /** In milliseconds; absent: no limit. */
+  readonly timeBudgetMs: number | undefined
+}
+
+/** Joins the caller's signal and the time budget to a signal of the run's own. */
+export function runSignal({ caller, timeBudgetMs }: RunLimits, listeners: AbortListeners): RunSignal {
   const controller = new AbortController()
   const budgetError = new DOMException('the time budget of the run is used up', 'TimeoutError')
-  const cancel = (): void => controller.abort(caller?.reason)
-  if (caller?.aborted) cancel()
-  else caller?.addEventListener('abort', cancel)
-  const timer =
-    timeBudgetMs === undefined || timeBudgetMs > LONGEST_TIMER_MS
-      ? undefined
-      : setTimeout(() => controller.abort(budgetError), timeBudgetMs)
+  const abort = (reason: unknown): void => controller.abort(reason)
+  if (caller?.aborted) abort(caller.reason)
+  const stopListening = caller && listeners.add(caller, () => abort(caller.reason))
+  const stopTimer = timeBudgetMs === undefined ? undefined : after(timeBudgetMs, () => abort(budgetError))
   return {
     signal: controller.signal,
+    abort,
     outOfTime: () => controller.signal.reason === budgetError,
     release: () => {
-      clearTimeout(timer)
-      caller?.removeEventListener('abort', cancel)
+      stopListening?.()
+      stopTimer?.()
     },
   }
 }

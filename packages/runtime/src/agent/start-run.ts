@@ -25,10 +25,10 @@ export interface RunnableAgent {
 export function startRun(agent: RunnableAgent, input: RunInput, asked: object): RunHandle {
   const { context } = agent.target
   const options = givenOptions(asked)
-  const runId = options.runId ?? context.effects.newId('run')
+  const { runId, fault } = idOf(options, () => context.effects.newId('run'))
   const origin = runOrigin(runId, agent.descriptor.name, options)
   const policy = joinPolicies(agent.policy, options.config?.parts.policy)
-  const signal = runSignal(options.signal, policy.timeBudgetMs)
+  const signal = runSignal({ caller: options.signal, timeBudgetMs: policy.timeBudgetMs }, context.listeners)
   const meta: RunMeta = Object.freeze({ ...origin, labels: options.labels ?? {}, signal: signal.signal })
   const log = new EventLog()
   const events = new EventScope(origin, {
@@ -39,15 +39,30 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined
+    context.calls.enter(signal)
     events.publish({ type: 'run_started' })
-    const run = await conductRun(agent, input, { options, meta, policy, signal, events })
+    const run = await conductRun(agent, input, { options: { ...options, fault }, meta, policy, signal, events })
     signal.release()
+    context.calls.leave(signal)
     const { status, stop, result } = run
     events.publish({ type: 'run_ended', status, stop, ...(result !== undefined && { result }) })
+    events.close()
     log.close()
     return { ...run, events: log.events }
   })()
   return new RunHandle(runId, log, ended)
+}
+
+/** The id of a run; where the source of ids fails, the run has none and fails too. */
+function idOf(
+  { runId, fault }: GivenOptions,
+  newId: () => string,
+): { readonly runId: string; readonly fault: unknown } {
+  try {
+    return { runId: runId ?? newId(), fault }
+  } catch (error) {
+    return { runId: '', fault: fault ?? error }
+  }
 }
 
 function runOrigin(

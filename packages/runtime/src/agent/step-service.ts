@@ -11,7 +11,7 @@ import type { CallGroup } from '../execute/call/call-group.js'
 import { answerMessages, callsMessage, type NamedCall } from './call-messages.js'
 import { type Clarification, clarificationOf } from './clarification.js'
 import { givenDecision } from './given-decision.js'
-import { runCalls } from './run-calls.js'
+import { stepCalls } from './step-calls.js'
 import { untilSignal } from './until-signal.js'
 
 /** What a step needs of its run. */
@@ -49,7 +49,7 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   const named = decision.calls.map((call) => context.nameCall(call))
   const allowed = named.slice(0, request.callsLeft)
   const refused = named.slice(allowed.length)
-  const run = await runCalls(
+  const run = await stepCalls(
     allowed.map(({ call }) => call),
     {
       parallelism: policy.parallelism ?? Number.POSITIVE_INFINITY,

@@ -16,8 +16,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  * needs can be chained.
  *
  * A layer is applied once for each tool beneath its scope, when it is attached; what the outer function holds is shared
- * by the calls of one tool, what the factory around it holds by all tools. It calls `next` at most once an attempt (count
- * further ones with `request.withMeta`), and answers with what `next` answered or with `request.complete(...)`,
+ * by the calls of one tool, what the factory around it holds by all tools. It calls `next` at most once an attempt (`request.again()`
+ * makes another), and answers with what `next` answered or with `request.complete(...)`,
  * `request.fail(...)`, `request.suspend(...)`. What it throws becomes a failure of the call, for outer layers too.
  *
  * @example

@@ -59,8 +59,16 @@ export interface ToolsetUse {
 export interface LayeredTool<in Env = unknown> {
   readonly '~env'?: (env: Env) => void
   /** The tool with one more layer around it; the last one is the outermost. */
+  layer(layer: ToolLayer): LayeredTool<Env>
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
+
+/** What the layers of several registrations need together. */
+export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]> = Registrations extends readonly []
+  ? unknown
+  : [Registrations[number]] extends [ToolsetRegistration<infer Env>]
+    ? Env
+    : never
 
 /**
  * A use of a toolset with the executor that serves it, and the layers of the tool scope around it. `Env` names what the
@@ -71,6 +79,7 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   readonly use: ToolsetUse
   readonly executor: ToolExecutor
   /** Wraps every tool of this registration; the last layer is the outermost. */
+  layer(layer: ToolLayer): ToolsetRegistration<Env>
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
    * Wraps one tool, inside the layers that are added later and around those that were added before.

@@ -45,7 +45,7 @@ export interface TracedCall {
   /** Absent where there is no such tool. */
   readonly tool?: AgentToolSpec
   readonly call: ToolCallRef
-  readonly meta?: ToolCallMeta
+  readonly meta: ToolCallMeta
   readonly arguments: JsonText
 }
 

@@ -31,6 +31,8 @@ export interface ToolRequest<out Env = unknown> {
    * when the tool does not stream or the update breaks its schema, and after the call has ended.
    */
   emit(update: unknown): Promise<void>
+  /** A copy for another attempt, which counts in `provenance.attempts` and shares the decode. */
+  again(): ToolRequest<Env>
   /** A copy with other meta, which shares the decode. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
   /** A copy with other arguments, to be adapted and decoded anew. */

@@ -1,4 +1,5 @@
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../contract/event.js'
+import { unheard } from './unheard.js'
 
 /** Where the events of one run, or of one call outside a run, go. */
 export interface EventTargets {
@@ -14,33 +15,40 @@ export class EventScope {
   readonly #origin: EventOrigin
   readonly #targets: EventTargets
   #sequence = 0
+  #closed = false
 
   constructor(origin: EventOrigin, targets: EventTargets) {
     this.#origin = origin
     this.#targets = targets
   }
 
-  /** Tells everybody. Never throws. */
+  /** Tells everybody. Never throws. The body is taken over: it becomes the event. */
   publish(body: EventBody): void {
-    const { now, sinks, log } = this.#targets
+    if (this.#closed) return
+    const { sinks, log } = this.#targets
     this.#sequence += 1
-    const event: RunEvent = Object.freeze({ ...this.#origin, at: now(), sequence: this.#sequence, ...body })
+    const stamp = { at: this.#now(), sequence: this.#sequence }
+    const event: RunEvent = Object.freeze(Object.assign(body, stamp, this.#origin))
     log?.push(event)
-    for (const sink of sinks) tell(sink, event)
+    for (const sink of sinks) unheard(() => sink(event))
+  }
+
+  /** Nothing follows: what a layer still does after the end of its run is not told. */
+  close(): void {
+    this.#closed = true
   }
 
   /** Resolves when those who iterate over the events have caught up; `undefined` where nobody is behind. */
   room(): Promise<void> | undefined {
     return this.#targets.log?.room()
   }
-}
 
-/** Documented: what a sink throws is dropped. */
-function tell(sink: EventSink, event: RunEvent): void {
-  try {
-    const told = sink(event)
-    if (told !== undefined) Promise.resolve(told).catch(() => undefined)
-  } catch {
-    // The sink has its own ways to report; the call goes on.
+  /** The time; that of the epoch where the clock fails, which the call or run itself will tell of. */
+  #now(): number {
+    try {
+      return this.#targets.now()
+    } catch {
+      return 0
+    }
   }
 }

@@ -25,7 +25,8 @@ function shown(field: unknown): string {
   if (field === undefined || field === null) return ''
   const text = field instanceof Date ? dateText(field) : typeof field === 'object' ? jsonText(field) : String(field)
   const line = text.replace(/\s+/g, ' ')
-  return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1)}…`
+  // Half a character cannot be written as UTF-8.
+  return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function dateText(date: Date): string {

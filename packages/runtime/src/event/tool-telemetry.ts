@@ -1,6 +1,8 @@
-import type { JsonValue } from '../contract/json.js'
+import type { JsonText, JsonValue } from '../contract/json.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { TelemetryBuilder, TelemetryFacts, ToolTelemetry } from '../contract/telemetry.js'
+import { unheard } from './unheard.js'
 
 /**
  * What an ended call tells operators: the one builder of all providers. Tokens are known where the executor gave
@@ -11,28 +13,24 @@ export function toolTelemetry(
   facts?: Omit<TelemetryFacts, 'outcome' | 'extras'> & { readonly builder: TelemetryBuilder | undefined },
 ): ToolTelemetry {
   const { durationMs, attempts, model, service, extra = {} } = outcome.provenance
-  const attributes = facts?.builder && attributesOf(facts.builder, { ...facts, outcome, extras: extra })
-  return {
+  const telemetry: Mutable<ToolTelemetry> = {
     status: outcome.status,
-    ...(outcome.status === 'failed' && { reason: outcome.hint.reason }),
     durationMs,
     attempts,
-    ...(model !== undefined && { model }),
-    ...(service !== undefined && { service }),
-    ...tokensOf(extra),
-    structured: outcome.status === 'completed' && /^[[{]/.test(outcome.json),
-    ...(attributes !== undefined && { attributes }),
+    structured: outcome.status === 'completed' && isStructured(outcome.json),
   }
+  if (outcome.status === 'failed') telemetry.reason = outcome.hint.reason
+  if (model !== undefined) telemetry.model = model
+  if (service !== undefined) telemetry.service = service
+  if (typeof extra.promptTokens === 'number') telemetry.promptTokens = extra.promptTokens
+  if (typeof extra.completionTokens === 'number') telemetry.completionTokens = extra.completionTokens
+  const attributes = facts?.builder && attributesOf(facts.builder, { ...facts, outcome, extras: extra })
+  if (attributes !== undefined) telemetry.attributes = attributes
+  return telemetry
 }
 
-function tokensOf(
-  extra: Readonly<Record<string, JsonValue>>,
-): Pick<ToolTelemetry, 'promptTokens' | 'completionTokens'> {
-  const { promptTokens, completionTokens } = extra
-  return {
-    ...(typeof promptTokens === 'number' && { promptTokens }),
-    ...(typeof completionTokens === 'number' && { completionTokens }),
-  }
+function isStructured(json: JsonText): boolean {
+  return json.startsWith('{') || json.startsWith('[')
 }
 
 function attributesOf(
@@ -40,9 +38,19 @@ function attributesOf(
   { tool, meta, start, end, outcome, extras }: TelemetryFacts,
 ): Readonly<Record<string, JsonValue>> | undefined {
   try {
-    return builder({ tool, meta, start, end, outcome, extras })
+    const attributes: unknown = builder({ tool, meta, start, end, outcome, extras })
+    return isAttributes(attributes) ? attributes : unheardLater(attributes)
   } catch {
     // Documented: telemetry never changes what becomes of a call.
     return undefined
   }
+}
+
+function isAttributes(value: unknown): value is Readonly<Record<string, JsonValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise)
+}
+
+/** A builder that answers later says nothing; its failure must not bring the process down. */
+function unheardLater(answer: unknown): undefined {
+  unheard(() => answer)
 }

@@ -30,17 +30,23 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /** Wraps every tool call of the agent, outside the layers of its tools; the last layer is the outermost. */
-  layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More> {
+  layer(layer: ToolLayer): BoundAgent<Env>
+  layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>
+  layer(layer: ToolLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.layer(layer))
   }
 
   /** Wraps every step of the agent's runs. */
-  stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More> {
+  stepLayer(layer: StepLayer): BoundAgent<Env>
+  stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More>
+  stepLayer(layer: StepLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.stepLayer(layer))
   }
 
   /** Wraps the agent's runs as wholes. */
-  runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More> {
+  runLayer(layer: RunLayer): BoundAgent<Env>
+  runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More>
+  runLayer(layer: RunLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.runLayer(layer))
   }
 

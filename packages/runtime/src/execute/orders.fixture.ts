@@ -120,12 +120,12 @@ export function registrationOf(
 /** A clock that stands still until it is told, and ids in order. */
 export function fixedEffects(start = 1_000): Effects & { advance(milliseconds: number): void } {
   let now = start
-  let ids = 0
+  const counts = { toolCall: 0, run: 0 }
   return {
     now: () => now,
     newId: (kind) => {
-      ids += 1
-      return `${kind}-${ids}`
+      counts[kind] += 1
+      return `${kind}-${counts[kind]}`
     },
     advance: (milliseconds) => {
       now += milliseconds

@@ -24,5 +24,10 @@ export function registerAgent<Env = unknown>(
     ...registrations.flatMap(registrationFaults),
   ]
   if (faults.length > 0) throw new BindingError(`agent '${agent.name}'`, faults)
-  return runtime.registerAgent(agent, registrations, { planner: parts?.planner, policy: parts?.policy })
+  // `any`: generated code says what the layers of its registrations need.
+  const bound: BoundAgent<any> = runtime.registerAgent(agent, registrations, {
+    planner: parts?.planner,
+    policy: parts?.policy,
+  })
+  return bound
 }

@@ -3,7 +3,7 @@ import type { AgentDescriptor } from '../contract/agent.js'
 import type { Effects } from '../contract/effects.js'
 import type { EventSink } from '../contract/event.js'
 import type { Planner } from '../contract/planner.js'
-import type { ToolsetRegistration } from '../contract/registration.js'
+import type { EnvOfAll, ToolsetRegistration } from '../contract/registration.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Tracer } from '../contract/telemetry.js'
 import { joinPolicies } from '../layer/join-policies.js'
@@ -48,9 +48,6 @@ export interface CloseOptions {
   readonly drainMs?: number
 }
 
-/** `any`: the env that the layers of registrations need is added up by those who give the types. */
-type AnyRegistration = ToolsetRegistration<any>
-
 /**
  * Runs tools along one path. Holds no registry: what is registered lives in the bound toolset or agent that is
  * returned.
@@ -62,7 +59,7 @@ export class Runtime {
   readonly #context: CallContext
 
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects, classify, sinks = [], tracer } = options
+    const { effects = systemEffects(), classify, sinks = [], tracer } = options
     const calls = new RunningCalls()
     this.#context = { effects, classify, listeners: new AbortListeners(), calls, sinks: [...sinks], tracer }
   }
@@ -83,11 +80,11 @@ export class Runtime {
    * @throws {BindingError} listing every fault of all registrations.
    * @throws {TypeError} for a policy with an illegal limit.
    */
-  registerAgent<Env>(
+  registerAgent<const Registrations extends readonly ToolsetRegistration<never>[]>(
     agent: AgentDescriptor,
-    registrations: readonly ToolsetRegistration<Env>[],
+    registrations: Registrations,
     { planner = noPlanner, policy }: AgentParts = {},
-  ): BoundAgent<Env> {
+  ): BoundAgent<EnvOfAll<Registrations>> {
     return new BoundAgent({
       descriptor: agent,
       target: this.#target(`agent '${agent.name}'`, registrations, agent.name),
@@ -107,7 +104,11 @@ export class Runtime {
     return this.#context.calls.close(drainMs)
   }
 
-  #target(subject: string, registrations: readonly AnyRegistration[], agent: string | undefined): CallTarget {
+  #target(
+    subject: string,
+    registrations: readonly ToolsetRegistration<never>[],
+    agent: string | undefined,
+  ): CallTarget {
     const faults = [
       ...useFaults(registrations.map((registration) => registration.use)),
       ...registrations.flatMap(registrationFaults),

@@ -1,3 +1,4 @@
+import { cloneJson } from '../codec/json/clone.js'
 import type { ApprovalDecision, HasApproval } from '../contract/capability.js'
 import type { ToolLayer } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
@@ -28,7 +29,8 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
     const prompt = promptOf(request, decoded.value)
-    const decision = await ask(request, decoded.value, prompt)
+    // The tool runs with what was decoded, whatever the approver does to what it is shown.
+    const decision = await ask(request, cloneJson(decoded.value), prompt)
     if (decision === 'approve') return next(request)
     if (decision === 'suspend') return request.suspend('approval', prompt)
     return denied(request, typeof decision === 'object' ? decision.reason : DENIED)

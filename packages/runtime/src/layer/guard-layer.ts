@@ -30,8 +30,21 @@ export function requireLayer<Layer>(layer: Layer): Layer {
   throw new TypeError('.layer() takes one layer, a function (next) => async (request) => next(request)')
 }
 
+/** Whether a value is an outcome as far as others rely on it. */
 function isOutcome(value: unknown): value is ToolOutcome {
-  if (typeof value !== 'object' || value === null || !('status' in value)) return false
-  const { status } = value
-  return status === 'completed' || status === 'failed' || status === 'suspended'
+  if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
+  switch (value.status) {
+    case 'completed':
+      return isObject(value.result) && typeof value.json === 'string'
+    case 'failed':
+      return isObject(value.hint) && isObject(value.error)
+    case 'suspended':
+      return isObject(value.suspension)
+    default:
+      return false
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

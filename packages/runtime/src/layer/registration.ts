@@ -15,11 +15,22 @@ type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
  */
-export function toolsetRegistration<Env = unknown>(
+export function toolsetRegistration(
+  use: ToolsetUse,
+  executor: ToolExecutor,
+  options?: RegistrationOptions,
+): ToolsetRegistration
+export function toolsetRegistration<Env>(
+  use: ToolsetUse,
+  executor: ToolExecutor,
+  options?: RegistrationOptions,
+): ToolsetRegistration<Env>
+export function toolsetRegistration(
   use: ToolsetUse,
   executor: ToolExecutor,
   options: RegistrationOptions = {},
-): ToolsetRegistration<Env> {
+): ToolsetRegistration<any> {
+  // `any`: what the layers need is said by the overloads.
   const withConfirmation = use.toolset.tools.filter((tool) => tool.spec.confirmation !== undefined)
   const confirmed = new Set(withConfirmation.map((tool) => tool.spec.name))
   const { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, telemetryBuilder } = options

@@ -2,7 +2,7 @@ import type { ToolLayer } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { RetryHint } from '../contract/retry-hint.js'
 import type { ToolRequest } from '../contract/tool-request.js'
-import { sleep } from './sleep.js'
+import { sleep } from '../time/sleep.js'
 
 /** How a retry layer differs from the plainest one. */
 export interface RetryOptions {
@@ -40,7 +40,7 @@ export function retry(options: RetryOptions = {}): ToolLayer {
       if (!mayRetry(outcome, request)) return outcome
       const waitMs = waitOf(outcome.hint) ?? delayMs(tried + 1)
       if (waitMs > maxWaitMs || !(await sleep(waitMs, request.meta.signal))) return outcome
-      outcome = await next(request.withMeta({ ...request.meta, attempt: request.meta.attempt + tried }))
+      outcome = await next(request.again())
     }
     return outcome
   }

@@ -28,17 +28,23 @@ export class RunConfig<in Env = unknown> {
   }
 
   /** Wraps every tool call beneath the run, outside the layers of the agent; the last layer is the outermost. */
-  layer<More>(layer: ToolLayer<More>): RunConfig<Env & More> {
+  layer(layer: ToolLayer): RunConfig<Env>
+  layer<More>(layer: ToolLayer<More>): RunConfig<Env & More>
+  layer(layer: ToolLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.layer(layer) })
   }
 
   /** Wraps every step of the run. */
-  stepLayer<More>(layer: StepLayer<More>): RunConfig<Env & More> {
+  stepLayer(layer: StepLayer): RunConfig<Env>
+  stepLayer<More>(layer: StepLayer<More>): RunConfig<Env & More>
+  stepLayer(layer: StepLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.stepLayer(layer) })
   }
 
   /** Wraps the whole run. */
-  runLayer<More>(layer: RunLayer<More>): RunConfig<Env & More> {
+  runLayer(layer: RunLayer): RunConfig<Env>
+  runLayer<More>(layer: RunLayer<More>): RunConfig<Env & More>
+  runLayer(layer: RunLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.runLayer(layer) })
   }
 

@@ -7,7 +7,7 @@ import { guardLayer } from './guard-layer.js'
  * @example
  * const careful = stack(timeout(5_000), retry(), approval())
  */
-export function stack(): ToolLayer
+export function stack(...layers: readonly ToolLayer[]): ToolLayer
 export function stack<A>(a: ToolLayer<A>): ToolLayer<A>
 export function stack<A, B>(a: ToolLayer<A>, b: ToolLayer<B>): ToolLayer<A & B>
 export function stack<A, B, C>(a: ToolLayer<A>, b: ToolLayer<B>, c: ToolLayer<C>): ToolLayer<A & B & C>

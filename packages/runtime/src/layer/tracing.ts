@@ -1,6 +1,7 @@
 import type { ToolCallRef } from '../contract/call.js'
 import type { ToolLayer } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
+import { unheard } from '../event/unheard.js'
 
 /** One passage of a call through a tracing layer. */
 export interface TraceSpan {
@@ -27,11 +28,8 @@ export function tracing(report: (span: TraceSpan) => void, now: () => number = D
     const start = now()
     const outcome = await next(request)
     const { call, meta } = request
-    try {
-      report({ call, attempt: meta.attempt, start, durationMs: Math.max(0, now() - start), status: outcome.status })
-    } catch {
-      // Documented: who traces never harms a call.
-    }
+    const { status } = outcome
+    unheard(() => report({ call, attempt: meta.attempt, start, durationMs: Math.max(0, now() - start), status }))
     return outcome
   }
 }

@@ -8,8 +8,14 @@ import { guardLayer, requireLayer } from '../layer/guard-layer.js'
 export interface ToolDefinition {
   /** What models call it: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
   readonly name?: string
+  /** Shown to users. Default: the name. */
+  readonly title?: string
   /** Read by models. */
   readonly description: string
+  /** Template over the arguments, shown while the tool runs, e.g. `Looking up {{city}}`. */
+  readonly callHint?: string
+  /** Template over the answer. */
+  readonly resultHint?: string
   /** JSON Schema of the arguments, as models are shown it. Only `inputSchema(...)` enforces it. */
   readonly parameters: JsonSchema
   /** JSON Schema of one update; present exactly for a tool that emits updates. */
@@ -43,7 +49,9 @@ export class Tool<in Env = unknown> {
   }
 
   /** The tool with one more layer around it; the last one is the outermost. */
-  layer<More>(layer: ToolLayer<More>): Tool<Env & More> {
+  layer(layer: ToolLayer): Tool<Env>
+  layer<More>(layer: ToolLayer<More>): Tool<Env & More>
+  layer(layer: ToolLayer<any>): Tool<any> {
     requireLayer(layer)
     return new Tool<any>(this.definition, (service) => guardLayer(layer, this.#wrap(service)))
   }

@@ -9,6 +9,13 @@ import { newToolCall } from '../execute/call/new-tool-call.js'
 import { layeredRegistration } from '../layer/registration.js'
 import type { Tool } from './tool.js'
 
+/** What the layers of several tools need together. */
+type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
+  ? unknown
+  : [Tools[number]] extends [Tool<infer Env>]
+    ? Env
+    : never
+
 /**
  * Hand-written tools as a toolset that can be registered, under ids such as `local.weather`; models call them by their
  * own names.
@@ -18,21 +25,23 @@ import type { Tool } from './tool.js'
  * @example
  * runtime.registerAgent({ name: 'helper', description: '…' }, [toolset('local', weather, search)], { planner })
  */
-export function toolset<Env>(name: string, ...tools: readonly Tool<Env>[]): ToolsetRegistration<Env> {
+export function toolset<const Tools extends readonly Tool<never>[]>(
+  name: string,
+  ...tools: Tools
+): ToolsetRegistration<EnvOfTools<Tools>> {
   const byName = new Map(tools.map((each) => [each.name, each]))
-  if (byName.size < tools.length) {
-    const twice = tools.find((each) => byName.get(each.name) !== each)
-    throw new TypeError(`toolset '${name}': two tools are called '${twice?.name}'`)
-  }
+  const names = tools.map((each) => each.name)
+  const twice = names.find((each, index) => names.indexOf(each) < index)
+  if (twice !== undefined) throw new TypeError(`toolset '${name}': two tools are called '${twice}'`)
   const use = {
     toolset: {
       name,
       namespace: 'default',
-      description: `Hand-written tools: ${tools.map((each) => each.name).join(', ')}.`,
+      description: `Hand-written tools: ${names.join(', ')}.`,
       tools: tools.map((each) => descriptorOf(name, each)),
     },
     provider: 'function',
-    wireNames: Object.fromEntries(tools.map((each) => [each.name, each.name])),
+    wireNames: Object.fromEntries(names.map((each) => [each, each])),
   } as const
   return layeredRegistration({ use, executor: executorOf(byName) }, (toolName, service) => {
     const own = byName.get(toolName)
@@ -40,8 +49,7 @@ export function toolset<Env>(name: string, ...tools: readonly Tool<Env>[]): Tool
   })
 }
 
-function executorOf(tools: ReadonlyMap<string, Tool<any>>): ToolExecutor {
-  // `any`: what the layers of a tool need is nothing to its executor.
+function executorOf(tools: ReadonlyMap<string, Tool<never>>): ToolExecutor {
   return {
     async execute({ tool, meta, payload, emit }) {
       const own = tools.get(tool.name)
@@ -51,8 +59,8 @@ function executorOf(tools: ReadonlyMap<string, Tool<any>>): ToolExecutor {
   }
 }
 
-function descriptorOf(toolset: string, { name, definition }: Tool<any>): ToolDescriptor {
-  const { description, parameters, updates, annotations = {} } = definition
+function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolDescriptor {
+  const { title = name, description, parameters, updates, annotations = {}, callHint, resultHint } = definition
   const payload: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
   const result: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
   const spec: ToolSpec = {
@@ -61,12 +69,14 @@ function descriptorOf(toolset: string, { name, definition }: Tool<any>): ToolDes
     name,
     namespace: 'default',
     wireName: name,
-    title: name,
+    title,
     description,
     tags: [],
     arguments: parameters,
     result: {},
     ...(updates !== undefined && { updates }),
+    ...(callHint !== undefined && { callHint }),
+    ...(resultHint !== undefined && { resultHint }),
     examples: [],
     serverOwned: [],
     annotations,

@@ -72,7 +72,10 @@ export class Run {
     this.isGated = options.isGated ?? false
   }
 
-  /** Records an issue of the current place, or of a field of it; `message` is its sentence where that is prepared. Always `false`: the verdict of whoever reports. */
+  /**
+   * Records an issue of the current place, or of a field of it; `message` is its sentence where that is prepared.
+   * Always `false`: the verdict of whoever reports.
+   */
   report(facts: IssueFacts, field?: ReportedField, message?: string): false {
     if (this.quiet) return false
     const here = pointerOf(this.path)

@@ -7,7 +7,7 @@ import { selectedTools, useName } from './use-name.js'
  * What keeps a registration from being run, whatever its type promised: an executor or an adapter that is none, checks
  * that are none or that belong to no tool. An own `null` counts as absent, except for the executor.
  */
-export function registrationFaults(registration: ToolsetRegistration<any>): BindingFault[] {
+export function registrationFaults(registration: ToolsetRegistration<never>): BindingFault[] {
   return [
     ...kindFaults(registration),
     ...executorFaults(registration),
@@ -17,21 +17,21 @@ export function registrationFaults(registration: ToolsetRegistration<any>): Bind
 }
 
 /** Layers stand in registrations that the runtime's own functions make. */
-function kindFaults(registration: ToolsetRegistration<any>): BindingFault[] {
+function kindFaults(registration: ToolsetRegistration<never>): BindingFault[] {
   if (typeof peek(registration, 'wrap') === 'function') return []
   const toolset = useName(registration.use)
   const message = `the registration of toolset '${toolset}' is a plain object: make it with toolsetRegistration(use, executor)`
   return [{ kind: 'invalid_registration', toolset, message }]
 }
 
-function executorFaults({ use, executor }: ToolsetRegistration<any>): BindingFault[] {
+function executorFaults({ use, executor }: ToolsetRegistration<never>): BindingFault[] {
   if (typeof peek(executor, 'execute') === 'function') return []
   const toolset = useName(use)
   const message = `the executor of toolset '${toolset}' is none (it lacks an execute function)`
   return [{ kind: 'invalid_executor', toolset, message }]
 }
 
-function adapterFaults(registration: ToolsetRegistration<any>): BindingFault[] {
+function adapterFaults(registration: ToolsetRegistration<never>): BindingFault[] {
   const toolset = useName(registration.use)
   return (['payloadAdapter', 'resultAdapter'] as const).flatMap((name): BindingFault[] => {
     const adapter: unknown = registration[name]
@@ -40,7 +40,7 @@ function adapterFaults(registration: ToolsetRegistration<any>): BindingFault[] {
   })
 }
 
-function checkFaults(registration: ToolsetRegistration<any>): BindingFault[] {
+function checkFaults(registration: ToolsetRegistration<never>): BindingFault[] {
   const { use } = registration
   const toolset = useName(use)
   const checks: unknown = registration.checks ?? {}

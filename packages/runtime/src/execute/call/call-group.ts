@@ -1,35 +1,36 @@
-import type { RunningCall } from '../tool/running-call.js'
+/** Something under way that can be told to end: a call, or a run. */
+export interface Ending {
+  abort(reason: unknown): void
+}
 
-/** Calls that can be aborted together: those of a runtime, or of one step of a run. */
+/** What can be aborted together: all that a runtime runs, or the calls of one step. */
 export class CallGroup {
-  readonly #calls = new Set<RunningCall>()
-  #aborted: { readonly reason: unknown } | undefined
+  readonly #members = new Set<Ending>()
+  #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
-  /**
-   * A call that enters an aborted group is aborted at once.
-   *
-   * @returns to be called when the call has ended
-   */
-  enter(call: RunningCall): () => void {
-    this.#calls.add(call)
-    if (this.#aborted !== undefined) call.abort(this.#aborted.reason)
-    return () => {
-      this.#calls.delete(call)
-      if (this.#calls.size === 0) for (const empty of this.#whenEmpty.splice(0)) empty()
-    }
+  /** What enters an aborted group is aborted at once. */
+  enter(member: Ending): void {
+    this.#members.add(member)
+    if (this.#aborted !== undefined) member.abort(this.#aborted.reason)
   }
 
-  /** Aborts all calls that have not ended, and those that enter later. The first reason counts. */
+  /** It has ended. */
+  leave(member: Ending): void {
+    this.#members.delete(member)
+    if (this.#members.size === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
+  }
+
+  /** Aborts all that have not ended, and those that enter later. The first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
-    for (const call of [...this.#calls]) call.abort(reason)
+    for (const member of [...this.#members]) member.abort(reason)
   }
 
-  /** Resolves when all calls that entered have ended. */
+  /** Resolves when all that entered have ended. */
   empty(): Promise<void> {
-    if (this.#calls.size === 0) return Promise.resolve()
+    if (this.#members.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve)
     })

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../contract/call.js'
 import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
+import type { Mutable } from '../../contract/mutable.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { withSignal } from '../tool/call-signal.js'
@@ -21,20 +22,18 @@ export interface KnownMeta {
 export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOptions, known: KnownMeta): ToolCallMeta {
   const { runId, sessionId, turnId, deadline, labels } = options
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
-  return withSignal(
-    {
-      ...(runId !== undefined && { runId }),
-      ...(sessionId !== undefined && { sessionId }),
-      ...(turnId !== undefined && { turnId }),
-      toolCallId: known.toolCallId,
-      ...(parentToolCallId !== undefined && { parentToolCallId }),
-      ...(known.agent !== undefined && { agent: known.agent }),
-      labels: labels ?? NO_LABELS,
-      ...(deadline !== undefined && { deadline }),
-      attempt: 1,
-    },
-    known.running,
-  )
+  const meta: Mutable<Omit<ToolCallMeta, 'signal'>> = {
+    toolCallId: known.toolCallId,
+    labels: labels ?? NO_LABELS,
+    attempt: 1,
+  }
+  if (known.agent !== undefined) meta.agent = known.agent
+  if (runId !== undefined) meta.runId = runId
+  if (sessionId !== undefined) meta.sessionId = sessionId
+  if (turnId !== undefined) meta.turnId = turnId
+  if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
+  if (deadline !== undefined) meta.deadline = deadline
+  return withSignal(meta, known.running)
 }
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})

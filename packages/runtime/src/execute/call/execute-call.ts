@@ -1,13 +1,17 @@
 import type { ToolCall, ToolCallRef } from '../../contract/call.js'
+import type { ToolService } from '../../contract/layer.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
+import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { EventScope } from '../../event/event-scope.js'
+import { unheard } from '../../event/unheard.js'
 import { classify } from '../failure/classify.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import type { ToolFailure } from '../failure/tool-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
 import { CallRequest } from '../pipeline/call-request.js'
 import { RunningCall, type UpdateListener } from '../tool/running-call.js'
+import { CallEvents } from './call-events.js'
 import { callMeta, metaFault } from './call-meta.js'
 import type { CallContext, CallTarget, RunFrame } from './call-target.js'
 import { type GivenOptions, givenCall, givenOptions, remainingTime } from './given-call.js'
@@ -49,40 +53,48 @@ async function startedCall(
   run: RunFrame | undefined,
 ): Promise<ToolOutcome> {
   const { context } = given
-  const { effects } = context
+  const { effects, tracer } = context
   const startedAt = effects.now()
   const toolCallId = call.toolCallId ?? effects.newId('toolCall')
   const options = givenOptions(asked)
   const target = options.config === undefined ? given : given.under(options.config)
   const served = target.table.find(call.tool)
   const ref = callRef(call, options, served, toolCallId)
-  const events = run?.events ?? eventsOf(context, options, target.agent)
-  const start = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool, now: () => effects.now() }
-  const answer = (observed: ObservedCall, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> =>
-    events === undefined && context.tracer === undefined
-      ? work()
-      : observedCall(observed, { events, tracer: context.tracer }, work)
-
-  const limits = { caller: options.signal, remainingMs: remainingTime(options, startedAt, run?.toolTimeoutMs) }
-  const running = new RunningCall(updateListener(ref, options, events))
+  const scope = run?.events ?? eventsOf(context, options, target.agent)
+  const title = served?.tool.spec.title ?? call.tool
+  const events = scope && new CallEvents(scope, ref, { arguments: call.arguments, title })
+  const start = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool }
+  const running = new RunningCall(updateListener(options, events))
   const meta = callMeta(call, options, { toolCallId, agent: target.agent, running })
-  const refusal = refusalOf(target, served, { meta, options, name: call.tool })
-  if (served === undefined || refusal !== undefined) {
-    return answer({ ...start, request: undefined }, async () => refused(start, context, refusal))
+  const answer = (request: CallRequest | undefined, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> => {
+    if (events === undefined && tracer === undefined) return work()
+    return observedCall(Object.assign(start, { meta, request, now: () => effects.now() }), { events, tracer }, work)
   }
-  const request = new CallRequest(
-    { tool: served.tool, running, context },
-    { call: ref, meta, env: options.env, arguments: call.arguments, startedAt },
-  )
-  const release = limitCall(running, limits, context.listeners)
-  const leave = context.calls.enter(running)
-  const leaveStep = run?.calls.enter(running)
+  const refusal = refusalOf(target, served, { meta, options, name: call.tool, run })
+  if (served === undefined || refusal !== undefined) {
+    return answer(undefined, async () => refused(start, context, refusal))
+  }
+  const parts = { call: ref, meta, env: options.env, arguments: call.arguments, startedAt }
+  const request = new CallRequest({ tool: served.tool, running, context }, parts)
+  const remainingMs = remainingTime(options, startedAt, run?.toolTimeoutMs)
+  const release = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
+  context.calls.enter(running)
+  run?.calls.enter(running)
   try {
-    return await answer({ ...start, request }, () => settledCall(served.service, request))
+    return await answer(request, () => endedCall(served.service, request))
   } finally {
-    leave()
-    leaveStep?.()
+    context.calls.leave(running)
+    run?.calls.leave(running)
     release?.()
+  }
+}
+
+/** From here on updates come too late. */
+async function endedCall(service: ToolService, request: CallRequest): Promise<ToolOutcome> {
+  try {
+    return await settledCall(service, request)
+  } finally {
+    request.running.ended = true
   }
 }
 
@@ -93,14 +105,23 @@ export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refus
   return refused({ call: ref, arguments: call.arguments, startedAt: context.effects.now() }, context, refusal)
 }
 
+/** What is asked of a target. */
+interface AskedCall {
+  readonly meta: ToolCallMeta
+  readonly options: GivenOptions
+  readonly name: string
+  readonly run: RunFrame | undefined
+}
+
 /** Why a call is not begun; `undefined` where it may be. */
 function refusalOf(
   { context, table }: CallTarget,
   served: ServedTool | undefined,
-  { meta, options, name }: { readonly meta: ToolCallMeta; readonly options: GivenOptions; readonly name: string },
+  { meta, options, name, run }: AskedCall,
 ): unknown {
   if (options.fault !== undefined) return options.fault
-  if (context.calls.closed) return context.calls.refusal()
+  // A run that is under way may come to its end.
+  if (context.calls.closed && run === undefined) return context.calls.refusal()
   if (served === undefined) return unknownTool(name, table)
   return metaFault(served.tool, meta)
 }
@@ -127,11 +148,9 @@ function callRef(
   toolCallId: string,
 ): ToolCallRef {
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
-  return {
-    tool: served?.tool.id ?? call.tool,
-    toolCallId,
-    ...(parentToolCallId !== undefined && { parentToolCallId }),
-  }
+  const ref: Mutable<ToolCallRef> = { tool: served?.tool.id ?? call.tool, toolCallId }
+  if (parentToolCallId !== undefined) ref.parentToolCallId = parentToolCallId
+  return ref
 }
 
 /** The events of a call outside a run; `undefined` where nobody listens. */
@@ -153,19 +172,10 @@ function eventsOf(
   })
 }
 
-function updateListener(
-  call: ToolCallRef,
-  { onUpdate }: GivenOptions,
-  events: EventScope | undefined,
-): UpdateListener | undefined {
+function updateListener({ onUpdate }: GivenOptions, events: CallEvents | undefined): UpdateListener | undefined {
   if (onUpdate === undefined && events === undefined) return undefined
   return (index, update) => {
-    events?.publish({ type: 'call_updated', call, index, update })
-    try {
-      onUpdate?.(update)
-    } catch {
-      // Documented: what a listener throws is dropped.
-    }
-    return events?.room()
+    if (onUpdate !== undefined) unheard(() => onUpdate(update))
+    return events?.update(index, update)
   }
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../contract/call.js'
 import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField } from '../../contract/meta.js'
+import type { Mutable } from '../../contract/mutable.js'
 import { RunConfig } from '../../layer/run-config.js'
 import { peek } from '../failure/peek.js'
 import { ToolFailure } from '../failure/tool-failure.js'
@@ -9,13 +10,14 @@ import { ToolFailure } from '../failure/tool-failure.js'
 export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown, MetaField> {
   const toolCallId = text(peek(call, 'toolCallId'))
   const parentToolCallId = text(peek(call, 'parentToolCallId'))
-  return {
+  const given: Mutable<ToolCall<unknown, MetaField>> = {
     // What is no text names no tool and is no JSON; the usual failures follow.
     tool: text(peek(call, 'tool')) ?? '',
     arguments: text(peek(call, 'arguments')) ?? '',
-    ...(toolCallId !== undefined && { toolCallId }),
-    ...(parentToolCallId !== undefined && { parentToolCallId }),
   }
+  if (toolCallId !== undefined) given.toolCallId = toolCallId
+  if (parentToolCallId !== undefined) given.parentToolCallId = parentToolCallId
+  return given
 }
 
 /** Options as the runtime can trust them. */

@@ -1,8 +1,6 @@
+import { after } from '../../time/long-timer.js'
 import type { RunningCall } from '../tool/running-call.js'
 import type { AbortListeners } from './abort-listeners.js'
-
-/** The longest delay that a timer takes; a longer one fires at once. */
-const LONGEST_TIMER_MS = 2_147_483_647
 
 /** What may end a call early. */
 export interface CallLimits {
@@ -31,21 +29,6 @@ export function limitCall(
     stopListening?.()
     stopTimer?.()
   }
-}
-
-function after(delayMs: number, action: () => void): () => void {
-  if (delayMs <= 0) {
-    action()
-    return () => undefined
-  }
-  const slice = Math.min(delayMs, LONGEST_TIMER_MS)
-  let stop: () => void
-  const timer = setTimeout(() => {
-    if (slice < delayMs) stop = after(delayMs - slice, action)
-    else action()
-  }, slice)
-  stop = () => clearTimeout(timer)
-  return () => stop()
 }
 
 function timeoutError(): DOMException {

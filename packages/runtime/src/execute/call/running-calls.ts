@@ -1,38 +1,41 @@
+import { after } from '../../time/long-timer.js'
 import { ToolFailure } from '../failure/tool-failure.js'
-import type { RunningCall } from '../tool/running-call.js'
-import { CallGroup } from './call-group.js'
+import { CallGroup, type Ending } from './call-group.js'
 
-/** The calls of a runtime that have no outcome yet. */
+/** The calls and runs of a runtime that have not ended. */
 export class RunningCalls {
   readonly #group = new CallGroup()
   #closed = false
 
-  /** Whether new calls are refused. */
+  /** Whether new calls and runs are refused. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** What a call is told that comes too late. */
+  /** What a call or run is told that comes too late. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and takes no more calls.', { reason: 'cancelled' })
   }
 
-  /** @returns to be called when the call has ended */
-  enter(call: RunningCall): () => void {
-    return this.#group.enter(call)
+  /** A call or a run begins. */
+  enter(running: Ending): void {
+    this.#group.enter(running)
+  }
+
+  /** A call or a run has ended. */
+  leave(running: Ending): void {
+    this.#group.leave(running)
   }
 
   /**
-   * Refuses new calls, waits for those under way, and cancels what is left after the time.
+   * Refuses new calls and runs, waits for those under way, and cancels what is left after the time.
    *
    * @param drainMs in milliseconds
    */
   async close(drainMs: number): Promise<void> {
     this.#closed = true
-    const timer = setTimeout(() => {
-      this.#group.abort(new DOMException('the runtime was closed', 'AbortError'))
-    }, drainMs)
+    const stopTimer = after(drainMs, () => this.#group.abort(new DOMException('the runtime was closed', 'AbortError')))
     await this.#group.empty()
-    clearTimeout(timer)
+    stopTimer()
   }
 }

@@ -3,29 +3,29 @@ import type { ToolOutcome } from '../../contract/outcome.js'
 import { abortFailure } from '../pipeline/abort-failure.js'
 import type { CallRequest } from '../pipeline/call-request.js'
 
-/** How long layers may take to come to an end of their own when a call was aborted, in milliseconds. */
-const GRACE_MS = 1_000
+/** How long layers may take to come to an end of their own when a call or run was aborted, in milliseconds. */
+export const GRACE_MS = 1_000
 
 /**
  * The outcome of a call, exactly one: what the service answers, or, where a layer does not come to an end after an abort,
- * a failure in its place. Rejects only where the runtime's own effects fail.
+ * a failure in its place. A call that was aborted before it began asks no layer. Rejects only where the runtime's own
+ * effects fail.
  */
 export function settledCall(service: ToolService, request: CallRequest): Promise<ToolOutcome> {
   const { running } = request
+  if (running.aborted !== undefined) {
+    const { reason } = running.aborted
+    return request.failAs(abortFailure(reason), reason)
+  }
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    running.whenAborted((reason) => {
+      timer = setTimeout(() => request.failAs(abortFailure(reason), reason).then(resolve, reject), GRACE_MS)
+    })
     const settle = (outcome: ToolOutcome): void => {
-      running.ended = true
       clearTimeout(timer)
       resolve(outcome)
     }
-    const endLater = (reason: unknown): void => {
-      timer = setTimeout(() => request.failAs(abortFailure(reason), reason).then(settle, reject), GRACE_MS)
-    }
-    if (running.aborted === undefined) running.whenAborted(endLater)
-    else endLater(running.aborted.reason)
-    service(request)
-      .catch((error) => request.fail(error))
-      .then(settle, reject)
+    service(request).then(settle, (error) => request.fail(error).then(settle, reject))
   })
 }

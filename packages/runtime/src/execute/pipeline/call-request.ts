@@ -9,11 +9,10 @@ import type { ToolRequest } from '../../contract/tool-request.js'
 import { classify } from '../failure/classify.js'
 import type { KnownFailure } from '../failure/known-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
-import { adaptPayload } from '../tool/adapt.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { memo } from '../tool/memo.js'
 import type { RunningCall } from '../tool/running-call.js'
 import { type CallCost, completedOutcome } from './completed-outcome.js'
+import { DecodeCell } from './decode-cell.js'
 import { emitUpdate } from './emit-update.js'
 import { passingExample } from './passing-example.js'
 import { invalidArguments } from './payload.js'
@@ -35,12 +34,6 @@ interface CallFrame {
   readonly context: ServiceContext
 }
 
-/** Adapted and decoded arguments, each made once. */
-interface DecodeCell {
-  readonly json: () => Promise<JsonText>
-  readonly decode: () => Promise<Decoded<unknown>>
-}
-
 /** A request of a bound tool. `any` in the env of copies: it is what the caller of the first one gave. */
 export class CallRequest implements ToolRequest<any> {
   readonly tool: AgentToolSpec
@@ -52,7 +45,7 @@ export class CallRequest implements ToolRequest<any> {
   readonly #frame: CallFrame
   readonly #cell: DecodeCell
 
-  constructor(frame: CallFrame, parts: RequestParts, cell: DecodeCell = newCell(frame.tool, parts)) {
+  constructor(frame: CallFrame, parts: RequestParts, cell: DecodeCell = new DecodeCell(frame.tool, parts)) {
     this.tool = frame.tool.spec
     this.call = parts.call
     this.meta = parts.meta
@@ -81,7 +74,14 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   emit(update: unknown): Promise<void> {
-    return emitUpdate(this.#frame.tool, this.#frame.running, this.meta, update)
+    const told = emitUpdate(this.#frame.tool, this.#frame.running, this.meta, update)
+    // A tool that does not wait must not bring the process down; the fault fails the call.
+    told.catch(() => undefined)
+    return told
+  }
+
+  again(): CallRequest {
+    return this.withMeta({ ...this.meta, attempt: this.running.begun + 1 })
   }
 
   withMeta(meta: ToolCallMeta): CallRequest {
@@ -148,9 +148,4 @@ export class CallRequest implements ToolRequest<any> {
     const { call, meta, env, startedAt } = this
     return { call, meta, env, arguments: this.arguments, startedAt }
   }
-}
-
-function newCell(tool: BoundTool, { arguments: sent, meta }: RequestParts): DecodeCell {
-  const json = memo(() => adaptPayload(tool, sent, meta))
-  return { json, decode: memo(async () => tool.payload.decode(await json())) }
 }

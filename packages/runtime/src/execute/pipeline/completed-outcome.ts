@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../../contract/outcome.js'
+import type { Provenance, ToolOutcome } from '../../contract/outcome.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
 import { provenanceDetail } from '../result/provenance-detail.js'
 import { adaptResult } from '../tool/adapt.js'
@@ -25,6 +25,8 @@ export async function completedOutcome(
 ): Promise<ToolOutcome> {
   const { data, json: encoded, detail } = encodeResult(tool, answer)
   const json = tool.resultAdapter === undefined ? encoded : await adaptResult(tool, encoded, request.meta)
-  const provenance = { tool: tool.id, ...cost(), ...provenanceDetail(detail) }
+  const { durationMs, attempts } = cost()
+  const provenance: Provenance = { tool: tool.id, durationMs, attempts }
+  if (detail !== undefined) Object.assign(provenance, provenanceDetail(detail))
   return { call: request.call, provenance, status: 'completed', result: { data, provenance }, json }
 }

@@ -10,7 +10,8 @@ export interface EncodedResult {
   /** The declared value, without undeclared fields. */
   readonly data: unknown
   readonly json: JsonText
-  readonly detail: ProvenanceDetail
+  /** Absent where the executor said nothing beside its answer. */
+  readonly detail: ProvenanceDetail | undefined
 }
 
 /**
@@ -19,7 +20,7 @@ export interface EncodedResult {
  * @throws {ToolFailure} `malformed_result` with the issues, when the answer breaks the declared result.
  */
 export function encodeResult(tool: BoundTool, answer: unknown): EncodedResult {
-  const { value, detail } = isProvenanced(answer) ? answer : { value: answer, detail: {} }
+  const { value, detail } = isProvenanced(answer) ? answer : { value: answer, detail: undefined }
   const encoded = tool.result.encodeValue(value)
   if (encoded.ok) return { data: encoded.value, json: encoded.json, detail }
   const { issues } = encoded

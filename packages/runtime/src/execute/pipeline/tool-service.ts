@@ -46,9 +46,7 @@ function refusalOf({ running, meta }: CallRequest): Error | undefined {
     })
   }
   if (meta.attempt <= running.begun) {
-    return new TypeError(
-      `a layer called next again for attempt ${meta.attempt}: pass request.withMeta({ ...meta, attempt }) with a higher one`,
-    )
+    return new TypeError(`a layer called next again for attempt ${meta.attempt}: pass request.again() to try once more`)
   }
   if (running.updates > 0) return new TypeError('a layer called next again after the tool had emitted an update')
   return undefined

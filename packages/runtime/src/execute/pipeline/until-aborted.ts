@@ -7,19 +7,9 @@ import type { Abortable } from '../tool/running-call.js'
 export function untilAborted<Value>(limit: Abortable, work: () => Promise<Value>): Promise<Value> {
   if (limit.aborted !== undefined) return Promise.reject(limit.aborted.reason)
   return new Promise((resolve, reject) => {
-    const release = limit.whenAborted((reason) => {
-      release()
-      reject(reason)
-    })
-    work().then(
-      (value) => {
-        release()
-        resolve(value)
-      },
-      (error) => {
-        release()
-        reject(error)
-      },
-    )
+    const release = limit.whenAborted(reject)
+    const done = work()
+    done.then(resolve, reject)
+    if (release !== undefined) done.then(release, release)
   })
 }

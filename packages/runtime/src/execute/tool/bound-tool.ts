@@ -43,8 +43,8 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** The tools of a registration, in the order of the toolset. `any`: a tool below its layers needs nothing of the env. */
-export function boundTools(registration: ToolsetRegistration<any>): readonly BoundTool[] {
+/** The tools of a registration, in the order of the toolset. */
+export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
   const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor } = registration
   // An own `null`, as plain JavaScript may give it, counts as absent.
   const checks = registration.checks ?? {}

@@ -10,9 +10,9 @@ export interface Abortable {
   /**
    * Runs `action` when it is aborted; never for what is aborted already.
    *
-   * @returns takes that back
+   * @returns takes that back, where what may be aborted outlives the call
    */
-  whenAborted(action: (reason: unknown) => void): () => void
+  whenAborted(action: (reason: unknown) => void): (() => void) | undefined
 }
 
 /** What all copies of one call's request share: how far the call came, and its end. */
@@ -24,13 +24,13 @@ export class RunningCall implements Abortable {
   /** How many updates were emitted. */
   updates = 0
   /** What was wrong with an update; the call fails with it. */
-  fault: unknown
+  fault: unknown = undefined
   /** Whether the call has its outcome. */
   ended = false
+  aborted: { readonly reason: unknown } | undefined = undefined
   readonly onUpdate: UpdateListener | undefined
-  #controller: AbortController | undefined
-  #aborted: { readonly reason: unknown } | undefined
-  readonly #actions = new Set<(reason: unknown) => void>()
+  #controller: AbortController | undefined = undefined
+  readonly #actions: ((reason: unknown) => void)[] = []
 
   constructor(onUpdate?: UpdateListener) {
     this.onUpdate = onUpdate
@@ -40,27 +40,20 @@ export class RunningCall implements Abortable {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
-      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason)
+      if (this.aborted !== undefined) this.#controller.abort(this.aborted.reason)
     }
     return this.#controller.signal
   }
 
-  get aborted(): { readonly reason: unknown } | undefined {
-    return this.#aborted
-  }
-
   /** Aborts the call. The first reason counts; a call that has ended is not aborted. */
   abort(reason: unknown): void {
-    if (this.#aborted !== undefined || this.ended) return
-    this.#aborted = { reason }
-    for (const action of [...this.#actions]) action(reason)
+    if (this.aborted !== undefined || this.ended) return
+    this.aborted = { reason }
+    for (const action of this.#actions) action(reason)
     this.#controller?.abort(reason)
   }
 
-  whenAborted(action: (reason: unknown) => void): () => void {
-    this.#actions.add(action)
-    return () => {
-      this.#actions.delete(action)
-    }
+  whenAborted(action: (reason: unknown) => void): undefined {
+    this.#actions.push(action)
   }
 }

@@ -1,0 +1,22 @@
+import { type BoundAgent, type HasApproval, Runtime, recommended } from '@toolgen/runtime'
+import {
+  newDeskPaymentsServiceExecutor,
+  newDeskPaymentsToolsetRegistration,
+  registerDesk,
+} from '../gen/agents/desk/index.js'
+import { payments } from '../gen/toolsets/payments/index.js'
+import type { PaymentsClient } from './payments-client.js'
+import { planner } from './planner.js'
+import { type HasBudget, spendingLimit } from './spending-limit.js'
+
+/**
+ * The desk agent. Its type says what a run needs: an approval, since the design asks to confirm two tools, and a budget,
+ * since the refunds have a layer that takes from one.
+ */
+export function openDesk(client: PaymentsClient): BoundAgent<HasApproval & HasBudget> {
+  const registration = newDeskPaymentsToolsetRegistration(newDeskPaymentsServiceExecutor(client)).tool(
+    payments.refundPayment,
+    (tool) => tool.layer(spendingLimit),
+  )
+  return registerDesk(new Runtime(), { planner, toolsets: { payments: registration } }).layer(recommended())
+}

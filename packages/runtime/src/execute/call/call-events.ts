@@ -1,0 +1,76 @@
+import type { ToolCallRef } from '../../contract/call.js'
+import type { EventBody } from '../../contract/event.js'
+import type { JsonText } from '../../contract/json.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
+import type { ToolTelemetry } from '../../contract/telemetry.js'
+import type { EventScope } from '../../event/event-scope.js'
+import { hintText } from '../../event/hint-text.js'
+import type { CallRequest } from '../pipeline/call-request.js'
+import type { BoundTool } from '../tool/bound-tool.js'
+import { metaValue } from '../tool/meta-value.js'
+
+/** The events of one call, in their order: one start, its updates, one end. */
+export class CallEvents {
+  readonly #scope: EventScope
+  readonly #call: ToolCallRef
+  readonly #arguments: JsonText
+  readonly #title: string
+  #started = false
+
+  constructor(scope: EventScope, call: ToolCallRef, sent: { readonly arguments: JsonText; readonly title: string }) {
+    this.#scope = scope
+    this.#call = call
+    this.#arguments = sent.arguments
+    this.#title = sent.title
+  }
+
+  /**
+   * Tells of the start, with the call hint over the payload where there is one and the arguments are valid. Without a
+   * payload adapter it resolves when that is told. An adapter is the application's own and may take its time: the call
+   * goes on, and the start is told when the payload is known, before anything else of the call is.
+   */
+  async start(tool: BoundTool | undefined, request: CallRequest | undefined): Promise<void> {
+    if (tool?.hints.call === undefined || request === undefined) return this.#start()
+    const told = callHint(tool, tool.hints.call, request).then((hint) => this.#start(hint))
+    if (tool.payloadAdapter === undefined) await told
+  }
+
+  /** Tells of an update. */
+  update(index: number, update: JsonText): Promise<void> | undefined {
+    this.#start()
+    this.#scope.publish({ type: 'call_updated', call: this.#call, index, update })
+    return this.#scope.room()
+  }
+
+  /** Tells of the end, with the result hint where there is one and the call completed. */
+  end(tool: BoundTool | undefined, outcome: ToolOutcome, telemetry: ToolTelemetry): void {
+    this.#start()
+    const hint =
+      tool?.hints.result === undefined || outcome.status !== 'completed'
+        ? undefined
+        : hintText(tool.hints.result, outcome.result.data)
+    const body: EventBody = { type: 'call_ended', call: this.#call, title: this.#title, outcome, telemetry }
+    this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }))
+  }
+
+  #start(hint?: string): void {
+    if (this.#started) return
+    this.#started = true
+    const body: EventBody = { type: 'call_started', call: this.#call, title: this.#title, arguments: this.#arguments }
+    this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }))
+  }
+}
+
+/** The call hint over the payload; `undefined` where the arguments are invalid. Never rejects. */
+async function callHint(tool: BoundTool, template: string, request: CallRequest): Promise<string | undefined> {
+  try {
+    const decoded = await request.decode()
+    if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
+    if (tool.serverOwned.length === 0) return hintText(template, decoded.value)
+    const owned = tool.serverOwned.map(({ field, from }) => [field, metaValue(request.meta, from)])
+    return hintText(template, Object.fromEntries([...Object.entries(decoded.value), ...owned]))
+  } catch {
+    // The payload adapter failed: the call itself will tell.
+    return undefined
+  }
+}

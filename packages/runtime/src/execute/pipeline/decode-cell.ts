@@ -1,0 +1,39 @@
+import type { Decoded } from '../../contract/codec.js'
+import type { JsonText } from '../../contract/json.js'
+import type { ToolCallMeta } from '../../contract/meta.js'
+import { adaptPayload } from '../tool/adapt.js'
+import type { BoundTool } from '../tool/bound-tool.js'
+
+/** The arguments of a call, adapted and decoded once, whoever asks first and however many ask. */
+export class DecodeCell {
+  readonly #tool: BoundTool
+  readonly #sent: { readonly arguments: JsonText; readonly meta: ToolCallMeta }
+  #json: Promise<JsonText> | undefined = undefined
+  #decoded: Promise<Decoded<unknown>> | undefined = undefined
+
+  constructor(tool: BoundTool, sent: { readonly arguments: JsonText; readonly meta: ToolCallMeta }) {
+    this.#tool = tool
+    this.#sent = sent
+  }
+
+  json(): Promise<JsonText> {
+    this.#json ??= heard(adaptPayload(this.#tool, this.#sent.arguments, this.#sent.meta))
+    return this.#json
+  }
+
+  decode(): Promise<Decoded<unknown>> {
+    this.#decoded ??= heard(this.#decode())
+    return this.#decoded
+  }
+
+  async #decode(): Promise<Decoded<unknown>> {
+    const { payload, payloadAdapter } = this.#tool
+    return payload.decode(payloadAdapter === undefined ? this.#sent.arguments : await this.json())
+  }
+}
+
+/** Who asks hears of a failure; one who asked and no longer waits must not bring the process down. */
+function heard<Value>(answer: Promise<Value>): Promise<Value> {
+  answer.catch(() => undefined)
+  return answer
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { executorOf, registrationOf, toolOf, useOf } from '../execute/orders.fixture.js'
+import { Runtime } from '../execute/runtime.js'
+import { toolsetRegistration } from './registration.js'
+import { stack } from './stack.js'
+import { transformOutput } from './transform-output.js'
+
+const getOrder = toolOf<{ readonly orderId: string }, unknown>('orders.getOrder')
+const cancel = toolOf<{ readonly orderId: string }, unknown>('orders.cancel')
+const says = (word: string) => transformOutput((json) => JSON.stringify(`${JSON.parse(json)} ${word}`))
+const base = transformOutput(() => '"base"')
+
+describe('a registration', () => {
+  const plain = toolsetRegistration(
+    useOf([getOrder, cancel]),
+    executorOf(() => ({ id: 'A', total: 1 })),
+  ).layer(base)
+  const jsonOf = async (registration: typeof plain, tool: typeof cancel): Promise<unknown> => {
+    const outcome = await new Runtime().registerToolset(registration).execute(tool.call({ orderId: 'A' }))
+    return outcome.status === 'completed' ? outcome.json : outcome.status
+  }
+
+  it('is not changed by its layers', async () => {
+    const layered = plain.layer(says('all'))
+    expect(await jsonOf(plain, getOrder)).toBe('"base"')
+    expect(await jsonOf(layered, getOrder)).toBe('"base all"')
+    expect(Object.isFrozen(layered)).toBe(true)
+  })
+
+  it('wraps one tool inside the layers that are added later and around those that were added before', async () => {
+    const layered = plain
+      .layer(says('before'))
+      .tool(cancel, (tool) => tool.layer(says('own')).layer(says('outer')))
+      .layer(says('after'))
+    expect(await jsonOf(layered, cancel)).toBe('"base before own outer after"')
+    expect(await jsonOf(layered, getOrder)).toBe('"base before after"')
+  })
+
+  it('refuses what is no layer and a tool that is not its own', () => {
+    for (const wrong of [undefined, null, {}, 'retry']) {
+      expect(() => plain.layer(wrong as never)).toThrow('.layer() takes one layer')
+      expect(() => plain.tool(cancel, (tool) => tool.layer(wrong as never))).toThrow('.layer() takes one layer')
+      expect(() => plain.tool(wrong as never, (tool) => tool)).toThrow("toolset 'orders' has no such tool")
+    }
+    expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('e.g. orders.getOrder')
+    expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow('.tool() takes (tool) => tool.layer(...)')
+  })
+
+  it('applies a layer once for each of its tools', async () => {
+    let applied = 0
+    let entered = 0
+    const counted = plain.layer((next) => {
+      applied += 1
+      return (request) => {
+        entered += 1
+        return next(request)
+      }
+    })
+    const orders = new Runtime().registerToolset(counted)
+    for (const tool of [getOrder, cancel, getOrder]) await orders.execute(tool.call({ orderId: 'A' }))
+    expect([applied, entered]).toEqual([2, 3])
+  })
+})
+
+describe('a stack', () => {
+  it('is the same as the chain of its layers', async () => {
+    const run = async (layered: ReturnType<typeof registrationOf>): Promise<unknown> =>
+      (await new Runtime().registerToolset(layered).execute(getOrder.call({ orderId: 'A' }))) as unknown
+    const plain = registrationOf(getOrder, () => ({ id: 'A', total: 1 })).layer(base)
+    expect(await run(plain.layer(stack(says('a'), says('b'), stack(says('c'), stack()))))).toMatchObject({
+      json: '"base a b c"',
+    })
+    expect(await run(plain.layer(says('a')).layer(says('b')).layer(says('c')))).toMatchObject({ json: '"base a b c"' })
+  })
+
+  it('keeps a failing layer from those outside of it', async () => {
+    const seen: string[] = []
+    const layered = registrationOf(getOrder, () => ({ id: 'A', total: 1 })).layer(
+      stack(
+        () => async () => {
+          throw new Error('inner')
+        },
+        (next) => async (request) => {
+          const outcome = await next(request)
+          seen.push(outcome.status)
+          return outcome
+        },
+      ),
+    )
+    await new Runtime().registerToolset(layered).execute(getOrder.call({ orderId: 'A' }))
+    expect(seen).toEqual(['failed'])
+  })
+})

@@ -1,0 +1,64 @@
+import type { Attributes, Meter } from '@opentelemetry/api'
+import type { AgentRun } from '../contract/agent-run.js'
+import type { EndedCall, TracedCall } from '../contract/telemetry.js'
+import { ERROR_TYPE, GEN_AI, OTHER, TOOLGEN } from './attribute-names.js'
+import { runFailureReason } from './run-span.js'
+
+/** The bounds that the conventions advise, in seconds. */
+const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
+
+/** What counts and measures calls and runs. No attribute holds what a model or a user made up. */
+export interface Instruments {
+  callEnded(traced: TracedCall, ended: EndedCall): void
+  runEnded(run: AgentRun): void
+}
+
+/** Makes the instruments of a meter. */
+export function instrumentsOf(meter: Meter): Instruments {
+  const callSeconds = meter.createHistogram('gen_ai.execute_tool.duration', {
+    unit: 's',
+    description: 'The duration of a single tool execution.',
+    advice: { explicitBucketBoundaries: CALL_SECONDS },
+  })
+  const runSeconds = meter.createHistogram('gen_ai.invoke_agent.duration', {
+    unit: 's',
+    description: 'The duration of a single agent invocation.',
+    advice: { explicitBucketBoundaries: RUN_SECONDS },
+  })
+  const calls = meter.createCounter('toolgen.tool.calls', { unit: '{call}', description: 'Ended calls of tools.' })
+  const tokens = meter.createCounter('toolgen.token.usage', {
+    unit: '{token}',
+    description: 'Tokens that tools and planners reported.',
+  })
+  const addTokens = (of: Attributes, input: number | undefined, output: number | undefined): void => {
+    if (input !== undefined && input > 0) tokens.add(input, { ...of, [GEN_AI.tokenType]: 'input' })
+    if (output !== undefined && output > 0) tokens.add(output, { ...of, [GEN_AI.tokenType]: 'output' })
+  }
+  return {
+    callEnded({ tool, meta }, { telemetry }) {
+      const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
+      const subject: Attributes = {
+        [GEN_AI.tool]: tool?.wireName ?? OTHER,
+        ...(meta?.agent !== undefined && { [GEN_AI.agent]: meta.agent }),
+      }
+      const failed: Attributes = reason === undefined ? subject : { ...subject, [ERROR_TYPE]: reason }
+      callSeconds.record(durationMs / 1_000, { ...failed, [GEN_AI.toolType]: 'function' })
+      calls.add(1, { ...failed, [TOOLGEN.callStatus]: status })
+      if (promptTokens === undefined && completionTokens === undefined) return
+      const spender: Attributes = {
+        ...subject,
+        [GEN_AI.operation]: 'execute_tool',
+        ...(model !== undefined && { [TOOLGEN.model]: model }),
+      }
+      addTokens(spender, promptTokens, completionTokens)
+    },
+    runEnded(run) {
+      const { agent, usage } = run
+      const reason = runFailureReason(run)
+      const subject: Attributes = { [GEN_AI.agent]: agent }
+      runSeconds.record(usage.durationMs / 1_000, { ...subject, ...(reason !== undefined && { [ERROR_TYPE]: reason }) })
+      addTokens({ ...subject, [GEN_AI.operation]: 'invoke_agent' }, usage.promptTokens, usage.completionTokens)
+    },
+  }
+}

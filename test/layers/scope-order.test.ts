@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { type JsonValue, runConfig, stack, type ToolLayer, transformOutput } from '../../packages/runtime/src/index.js'
+import { modes, play, Trail, toolIn, toolOfMode } from './modes.fixture.js'
+
+/** Appends to what a model reads: the innermost word comes first. */
+const says = (word: string): ToolLayer => transformOutput((json) => JSON.stringify(`${JSON.parse(json)} ${word}`))
+
+/** Ends the run with a value. */
+const ends =
+  (value: JsonValue): ToolLayer =>
+  (next) =>
+  async (request) => ({
+    ...(await next(request)),
+    stop: { reason: 'final', value },
+  })
+
+/** The tool, which answers `base` to models. */
+const base = transformOutput(() => '"base"')
+
+describe.each(modes)('layers of three scopes, %s', (mode) => {
+  it('cross_scope_layer_ordering', async () => {
+    const trail = new Trail()
+    const tool = registrationOf(toolOfMode(mode), async (request) => {
+      if (mode === 'streaming') await request.emit(1)
+      trail.note(request, 'base')
+      return { id: 'A', total: 1 }
+    })
+    const { outcomes } = await play(mode, {
+      tools: [tool.layer(trail.layer('tool'))],
+      agent: (agent) => agent.layer(trail.layer('agent')),
+      config: runConfig().layer(trail.layer('run')),
+    })
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'completed'))
+    expect(trail.byCall).toHaveLength(outcomes.length)
+    for (const passages of trail.byCall) {
+      expect(passages).toEqual([
+        'run-enter',
+        'agent-enter',
+        'tool-enter',
+        'base',
+        'tool-exit',
+        'agent-exit',
+        'run-exit',
+      ])
+    }
+  })
+
+  it('final_effect_precedence', async () => {
+    const tools = [toolIn(mode).layer(ends('tool'))]
+    const ofTool = await play(mode, { tools })
+    expect(ofTool.run).toMatchObject({ status: 'completed', result: { value: 'tool' } })
+    const ofAgent = await play(mode, { tools, agent: (agent) => agent.layer(ends('agent')) })
+    expect(ofAgent.run).toMatchObject({ status: 'completed', result: { value: 'agent' } })
+    const ofRun = await play(mode, {
+      tools,
+      agent: (agent) => agent.layer(ends('agent')),
+      config: runConfig().layer(ends('run')),
+    })
+    expect(ofRun.run).toMatchObject({
+      status: 'completed',
+      result: { value: 'run' },
+      stop: { reason: 'final', value: 'run' },
+      usage: { turns: 1 },
+    })
+    expect(ofRun.executed.map(({ stop }) => stop?.value)).toEqual(ofRun.executed.map(() => 'run'))
+  })
+
+  it('runtime_uses_service_tools', async () => {
+    let executed = 0
+    const played = await play(mode, {
+      tools: [
+        toolIn(mode, () => {
+          executed += 1
+          return { id: `A-${executed}`, total: executed }
+        }),
+      ],
+    })
+    const calls = played.executed.length
+    expect(executed).toBe(2 * calls)
+    expect(played.executed[0]).toMatchObject({ status: 'completed', json: '{"id":"A-1","total":1}' })
+    expect(played.run).toMatchObject({
+      status: 'completed',
+      result: { text: 'done' },
+      usage: { toolCalls: calls, turns: mode === 'sequential' ? calls + 1 : 2 },
+    })
+    expect(played.run.outcomes[0]).toMatchObject({ result: { data: { id: `A-${calls + 1}`, total: calls + 1 } } })
+    expect(played.run.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual(
+      Array.from({ length: calls }, (_, index) => `{"id":"A-${calls + index + 1}","total":${calls + index + 1}}`),
+    )
+    const updates = played.run.events.flatMap((event) => (event.type === 'call_updated' ? [event.update] : []))
+    const expected = mode === 'streaming' ? Array.from({ length: calls }, () => ['1', '2']).flat() : []
+    expect([...updates].sort()).toEqual([...expected].sort())
+    expect(played.updates).toEqual(expected)
+  })
+
+  it('agent_layer_chaining', async () => {
+    const { outcomes } = await play(mode, {
+      tools: [toolIn(mode).layer(base)],
+      agent: (agent) => agent.layer(says('first')).layer(says('second')).layer(says('third')),
+    })
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ json: '"base first second third"' })
+  })
+
+  it('run_layer_chaining', async () => {
+    const { outcomes } = await play(mode, {
+      tools: [toolIn(mode).layer(base)],
+      agent: (agent) => agent.layer(says('agent')),
+      config: runConfig().layer(says('first')).layer(says('second')),
+    })
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ json: '"base agent first second"' })
+  })
+
+  it('tool_level_layer_applies_in_service_path', async () => {
+    const whole = toolIn(mode).layer(base)
+    const { outcomes } = await play(mode, {
+      tools: [whole.tool(toolOfMode(mode), (tool) => tool.layer(says('own')).layer(says('outer'))).layer(says('all'))],
+    })
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ json: '"base own outer all"', result: { data: { id: 'A-1', total: 12.5 } } })
+    }
+  })
+
+  it('layer_composition', async () => {
+    const trail = new Trail()
+    const pair = stack(trail.layer('a'), trail.layer('b'))
+    const stacked = await play(mode, {
+      tools: [toolIn(mode).layer(stack(pair, trail.layer('c')))],
+      agent: (agent) => agent.layer(pair),
+      config: runConfig().layer(pair),
+    })
+    expect(stacked.outcomes.map(({ status }) => status)).toEqual(stacked.outcomes.map(() => 'completed'))
+    const chained = new Trail()
+    await play(mode, {
+      tools: [toolIn(mode).layer(chained.layer('a')).layer(chained.layer('b')).layer(chained.layer('c'))],
+      agent: (agent) => agent.layer(chained.layer('a')).layer(chained.layer('b')),
+      config: runConfig().layer(chained.layer('a')).layer(chained.layer('b')),
+    })
+    expect(trail.byCall[0]?.slice(0, 7)).toEqual(['b', 'a', 'b', 'a', 'c', 'b', 'a'].map((name) => `${name}-enter`))
+    expect(trail.byCall).toEqual(chained.byCall)
+  })
+})

@@ -1,0 +1,99 @@
+import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type AgentParts,
+  answer,
+  type BoundAgent,
+  callTools,
+  type Decision,
+  type ExecutorRequest,
+  type IdKind,
+  type Planner,
+  type RegistrationOptions,
+  Runtime,
+  type RuntimeOptions,
+  type ToolCall,
+} from '../../packages/runtime/src/index.js'
+
+/** What the tool of the fixture answers. */
+export const order: { readonly id: string; readonly total: number } = { id: 'A-1', total: 12.5 }
+
+/** An agent over one tool, `orders.getOrder`. */
+export function agentOf(
+  execute: (request: ExecutorRequest) => unknown,
+  { runtime = new Runtime(), options = {}, ...parts }: AgentParts & AgentSetting = {},
+): BoundAgent {
+  return runtime.registerAgent(
+    { name: 'support', description: 'Answers customers.' },
+    [registrationOf(getOrder, execute, options)],
+    parts,
+  )
+}
+
+/** Where and how the tool of an agent is registered. */
+export interface AgentSetting {
+  readonly runtime?: Runtime
+  readonly options?: RegistrationOptions
+}
+
+/** A runtime whose clock stands still and whose ids of each kind count up. */
+export function stillRuntime(options: RuntimeOptions = {}): Runtime {
+  const counts = { run: 0, toolCall: 0 }
+  const newId = (kind: IdKind): string => {
+    counts[kind] += 1
+    return `${kind}-${counts[kind]}`
+  }
+  return new Runtime({ effects: { now: () => 1_000, newId }, ...options })
+}
+
+/** A call of the tool of the fixture. */
+export function callOf(orderId = 'A-1', toolCallId?: string): ToolCall {
+  return getOrder.call({ orderId }, toolCallId === undefined ? {} : { toolCallId })
+}
+
+/** Decides these one after the other, then answers `done`. */
+export function script(...decisions: readonly Decision[]): Planner {
+  return ({ turn }) => decisions[turn - 1] ?? answer('done')
+}
+
+/** A planner that asks for these calls in one step, then answers `done`. */
+export function callsAtOnce(...calls: readonly ToolCall[]): Planner {
+  return script(callTools(...calls))
+}
+
+/** Work that never ends. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined)
+}
+
+/** Resolves after so many milliseconds. */
+export function later<Value>(milliseconds: number, value: Value): Promise<Value> {
+  return new Promise((resolve) => setTimeout(() => resolve(value), milliseconds))
+}
+
+/** What work comes to, or `hangs` where it takes longer than so many milliseconds. */
+export function within<Value>(milliseconds: number, work: PromiseLike<Value>): Promise<Value | 'hangs'> {
+  return Promise.race([work, later(milliseconds, 'hangs' as const)])
+}
+
+/** The errors that nobody handled while work went on, and one turn of the event loop after it. */
+export async function unhandledDuring(work: () => PromiseLike<unknown>): Promise<readonly unknown[]> {
+  const before = process.listeners('unhandledRejection')
+  const seen: unknown[] = []
+  process.removeAllListeners('unhandledRejection')
+  process.on('unhandledRejection', (error) => seen.push(error))
+  try {
+    await work()
+    await later(5, undefined)
+  } finally {
+    process.removeAllListeners('unhandledRejection')
+    for (const listener of before) process.on('unhandledRejection', listener)
+  }
+  return seen
+}
+
+/** A signal that is aborted after so many milliseconds, by a caller who no longer wants the answer. */
+export function abortedIn(milliseconds: number): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), milliseconds)
+  return controller.signal
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { type ApprovalRequest, approval, type ToolLayer } from '../../packages/runtime/src/index.js'
+import { agentOf, callOf, callsAtOnce, order, stillRuntime } from './agents.fixture.js'
+
+describe('a run with calls that wait', () => {
+  const calls = [callOf('A', 'one'), callOf('B', 'two'), callOf('C', 'three')]
+
+  it('is suspended with all of them in call order, as plain data; the others have their answers', async () => {
+    const approve = ({ toolCallId }: ApprovalRequest): 'approve' | 'suspend' =>
+      toolCallId === 'two' ? 'approve' : 'suspend'
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls) }).layer(approval())
+    const run = await agent.run('?', { env: { approval: { approve } } })
+    expect(run).toMatchObject({ status: 'suspended', stop: { reason: 'suspended' }, usage: { turns: 1, toolCalls: 3 } })
+    expect(run.outcomes.map(({ status }) => status)).toEqual(['suspended', 'completed', 'suspended'])
+    expect(run.suspension).toEqual({
+      version: 1,
+      runId: run.runId,
+      agent: 'support',
+      messages: run.messages,
+      kind: 'approval',
+      pending: ['one', 'three'].map((toolCallId, index) => ({
+        version: 1,
+        kind: 'approval',
+        call: { tool: 'orders.getOrder', toolCallId },
+        arguments: index === 0 ? '{"orderId":"A"}' : '{"orderId":"C"}',
+      })),
+    })
+    expect(JSON.parse(JSON.stringify(run.suspension))).toEqual(run.suspension)
+    expect(run.messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))).toEqual(['two'])
+  })
+
+  it('waits for an external result where no approval is asked for', async () => {
+    const external: ToolLayer = () => async (request) => request.suspend('external', 'Wait for the warehouse.')
+    const agent = agentOf(() => order, { planner: callsAtOnce(callOf('A', 'one')) }).layer(external)
+    expect((await agent.run('?')).suspension).toMatchObject({
+      kind: 'external',
+      pending: [{ kind: 'external', prompt: 'Wait for the warehouse.', call: { toolCallId: 'one' } }],
+    })
+  })
+
+  it('ends with a final value where another call has one', async () => {
+    const mixed: ToolLayer = (next) => async (request) =>
+      request.meta.toolCallId === 'one'
+        ? request.suspend('external')
+        : { ...(await next(request)), stop: { reason: 'final', value: 'enough' } }
+    const run = await agentOf(() => order, { planner: callsAtOnce(...calls) })
+      .layer(mixed)
+      .run('?')
+    expect(run).toMatchObject({ status: 'completed', result: { value: 'enough' } })
+    expect(run.suspension).toBeUndefined()
+    const answered = run.messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))
+    expect(answered).toEqual(['one', 'two', 'three'])
+  })
+})
+
+describe('ids', () => {
+  it('that the runtime makes are not those that a model has used', async () => {
+    const planner = callsAtOnce(callOf('A', 'toolCall-1'), callOf('B'), callOf('C', 'toolCall-2'))
+    const run = await agentOf(() => order, { planner, runtime: stillRuntime() }).run('?')
+    expect(new Set(run.outcomes.map(({ call }) => call.toolCallId)).size).toBe(3)
+  })
+})

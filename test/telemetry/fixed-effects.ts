@@ -1,0 +1,17 @@
+import type { Effects } from '@toolgen/runtime'
+
+/** A clock on which everything takes as long as `tick` says, and ids in order. */
+export function fixedEffects(tick: () => number = () => 0): Effects {
+  let now = 1_000
+  let ids = 0
+  return {
+    now: () => {
+      now += tick()
+      return now
+    },
+    newId: (kind) => {
+      ids += 1
+      return `${kind}-${ids}`
+    },
+  }
+}
