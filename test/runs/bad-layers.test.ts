@@ -198,13 +198,14 @@ describe('a layer around steps or runs that', () => {
         asked += 1
         return callsAtOnce(callOf())({ turn: asked } as never)
       }
-      const agent = agentOf(
+      const bare = agentOf(
         () => {
           executed += 1
           return order
         },
         { planner },
-      )[scope](late as never)
+      )
+      const agent = scope === 'stepLayer' ? bare.stepLayer(late as never) : bare.runLayer(late as never)
       const events: RunEvent[] = []
       expect((await agent.run('?', { onEvent: (event) => void events.push(event) })).status).toBe('failed')
       await kept[0]

@@ -4,21 +4,39 @@ import { givenCall } from '../execute/call/given-call.js'
 import type { ToolTable } from '../execute/call/tool-table.js'
 import type { NamedCall } from './call-messages.js'
 
+/** How often an id is drawn that is used already. */
+const MAX_DRAWS = 1_000
+
+type AnyCall = ToolCall<unknown, MetaField>
+
 /**
- * Gives the calls of one run their ids, in call order. A call keeps its own id unless an earlier one of the run has it; in
- * the conversation it keeps its own in any case, byte for byte.
+ * Gives the calls of one run their ids, step by step, in call order. A call keeps its own id unless an earlier one of the
+ * run has it; in the conversation it keeps its own in any case, byte for byte.
  */
-export function callNames(table: ToolTable, newId: () => string): (call: ToolCall<unknown, MetaField>) => NamedCall {
+export function callNames(table: ToolTable, newId: () => string): (asked: readonly AnyCall[]) => readonly NamedCall[] {
   const used = new Set<string>()
-  return (asked) => {
-    const call = givenCall(asked)
-    const own = call.toolCallId
-    const toolCallId = own === undefined || used.has(own) ? newId() : own
-    used.add(toolCallId)
-    return {
-      call: { ...call, toolCallId },
-      chatId: own ?? toolCallId,
-      wireName: table.find(call.tool)?.tool.spec.wireName ?? call.tool,
+  const claim = (id: string | undefined): string | undefined => {
+    if (id === undefined || used.has(id)) return undefined
+    used.add(id)
+    return id
+  }
+  const unused = (): string => {
+    for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
+      const id = claim(newId())
+      if (id !== undefined) return id
     }
+    throw new Error('the source of ids gives the same ids again and again')
+  }
+  return (asked) => {
+    // The calls' own ids first, so that none of ours is one of a later call.
+    const claimed = asked.map(givenCall).map((call) => ({ call, own: claim(call.toolCallId) }))
+    return claimed.map(({ call, own }) => {
+      const toolCallId = own ?? unused()
+      return {
+        call: { ...call, toolCallId },
+        chatId: call.toolCallId ?? toolCallId,
+        wireName: table.find(call.tool)?.tool.spec.wireName ?? call.tool,
+      }
+    })
   }
 }

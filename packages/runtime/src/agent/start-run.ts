@@ -1,25 +1,14 @@
-import type { AgentDescriptor } from '../contract/agent.js'
 import type { AgentRun, RunInput } from '../contract/agent-run.js'
 import type { EventOrigin } from '../contract/event.js'
-import type { Planner, RunMeta } from '../contract/planner.js'
-import type { RunPolicy } from '../contract/run-policy.js'
+import type { RunMeta } from '../contract/planner.js'
 import { EventLog } from '../event/event-log.js'
 import { EventScope } from '../event/event-scope.js'
-import type { CallTarget } from '../execute/call/call-target.js'
 import { type GivenOptions, givenOptions } from '../execute/call/given-call.js'
 import { joinPolicies } from '../layer/join-policies.js'
 import { conductRun } from './conduct-run.js'
 import { RunHandle } from './run-handle.js'
+import type { RunnableAgent } from './run-parts.js'
 import { runSignal } from './run-signal.js'
-
-/** An agent that can be run. */
-export interface RunnableAgent {
-  readonly descriptor: AgentDescriptor
-  readonly target: CallTarget
-  readonly planner: Planner
-  /** The policies of the design and of the binding, joined. */
-  readonly policy: RunPolicy
-}
 
 /** Starts a run. What is given back never rejects: whatever goes wrong is a run that ended so. */
 export function startRun(agent: RunnableAgent, input: RunInput, asked: object): RunHandle {

@@ -18,11 +18,11 @@ import { untilSignal } from './until-signal.js'
 export interface StepContext {
   readonly planner: Planner
   readonly policy: RunPolicy
-  /** Gives a call the ids and the name that it has in the conversation, in call order. */
-  readonly nameCall: (call: ToolCall<unknown, MetaField>) => NamedCall
+  /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
+  readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
   readonly execute: (call: ToolCall<unknown, MetaField>, request: StepRequest, group: CallGroup) => Promise<ToolOutcome>
-  /** The outcome of a call that the policy does not allow any more. */
-  readonly refuse: (call: ToolCall<unknown, MetaField>) => ToolOutcome
+  /** The outcome of a call that is not run, as cancelled. */
+  readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
 }
 
 const NO_TOKENS: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0 })
@@ -46,9 +46,8 @@ type CallsDecision = Extract<Decision, { kind: 'calls' }>
 
 async function callStep(context: StepContext, request: StepRequest, decision: CallsDecision): Promise<StepResult> {
   const { policy } = context
-  const named = decision.calls.map((call) => context.nameCall(call))
+  const named = context.nameCalls(decision.calls)
   const allowed = named.slice(0, request.callsLeft)
-  const refused = named.slice(allowed.length)
   const run = await stepCalls(
     allowed.map(({ call }) => call),
     {
@@ -58,12 +57,18 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
       execute: (call, group) => context.execute(call, request, group),
     },
   )
-  const outcomes = [...run, ...refused.map(({ call }) => context.refuse(call))]
+  // Of several final values the one of the first call counts.
+  const final = run.find((outcome) => outcome.stop !== undefined)?.stop
+  const outcomes = named.map(({ call }, index) => {
+    const outcome = run[index]
+    if (outcome === undefined) return context.refuse(call, 'The run takes no more calls.')
+    // Nobody will come back to a run that has its final value.
+    const isLost = final !== undefined && outcome.status === 'suspended'
+    return isLost ? context.refuse(call, 'The run ended before this call was answered.') : outcome
+  })
   const messages = [...request.messages, callsMessage(named, decision.text), ...answerMessages(named, outcomes)]
   const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: allowed.length }
-  const step = { messages, outcomes, account, refused: refused.length }
-  // Of several final values the one of the first call counts.
-  const final = outcomes.find((outcome) => outcome.stop !== undefined)?.stop
+  const step = { messages, outcomes, account, refused: named.length - allowed.length }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
   const suspension = waiting(request, messages, outcomes)
   if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }

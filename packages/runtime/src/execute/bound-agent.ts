@@ -1,5 +1,6 @@
 import type { RunHandle } from '../agent/run-handle.js'
-import { type RunnableAgent, startRun } from '../agent/start-run.js'
+import type { RunnableAgent } from '../agent/run-parts.js'
+import { startRun } from '../agent/start-run.js'
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { RunInput } from '../contract/agent-run.js'
 import type { CallOptions } from '../contract/call-options.js'

@@ -1,0 +1,25 @@
+import { type HasApproval, Runtime, recommended, runConfig, timeout } from '@toolgen/runtime'
+import { registerDesk } from '../gen/agents/desk/index.js'
+import { newFindPaymentsCall } from '../gen/toolsets/payments/index.js'
+import { openDesk } from '../src/desk.js'
+import { PaymentsClient } from '../src/payments-client.js'
+import type { HasBudget } from '../src/spending-limit.js'
+
+declare const approval: HasApproval['approval']
+declare const budget: HasBudget['budget']
+
+const desk = openDesk(new PaymentsClient())
+void desk.run('?', { env: { approval, budget } })
+void desk.execute(newFindPaymentsCall({ customerId: 'C-7' }), { env: { approval, budget } })
+// @ts-expect-error the layers need an env
+void desk.run('?')
+// @ts-expect-error the budget is missing
+void desk.run('?', { env: { approval } })
+// @ts-expect-error the approval is missing
+void desk.execute(newFindPaymentsCall({ customerId: 'C-7' }), { env: { budget } })
+
+// A design that asks for confirmation needs an approval, also without any layer of the application.
+const plain = registerDesk(new Runtime(), { toolsets: { payments: { client: new PaymentsClient() } } })
+void plain.layer(recommended()).run('?', { env: { approval }, config: runConfig().layer(timeout(1_000)) })
+// @ts-expect-error the approval is missing
+void plain.run('?')

@@ -1,0 +1,25 @@
+import type { AgentDescriptor } from '../contract/agent.js'
+import type { Planner, RunMeta } from '../contract/planner.js'
+import type { RunPolicy } from '../contract/run-policy.js'
+import type { EventScope } from '../event/event-scope.js'
+import type { CallTarget } from '../execute/call/call-target.js'
+import type { GivenOptions } from '../execute/call/given-call.js'
+import type { RunSignal } from './run-signal.js'
+
+/** An agent that can be run. */
+export interface RunnableAgent {
+  readonly descriptor: AgentDescriptor
+  readonly target: CallTarget
+  readonly planner: Planner
+  /** The policies of the design and of the binding, joined. */
+  readonly policy: RunPolicy
+}
+
+/** One run: what its caller said, and what it made of that. */
+export interface RunParts {
+  readonly options: GivenOptions
+  readonly meta: RunMeta
+  readonly policy: RunPolicy
+  readonly signal: RunSignal
+  readonly events: EventScope
+}

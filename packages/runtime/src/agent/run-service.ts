@@ -1,0 +1,48 @@
+import type { AgentRun, RunRequest } from '../contract/agent-run.js'
+import type { Service } from '../contract/service.js'
+import type { StepRequest } from '../contract/step.js'
+import { executeCall, refuseCall } from '../execute/call/execute-call.js'
+import { ToolFailure } from '../execute/failure/tool-failure.js'
+import { callNames } from './call-names.js'
+import { agentLoop, type LoopContext } from './loop.js'
+import type { RunCalls } from './run-calls.js'
+import type { RunnableAgent, RunParts } from './run-parts.js'
+import { stepService } from './step-service.js'
+
+/** What the services of a run share. */
+export interface RunService {
+  readonly calls: RunCalls
+  readonly loop: Pick<LoopContext, 'elapsedMs' | 'ended' | 'reached'>
+}
+
+/** The loop over the steps of a run, with the layers of the agent's and of the run's scope around both. */
+export function runService(
+  { target: ofAgent, planner }: RunnableAgent,
+  { options, meta, policy, events }: RunParts,
+  { calls: ofRun, loop }: RunService,
+): Service<RunRequest, AgentRun> {
+  const { config } = options
+  const target = config === undefined ? ofAgent : ofAgent.under(config)
+  const { runId, sessionId, turnId, parentToolCallId, labels } = meta
+  const callOptions = { runId, sessionId, turnId, parentToolCallId, labels }
+  const step = stepService({
+    planner,
+    policy,
+    nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall')),
+    execute: (call, { env }: StepRequest, calls) =>
+      ofRun.add(
+        executeCall(target, call, { ...callOptions, env }, { events, calls, toolTimeoutMs: policy.toolTimeoutMs }),
+      ),
+    refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
+  })
+  const whileOpen =
+    <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
+    async (request) => {
+      ofRun.requireOpen()
+      return service(request)
+    }
+  const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
+  const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
+  const base = agentLoop(wrappedStep, { tools: target.table.specs, events, ...loop })
+  return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(base))
+}
