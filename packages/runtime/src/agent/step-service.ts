@@ -62,8 +62,8 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   const outcomes = named.map(({ call }, index) => {
     const outcome = run[index]
     if (outcome === undefined) return context.refuse(call, 'The run takes no more calls.')
-    // Nobody will come back to a run that has its final value.
-    const isLost = final !== undefined && outcome.status === 'suspended'
+    // Nobody will come back to a run that has its final value or was cancelled.
+    const isLost = outcome.status === 'suspended' && (final !== undefined || request.meta.signal.aborted)
     return isLost ? context.refuse(call, 'The run ended before this call was answered.') : outcome
   })
   const messages = [...request.messages, callsMessage(named, decision.text), ...answerMessages(named, outcomes)]

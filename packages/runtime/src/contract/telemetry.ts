@@ -56,8 +56,8 @@ export interface EndedCall {
 }
 
 /**
- * Accompanies calls and runs with spans, so that what happens inside belongs to them. Calls `work` once and passes its
- * answer on; whatever else it does never changes an outcome.
+ * Accompanies calls and runs with spans, so that what happens inside belongs to them. Calls `work` at once
+ * and passes its answer on; whatever else it does never changes an outcome.
  */
 export interface Tracer {
   call(call: TracedCall, work: () => Promise<EndedCall>): Promise<EndedCall>

@@ -1,9 +1,12 @@
+import { unheard } from './unheard.js'
+
 /**
- * Does work inside a tracer's span. The work is done exactly once and its answer counts, whatever the tracer does.
+ * Does work inside a tracer's span. The work is done exactly once and its answer counts, whatever the tracer does: one
+ * that throws, calls it twice, late or never, or does not come to an end itself changes nothing.
  *
- * @param span calls `work` within the span
+ * @param span calls `work` at once, within the span
  */
-export async function traced<Answer>(
+export function traced<Answer>(
   span: (work: () => Promise<Answer>) => Promise<unknown>,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -12,10 +15,6 @@ export async function traced<Answer>(
     running ??= work()
     return running
   }
-  try {
-    await span(once)
-  } catch {
-    // Documented: a tracer never changes what becomes of a call or a run.
-  }
+  unheard(() => span(once))
   return once()
 }

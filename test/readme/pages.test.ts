@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Example, examplesOf, languagesOf, moduleOf } from './examples-of.js'
+import { sharedNames, shop } from './shop.js'
+import { root, type SnippetProject, snippetProject } from './snippet-project.js'
+
+const pages = ['docs/layers.md', 'docs/runs.md', 'packages/runtime/README.md'].map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}))
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+const examples: readonly Example[] = [
+  ...pages.flatMap(({ path, text }) => examplesOf(path, text)),
+  // The first one has files of its own and its own test.
+  ...examplesOf('README.md', readme).slice(1),
+]
+
+/** Imports each example in turn and answers with what each printed. */
+const runner = `const printed = []
+const lines = []
+console.log = (...words) => lines.push(words.join(' '))
+for (const name of NAMES) {
+  try { await import('./dist/src/' + name + '.js') } catch (error) { lines.push('failed: ' + error.stack) }
+  printed.push(lines.splice(0).join('\\n'))
+}
+process.stdout.write(JSON.stringify(printed))
+process.exit(0)`
+
+const nameOf = (index: number): string => `example-${index}`
+
+let project: SnippetProject
+let printed: readonly string[] = []
+
+beforeAll(() => {
+  project = snippetProject(shop)
+  for (const [index, { code }] of examples.entries()) {
+    project.write(`src/${nameOf(index)}.ts`, moduleOf(code, sharedNames, './names.js'))
+  }
+  project.write('run.mjs', runner.replace('NAMES', JSON.stringify(examples.map((_, index) => nameOf(index)))))
+  const generated = project.generate()
+  if (generated.status !== 0) throw new Error(`toolgen generate: ${generated.stdout}${generated.stderr}`)
+  const compiled = project.compile()
+  if (compiled.status !== 0) throw new Error(`the examples do not type-check:\n${withPlaces(compiled.stdout)}`)
+  const ran = project.run('run.mjs')
+  if (ran.status !== 0) throw new Error(`the examples do not run:\n${ran.stderr}`)
+  printed = JSON.parse(ran.stdout)
+}, 120_000)
+
+afterAll(() => project.remove())
+
+describe('the examples of the documents', () => {
+  it.each(examples.map((example, index) => ({ ...example, index })))('$place runs', ({ prints, index }) => {
+    expect(printed[index]).not.toMatch(/^failed: /m)
+    if (prints !== undefined) expect(printed[index]).toBe(prints)
+  })
+
+  it.each(pages)('$path has examples in TypeScript, and all of them are tried', ({ path, text }) => {
+    const languages = languagesOf(text)
+    expect(new Set(languages)).toEqual(new Set(languages.filter((each) => ['ts', 'text', 'sh'].includes(each))))
+    const tried = examples.filter(({ place }) => place.startsWith(path))
+    expect(tried.length).toBe(languages.filter((each) => each === 'ts').length)
+    expect(tried.length).toBeGreaterThan(0)
+  })
+})
+
+/** Names the document and the line where an example begins beside the file that was made of it. */
+function withPlaces(diagnostics: string): string {
+  return diagnostics.replaceAll(/src\/example-(\d+)\.ts/g, (file, index: string) => {
+    const place = examples[Number(index)]?.place
+    return place === undefined ? file : `${file} (${place})`
+  })
+}

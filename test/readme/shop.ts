@@ -1,0 +1,83 @@
+/**
+ * What the examples of the documents share and do not show: the design of a shop, its service client, and the names of
+ * the generated code.
+ */
+export const shop: Readonly<Record<string, string>> = {
+  'design/clients.ts': `import { serviceClient } from '@toolgen/dsl'
+import type { OrdersClient } from '../src/orders-client.js'
+export const ordersClient = serviceClient<OrdersClient>()`,
+  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, fromService } from '@toolgen/dsl'
+import { z } from 'zod'
+import { ordersClient } from './clients.js'
+const orderId = z.string().describe('Order number, e.g. A-1001')
+const order = z.object({ id: z.string(), status: z.enum(['open', 'shipped', 'cancelled']), total: z.number() })
+export const orders = defineToolset('orders', {
+  description: 'Look up and change customer orders.',
+  tools: {
+    getOrder: defineTool({
+      description: 'Fetch one order.',
+      payload: z.object({ orderId, sessionId: z.string() }),
+      result: order,
+      serverOwned: { sessionId: 'sessionId' },
+      callHint: 'Looking up {{orderId}}',
+      resultHint: '{{id}} is {{status}}',
+      readOnly: true,
+    }),
+    cancelOrder: defineTool({
+      description: 'Cancel an order that has not been shipped.',
+      payload: z.object({ orderId }),
+      result: order,
+      confirmation: { prompt: 'Cancel order {{orderId}}?' },
+      destructive: true,
+    }),
+  },
+})
+export const support = defineAgent('support', {
+  description: 'Answers customers about their orders.',
+  uses: [fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } })],
+})`,
+  'src/orders-client.ts': `export interface Order { id: string; status: 'open' | 'shipped' | 'cancelled'; total: number }
+export class OrdersClient {
+  async fetchOrder(request: { orderId: string; sessionId: string }): Promise<Order> {
+    return { id: request.orderId, status: 'shipped', total: 41.5 }
+  }
+  async cancelOrder(request: { orderId: string }): Promise<Order> {
+    return { id: request.orderId, status: 'cancelled', total: 41.5 }
+  }
+}`,
+  'src/names.ts': `import type { HasApproval, JsonText, Planner } from '@toolgen/runtime'
+import { answer, callTools, Runtime } from '@toolgen/runtime'
+import { newSupportOrdersServiceExecutor, newSupportOrdersToolsetRegistration, registerSupport } from '../gen/agents/support/index.js'
+import { newGetOrderCall } from '../gen/toolsets/orders/index.js'
+import { OrdersClient } from './orders-client.js'
+export * from '../gen/agents/support/index.js'
+export * from '../gen/toolsets/orders/index.js'
+export { OrdersClient } from './orders-client.js'
+export const client = new OrdersClient()
+export const clerk: HasApproval['approval'] = { approve: ({ arguments: order }) => (JSON.stringify(order).includes('A-1') ? 'approve' : 'deny') }
+export const registration = newSupportOrdersToolsetRegistration(newSupportOrdersServiceExecutor(client))
+export const planner: Planner = ({ outcomes }) =>
+  outcomes.length === 0 ? callTools(newGetOrderCall({ orderId: 'A-1001' })) : answer('It has shipped.')
+export const support = registerSupport(new Runtime(), { planner, toolsets: { orders: registration } })
+export const forecast = (city: string): { readonly city: string; readonly degrees: number } => ({ city, degrees: 21 })
+export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
+}
+
+/** What of this the examples take without an import of their own. */
+export const sharedNames: readonly string[] = [
+  'client',
+  'clerk',
+  'forecast',
+  'newCancelOrderCall',
+  'newGetOrderCall',
+  'newSupportOrdersServiceExecutor',
+  'newSupportOrdersToolsetRegistration',
+  'orders',
+  'OrdersClient',
+  'planner',
+  'registerSupport',
+  'registration',
+  'support',
+  'supportOrdersUse',
+  'textFromAModel',
+]

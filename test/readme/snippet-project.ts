@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root: string = fileURLToPath(new URL('../..', import.meta.url))
+
+/** How a program ended, and what it printed. */
+export interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A project of a user, with the code of a document in it. */
+export interface SnippetProject {
+  write(path: string, text: string): void
+  /** `toolgen generate`. */
+  generate(): Ended
+  /** Type-checks all and compiles it to `dist`. */
+  compile(): Ended
+  run(script: string): Ended
+  remove(): void
+}
+
+const settings: Readonly<Record<string, string>> = {
+  'package.json': '{ "type": "module" }',
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      module: 'NodeNext',
+      target: 'ES2022',
+      strict: true,
+      outDir: 'dist',
+      rootDir: '.',
+      types: ['node'],
+    },
+    include: ['src', 'gen', 'design'],
+  }),
+  'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
+export default defineConfig({ design: 'design/orders.ts', output: 'gen' })`,
+}
+
+/** A new project with settings and these files, inside the workspace, so that packages resolve as they do for a user. */
+export function snippetProject(files: Readonly<Record<string, string>>): SnippetProject {
+  const folder = mkdtempSync(join(root, 'test/.out-readme-'))
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const node = (...args: readonly string[]): Ended => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    return { status, stdout, stderr }
+  }
+  for (const [path, text] of Object.entries({ ...settings, ...files })) write(path, text)
+  return {
+    write,
+    generate: () => node(join(root, 'packages/codegen/bin/toolgen.js'), 'generate'),
+    compile: () => node(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'),
+    run: (script) => node(script),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
