@@ -92,6 +92,10 @@ export class CompletionBuilder {
         part: this.#document.index.below(conjunct, schema, 'patternProperties', pattern),
       })),
     )
+    // A declared field whose name matches a pattern as well is both schemas' business.
+    for (const [name, parts] of declared) {
+      parts.push(...patterns.filter(({ pattern }) => pattern.test(name)).map(({ part }) => part))
+    }
     const rest = conjuncts.flatMap((conjunct) => this.#below(conjunct, 'additionalProperties'))
     const isListed = conjuncts.some(({ schema }) => hasKeyword(schema, 'properties', 'patternProperties'))
     const required = new Set(conjuncts.flatMap((conjunct) => this.#document.facts.requiredNames(conjunct)))

@@ -31,6 +31,16 @@ describe('the completion of a valid value', () => {
     expect(completed({ properties: { a: {} }, required: ['b'] }, { a: 1, b: 2, c: 3 })).toEqual({ a: 1, b: 2 })
   })
 
+  it('asks the patterns of declared names too', () => {
+    const patternProperties = { '^[a-c]$': { type: 'object', properties: { kept: {} } } }
+    expect(completed({ properties: { b: true }, patternProperties }, { b: { kept: 1, x: 2 } })).toEqual({
+      b: { kept: 1 },
+    })
+    // What two schemas make of one value is the interpreter's business.
+    const both = readDocument({ properties: { b: inner }, patternProperties })
+    expect(prepareCompletion(both, false).complete).toBeUndefined()
+  })
+
   it('goes by the tag of a union', () => {
     const variant = (kind: string, field: string): JsonSchema => ({
       type: 'object',
