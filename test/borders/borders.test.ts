@@ -21,6 +21,7 @@ const peerRooms: Readonly<Record<string, readonly string[]>> = {
   cockatiel: ['resilience/'],
   limiter: ['resilience/'],
   'lru-cache': ['resilience/'],
+  openai: ['openai/'],
 }
 const roomsWithPeers = [...new Set(Object.values(peerRooms).flat())]
 

@@ -108,6 +108,26 @@ describe('approval', () => {
     expect(await statuses('suspend')).toEqual(['suspended', 'suspended', 'suspended', 'suspended'])
   })
 
+  it('asks once about a call that is tried again, and anew about other arguments', async () => {
+    const { asked, env } = asking('approve')
+    let tried = 0
+    const execute = (): unknown => {
+      tried += 1
+      if (tried < 3) throw new ToolFailure('busy', { reason: 'unavailable', action: 'wait', retryAfterMs: 0 })
+      return order
+    }
+    const agent = agentOf(execute).layer(approval()).layer(retry({ attempts: 3 }))
+    expect(await agent.execute(callOf(), { env })).toMatchObject({ status: 'completed', provenance: { attempts: 3 } })
+    expect(asked).toHaveLength(1)
+
+    const twice: ToolLayer = (next) => async (request) => {
+      await next(request.withArguments('{"orderId":"first"}'))
+      return next(request.again().withArguments('{"orderId":"second"}'))
+    }
+    await agentOf(() => order).layer(approval()).layer(twice).execute(callOf(), { env })
+    expect(asked.slice(1).map((each) => each.arguments)).toMatchObject([{ orderId: 'first' }, { orderId: 'second' }])
+  })
+
   it.each([undefined, null, true, 'yes', {}, { decision: 'approve' }])('takes %j for a no', async (decision) => {
     for (const outcome of await atEachScope(approval(), () => order, asking(decision).env)) {
       expect(outcome).toMatchObject({ hint: { reason: 'denied' }, provenance: { attempts: 0 } })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
 /** How a program ended, and what it printed. */
-export interface Ended {
+interface Ended {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
@@ -18,7 +18,7 @@ export interface SnippetProject {
   /** `toolgen generate`. */
   generate(): Ended
   /** Type-checks all and compiles it to `dist`. */
-  compile(): Ended
+  compile(...flags: readonly string[]): Ended
   run(script: string): Ended
   remove(): void
 }
@@ -55,7 +55,7 @@ export function snippetProject(files: Readonly<Record<string, string>>): Snippet
   return {
     write,
     generate: () => node(join(root, 'packages/codegen/bin/toolgen.js'), 'generate'),
-    compile: () => node(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'),
+    compile: (...flags) => node(join(root, 'node_modules/typescript-7/bin/tsc'), '-p', '.', ...flags),
     run: (script) => node(script),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

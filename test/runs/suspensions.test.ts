@@ -53,6 +53,27 @@ describe('a run with calls that wait', () => {
   })
 })
 
+describe('a run with calls that wait and a limit', () => {
+  it('is suspended, not stopped: only a suspension can be taken up again', async () => {
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls), policy: { maxToolCalls: 1 } })
+    const run = await agent.layer(() => async (request) => request.suspend('external')).run('?')
+    expect(run).toMatchObject({ status: 'suspended', stops: [{ reason: 'suspended' }, { reason: 'max_tool_calls' }] })
+    expect(run.suspension).toMatchObject({ pending: [{ call: { toolCallId: 'one' } }] })
+    const answered = run.messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))
+    expect(answered).toEqual(['two', 'three'])
+  })
+
+  it('is cancelled when its caller aborts meanwhile', async () => {
+    const controller = new AbortController()
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls) }).layer(() => async (request) => {
+      controller.abort()
+      return request.suspend('external')
+    })
+    const run = await agent.run('?', { signal: controller.signal })
+    expect([run.status, run.suspension]).toEqual(['cancelled', undefined])
+  })
+})
+
 describe('ids', () => {
   it('that the runtime makes are not those that a model has used', async () => {
     const planner = callsAtOnce(callOf('A', 'toolCall-1'), callOf('B'), callOf('C', 'toolCall-2'))

@@ -1,9 +1,5 @@
 import { type BoundAgent, type HasApproval, Runtime, recommended } from '@toolgen/runtime'
-import {
-  newDeskPaymentsServiceExecutor,
-  newDeskPaymentsToolsetRegistration,
-  registerDesk,
-} from '../gen/agents/desk/index.js'
+import { registerDesk } from '../gen/agents/desk/index.js'
 import { payments } from '../gen/toolsets/payments/index.js'
 import type { PaymentsClient } from './payments-client.js'
 import { planner } from './planner.js'
@@ -14,9 +10,13 @@ import { type HasBudget, spendingLimit } from './spending-limit.js'
  * since the refunds have a layer that takes from one.
  */
 export function openDesk(client: PaymentsClient): BoundAgent<HasApproval & HasBudget> {
-  const registration = newDeskPaymentsToolsetRegistration(newDeskPaymentsServiceExecutor(client)).tool(
-    payments.refundPayment,
-    (tool) => tool.layer(spendingLimit),
-  )
-  return registerDesk(new Runtime(), { planner, toolsets: { payments: registration } }).layer(recommended())
+  return registerDesk(new Runtime(), {
+    planner,
+    toolsets: {
+      payments: {
+        client,
+        layers: (tools) => tools.tool(payments.refundPayment, (refund) => refund.layer(spendingLimit)),
+      },
+    },
+  }).layer(recommended())
 }

@@ -36,6 +36,7 @@ export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './co
 export type { Decision, Planner, PlanRequest, RunMeta, TokenUsage } from './contract/planner.js'
 export type {
   AdapterContext,
+  EnvOfAll,
   HintTemplates,
   JsonAdapter,
   LayeredTool,

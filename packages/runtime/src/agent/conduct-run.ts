@@ -47,10 +47,9 @@ export async function conductRun(agent: RunnableAgent, input: RunInput, parts: R
   return tracer === undefined ? work() : traced((inSpan) => tracer.run(meta, inSpan), work)
 }
 
-/** @throws what is wrong with the options; that the runtime is closed; all server-owned fields that nobody can fill. */
-function requireBegin({ context, table }: CallTarget, { fault }: GivenOptions, meta: RunMeta): void {
+/** @throws what is wrong with the options, or all server-owned fields that nobody can fill. */
+function requireBegin({ table }: CallTarget, { fault }: GivenOptions, meta: RunMeta): void {
   if (fault !== undefined) throw fault
-  if (context.calls.closed) throw context.calls.refusal()
   const known = { ...meta, toolCallId: '', attempt: 1 }
   const missing = table.served.flatMap(({ tool }) =>
     missingMeta(tool.spec.serverOwned, known).map((field) => `options.${field} (for ${tool.id})`),

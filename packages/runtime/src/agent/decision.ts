@@ -4,7 +4,7 @@ import type { MetaField } from '../contract/meta.js'
 import type { Decision } from '../contract/planner.js'
 
 /**
- * The decision to call tools, at once and in this order.
+ * The decision to call tools, at least one. They run at once; their results keep this order.
  *
  * @example
  * return callTools(newGetOrderCall({ orderId: 'A-1001' }), newStockLevelCall({ sku: 'LAMP-1' }))

@@ -23,13 +23,14 @@ export interface RunFailure {
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
+  // The only end that can be taken up again: it is not lost to a limit.
+  'suspended',
   'time_budget',
   'max_tokens',
   'max_tool_calls',
   'max_consecutive_failures',
   'max_turns',
   'missing_fields',
-  'suspended',
   'final',
   'answered',
 ]

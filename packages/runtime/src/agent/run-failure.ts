@@ -18,6 +18,7 @@ export function runFailure(thrown: unknown, context: FailureContext): RunFailure
   if (signal.outOfTime()) return { stop: { reason: 'time_budget', limit: timeBudgetMs } }
   if (signal.signal.aborted) return { stop: { reason: 'cancelled' } }
   const { reason, message } = classify(thrown, 0, context.classify)
+  if (reason === 'cancelled') return { stop: { reason } }
   const error: ToolError = { reason, message: messageOf(reason, message) }
   // Not enumerable: a run that is logged, stored or shown as JSON tells nothing of it.
   Object.defineProperty(error, 'cause', { value: thrown, enumerable: false })

@@ -15,6 +15,7 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
   const { context } = agent.target
   const options = givenOptions(asked)
   const { runId, fault } = idOf(options, () => context.effects.newId('run'))
+  const refusal = context.calls.closed ? context.calls.refusal() : undefined
   const origin = runOrigin(runId, agent.descriptor.name, options)
   const policy = joinPolicies(agent.policy, options.config?.parts.policy)
   const signal = runSignal({ caller: options.signal, timeBudgetMs: policy.timeBudgetMs }, context.listeners)
@@ -25,12 +26,18 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
     sinks: options.onEvent === undefined ? context.sinks : [...context.sinks, options.onEvent],
     log,
   })
+  if (refusal === undefined) context.calls.enter(signal)
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined
-    context.calls.enter(signal)
     events.publish({ type: 'run_started' })
-    const run = await conductRun(agent, input, { options: { ...options, fault }, meta, policy, signal, events })
+    const run = await conductRun(agent, input, {
+      options: { ...options, fault: fault ?? refusal },
+      meta,
+      policy,
+      signal,
+      events,
+    })
     signal.release()
     context.calls.leave(signal)
     const { status, stop, result } = run

@@ -66,7 +66,8 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
     const isLost = outcome.status === 'suspended' && (final !== undefined || request.meta.signal.aborted)
     return isLost ? context.refuse(call, 'The run ended before this call was answered.') : outcome
   })
-  const messages = [...request.messages, callsMessage(named, decision.text), ...answerMessages(named, outcomes)]
+  const said = decision.message ?? callsMessage(named, decision.text)
+  const messages: readonly ChatMessage[] = [...request.messages, said, ...answerMessages(named, outcomes)]
   const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: allowed.length }
   const step = { messages, outcomes, account, refused: named.length - allowed.length }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
@@ -74,14 +75,17 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
   const clarification = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
   if (clarification === undefined) return { ...step, kind: 'next' }
-  return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: asking(request, messages, clarification) }
+  const withQuestion: readonly ChatMessage[] = [...messages, { role: 'assistant', content: clarification.question }]
+  const asked = asking(request, withQuestion, clarification)
+  return { ...step, messages: withQuestion, kind: 'done', stop: { reason: 'suspended' }, suspension: asked }
 }
 
 function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'calls' }>): StepResult {
   const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: 0 }
   if (decision.kind === 'question') {
     const { question } = decision
-    const messages: readonly ChatMessage[] = [...request.messages, { role: 'assistant', content: question }]
+    const asked = decision.message ?? { role: 'assistant', content: question }
+    const messages: readonly ChatMessage[] = [...request.messages, asked]
     const suspension = asking(request, messages, { question, fields: [] })
     return { kind: 'done', stop: { reason: 'suspended' }, suspension, messages, outcomes: [], account, refused: 0 }
   }
@@ -90,7 +94,7 @@ function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'cal
       ? { value: decision.value, ...(decision.text !== undefined && { text: decision.text }) }
       : { text: decision.text }
   const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
-  const messages: readonly ChatMessage[] = [...request.messages, { role: 'assistant', content }]
+  const messages: readonly ChatMessage[] = [...request.messages, decision.message ?? { role: 'assistant', content }]
   return { kind: 'done', stop: { reason: 'answered' }, result, messages, outcomes: [], account, refused: 0 }
 }
 

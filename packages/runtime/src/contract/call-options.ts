@@ -17,7 +17,7 @@ export interface CallOptions {
   /** Told of the start, the updates and the end of the call, beside the runtime's own sinks. */
   readonly onEvent?: EventSink | undefined
   /** Told of each update of a streaming tool, as JSON text. Not waited for; what it throws is dropped. */
-  readonly onUpdate?: ((update: JsonText) => void) | undefined
+  readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
 /** The name in `labels.<name>`. */

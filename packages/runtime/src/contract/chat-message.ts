@@ -1,21 +1,178 @@
-/** A call that an assistant's message asks for, as chat completions write it. */
-export interface ChatToolCall {
+// The shapes of OpenAI's chat completions, written out since the runtime imports no package. Lists are mutable where
+// theirs are: a readonly list could not be handed to their client. Fields that are not named here travel with a message.
+
+/** Marks where a model's prompt cache may end. */
+export interface ChatCacheBreakpoint {
+  readonly mode: 'explicit'
+}
+
+/** A part of a content that is text. */
+export interface ChatTextPart {
+  readonly type: 'text'
+  readonly text: string
+  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
+}
+
+/** A part of a user's content that is an image. */
+export interface ChatImagePart {
+  readonly type: 'image_url'
+  readonly image_url: {
+    /** An address, or the image itself as a `data:` URL. */
+    readonly url: string
+    readonly detail?: 'auto' | 'low' | 'high'
+  }
+  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
+}
+
+/** A part of a user's content that is sound. */
+export interface ChatAudioPart {
+  readonly type: 'input_audio'
+  readonly input_audio: {
+    /** In base64. */
+    readonly data: string
+    readonly format: 'wav' | 'mp3'
+  }
+  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
+}
+
+/** A part of a user's content that is a file. */
+export interface ChatFilePart {
+  readonly type: 'file'
+  readonly file: {
+    /** In base64. */
+    readonly file_data?: string
+    readonly file_id?: string
+    readonly filename?: string
+  }
+  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
+}
+
+/** A part of an assistant's content by which it refuses. */
+export interface ChatRefusalPart {
+  readonly type: 'refusal'
+  readonly refusal: string
+}
+
+/** A part of a user's content. */
+export type ChatContentPart = ChatTextPart | ChatImagePart | ChatAudioPart | ChatFilePart
+
+/** A function with its arguments, as a model asks for it. */
+export interface ChatFunctionCall {
+  /** The tool's wire name. */
+  readonly name: string
+  /** The arguments as they were sent, byte for byte; they may be no JSON at all. */
+  readonly arguments: string
+}
+
+/** A call of a function that an assistant's message asks for. */
+export interface ChatFunctionToolCall {
   readonly id: string
   readonly type: 'function'
-  readonly function: {
-    /** The tool's wire name. */
+  readonly function: ChatFunctionCall
+}
+
+/** A call of a tool that takes free text. */
+export interface ChatCustomToolCall {
+  readonly id: string
+  readonly type: 'custom'
+  readonly custom: {
     readonly name: string
-    /** The arguments as they were sent, byte for byte. */
-    readonly arguments: string
+    readonly input: string
   }
 }
 
-/** A message in the shape of OpenAI chat completions. */
+/** A call that an assistant's message asks for, as chat completions write it. */
+export type ChatToolCall = ChatFunctionToolCall | ChatCustomToolCall
+
+/** Instructions of the application; older models know them by the role `system`. */
+export interface ChatDeveloperMessage {
+  readonly role: 'developer'
+  readonly content: string | ChatTextPart[]
+  readonly name?: string
+}
+
+/** Instructions of the application. */
+export interface ChatSystemMessage {
+  readonly role: 'system'
+  readonly content: string | ChatTextPart[]
+  readonly name?: string
+}
+
+/** What a user says. */
+export interface ChatUserMessage {
+  readonly role: 'user'
+  readonly content: string | ChatContentPart[]
+  readonly name?: string
+}
+
+/** What a model says, and the calls that it asks for. */
+export interface ChatAssistantMessage {
+  readonly role: 'assistant'
+  readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
+  readonly refusal?: string | null
+  readonly name?: string
+  /** An earlier answer in sound. */
+  readonly audio?: { readonly id: string } | null
+  readonly tool_calls?: ChatToolCall[]
+  /** The one call of the time before `tool_calls`. */
+  readonly function_call?: ChatFunctionCall | null
+}
+
+/** The answer to a call of `tool_calls`. */
+export interface ChatToolMessage {
+  readonly role: 'tool'
+  readonly tool_call_id: string
+  readonly content: string | ChatTextPart[]
+}
+
+/** The answer to a `function_call`. */
+export interface ChatFunctionMessage {
+  readonly role: 'function'
+  readonly name: string
+  readonly content: string | null
+}
+
+/**
+ * A message as OpenAI's chat completions take it: equal to `ChatCompletionMessageParam` of the package `openai`, so
+ * that messages go both ways without a conversion.
+ */
 export type ChatMessage =
-  | { readonly role: 'system' | 'developer' | 'user'; readonly content: string }
-  | {
-      readonly role: 'assistant'
-      readonly content: string | null
-      readonly tool_calls?: readonly ChatToolCall[]
-    }
-  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
+  | ChatDeveloperMessage
+  | ChatSystemMessage
+  | ChatUserMessage
+  | ChatAssistantMessage
+  | ChatToolMessage
+  | ChatFunctionMessage
+
+/** A source that a model found on the web. */
+export interface ChatAnnotation {
+  readonly type: 'url_citation'
+  readonly url_citation: {
+    /** Where the cited text begins and ends in the content. */
+    readonly start_index: number
+    readonly end_index: number
+    readonly title: string
+    readonly url: string
+  }
+}
+
+/**
+ * A message as chat completions answer it: equal to `ChatCompletionMessage` of the package `openai`. It is a
+ * {@link ChatAssistantMessage} and goes into the conversation as it is.
+ */
+export interface ChatReply {
+  readonly role: 'assistant'
+  readonly content: string | null
+  readonly refusal: string | null
+  readonly annotations?: ChatAnnotation[]
+  readonly audio?: {
+    readonly id: string
+    /** In base64. */
+    readonly data: string
+    /** In seconds since the epoch. */
+    readonly expires_at: number
+    readonly transcript: string
+  } | null
+  readonly tool_calls?: ChatToolCall[]
+  readonly function_call?: ChatFunctionCall | null
+}

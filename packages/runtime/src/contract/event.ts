@@ -14,7 +14,7 @@ export interface EventOrigin {
   readonly agent?: string
   readonly sessionId?: string
   readonly turnId?: string
-  /** The call that caused the run, or the call itself where the event is about one. */
+  /** The call that caused the run, or the call outside a run. */
   readonly parentToolCallId?: string
 }
 
@@ -44,7 +44,7 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /** The result hint of the design with the result filled in; absent where there is none or the call failed. */
+      /** The result hint of the design with the result filled in; absent where there is none or the call did not complete. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
@@ -65,6 +65,7 @@ export type RunEvent = EventOrigin & {
 } & EventBody
 
 /**
- * Is told of each event. It is not waited for, and what it throws or rejects with is dropped: a sink never harms a call.
+ * Is told of each event. It is not waited for; what it gives back is ignored, and what it throws or rejects with is dropped:
+ * a sink never harms a call.
  */
-export type EventSink = (event: RunEvent) => void | Promise<void>
+export type EventSink = (event: RunEvent) => unknown

@@ -15,8 +15,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  * them required where calls and runs begin. It is generic in the env that it really gets, so that layers with different
  * needs can be chained.
  *
- * A layer is applied once for each tool beneath its scope, when it is attached; what the outer function holds is shared
- * by the calls of one tool, what the factory around it holds by all tools. It calls `next` at most once an attempt (`request.again()`
+ * A layer is applied once for each tool beneath its scope, for each agent or configuration that it is part of; what the
+ * outer function holds is shared by the calls of one tool there, what the factory around it holds by all of them. It calls `next` at most once an attempt (`request.again()`
  * makes another), and answers with what `next` answered or with `request.complete(...)`,
  * `request.fail(...)`, `request.suspend(...)`. What it throws becomes a failure of the call, for outer layers too.
  *

@@ -38,7 +38,11 @@ export interface TokenUsage {
 }
 
 /** What a planner decides: calls, an answer, or a question. Made by {@link callTools}, {@link answer} and {@link ask}. */
-export type Decision = { readonly usage?: TokenUsage } & (
+export type Decision = {
+  readonly usage?: TokenUsage
+  /** What a model sent, as it goes into the conversation; absent: a message is made of the decision. */
+  readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
+} & (
   | {
       readonly kind: 'calls'
       readonly calls: readonly ToolCall<unknown, MetaField>[]

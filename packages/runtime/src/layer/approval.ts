@@ -1,5 +1,7 @@
 import { cloneJson } from '../codec/json/clone.js'
+import type { ToolCallRef } from '../contract/call.js'
 import type { ApprovalDecision, HasApproval } from '../contract/capability.js'
+import type { JsonText } from '../contract/json.js'
 import type { ToolLayer } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { AgentToolSpec } from '../contract/spec.js'
@@ -24,14 +26,19 @@ const DENIED = 'This tool needs the approval of a person, and it was not given.'
  * support.layer(approval({ when: (tool) => tool.annotations.destructive === true }))
  */
 export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer<HasApproval> {
+  // A person is asked once about a call, however often it is tried; about other arguments anew.
+  const approved = new WeakMap<ToolCallRef, JsonText>()
   return (next) => async (request) => {
-    if (!when(request.tool)) return next(request)
+    if (!when(request.tool) || approved.get(request.call) === request.arguments) return next(request)
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
     const prompt = promptOf(request, decoded.value)
     // The tool runs with what was decoded, whatever the approver does to what it is shown.
     const decision = await ask(request, cloneJson(decoded.value), prompt)
-    if (decision === 'approve') return next(request)
+    if (decision === 'approve') {
+      approved.set(request.call, request.arguments)
+      return next(request)
+    }
     if (decision === 'suspend') return request.suspend('approval', prompt)
     return denied(request, typeof decision === 'object' ? decision.reason : DENIED)
   }

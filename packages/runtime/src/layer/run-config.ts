@@ -11,8 +11,8 @@ interface ConfigParts {
 }
 
 /**
- * What a caller says of a run, or of a single call: layers of the run scope, a policy, labels. `Env` names what the
- * layers need. Immutable; one value may serve any number of runs.
+ * What a caller says of a run: layers of the run scope, a policy, labels. A single call takes the layers and labels of one
+ * too. `Env` names what the layers need. Immutable; one value may serve any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })

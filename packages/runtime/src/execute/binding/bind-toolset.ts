@@ -3,6 +3,7 @@ import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../..
 import type { BindingFault } from './binding-error.js'
 import { missingParts } from './missing-parts.js'
 import type { Requirements, ServiceBinding } from './service-binding.js'
+import { useName } from './use-name.js'
 
 /** A toolset on its way into an agent: its registration, or what is missing for one. */
 export interface ToolsetBinding {
@@ -28,11 +29,24 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
 ): ToolsetBinding {
   const faults = missingParts(use, binding, requirements)
   if (faults.length > 0) return { use, faults }
-  if (isRegistration(binding)) return { use, registration: binding, faults }
   const executor = binding.executor ? binding.executor : newExecutor(binding.client, binding)
-  return { use, registration: newRegistration(executor, binding), faults }
+  const registration = newRegistration(executor, binding)
+  return layered(use, registration, binding.layers)
 }
 
-function isRegistration(binding: object): binding is ToolsetRegistration<any> {
-  return 'wrap' in binding && typeof binding.wrap === 'function'
+function layered(
+  use: ToolsetUse,
+  registration: ToolsetRegistration<any>,
+  layers: ((tools: ToolsetRegistration<any>) => unknown) | undefined | null,
+): ToolsetBinding {
+  if (layers === undefined || layers === null) return { use, registration, faults: [] }
+  const around = typeof layers === 'function' ? layers(registration) : undefined
+  if (isRegistrationOf(use, around)) return { use, registration: around, faults: [] }
+  const toolset = useName(use)
+  const message = `toolsets.${toolset}.layers gives back no registration: write (tools) => tools.layer(...)`
+  return { use, faults: [{ kind: 'invalid_layers', toolset, message }] }
+}
+
+function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegistration<any> {
+  return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }

@@ -8,7 +8,7 @@ export type BindingFaultKind =
   | 'invalid_check'
   | 'invalid_adapter'
   | 'invalid_registration'
-  | 'other_toolset'
+  | 'invalid_layers'
   | 'invalid_executor'
   | 'unknown_tool'
   | 'duplicate_toolset'

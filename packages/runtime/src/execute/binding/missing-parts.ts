@@ -10,20 +10,7 @@ export function missingParts(use: ToolsetUse, binding: unknown, requirements: Re
     const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { client } or { executor }`
     return [{ kind: 'missing_toolset', toolset, message }]
   }
-  return [
-    ...otherToolset(use, binding),
-    ...missingClient(toolset, binding),
-    ...missingOfTools(use, binding, requirements),
-  ]
-}
-
-/** A registration of another use has other names and another executor. */
-function otherToolset(use: ToolsetUse, binding: object): BindingFault[] {
-  const given = property(binding, 'use')
-  if (given === undefined || given === use) return []
-  const toolset = useName(use)
-  const message = `toolsets.${toolset} is the registration of another toolset: give one for '${toolset}' of this agent`
-  return [{ kind: 'other_toolset', toolset, message }]
+  return [...missingClient(toolset, binding), ...missingOfTools(use, binding, requirements)]
 }
 
 function missingClient(toolset: string, binding: object): BindingFault[] {

@@ -156,7 +156,7 @@ function callRef(
 /** The events of a call outside a run; `undefined` where nobody listens. */
 function eventsOf(
   { sinks, effects }: CallContext,
-  { runId, sessionId, turnId, onEvent }: GivenOptions,
+  { runId, sessionId, turnId, parentToolCallId, onEvent }: GivenOptions,
   agent: string | undefined,
 ): EventScope | undefined {
   if (sinks.length === 0 && onEvent === undefined) return undefined
@@ -165,6 +165,7 @@ function eventsOf(
     ...(agent !== undefined && { agent }),
     ...(sessionId !== undefined && { sessionId }),
     ...(turnId !== undefined && { turnId }),
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
   }
   return new EventScope(origin, {
     now: () => effects.now(),

@@ -1,0 +1,123 @@
+import { quoted } from '../codec/issues/words.js'
+import { isFields } from '../codec/json/kind.js'
+import type { ChatMessage } from '../contract/chat-message.js'
+import {
+  byType,
+  fieldsOf,
+  listOf,
+  oneOf,
+  orNull,
+  ownField,
+  type ShapeFault,
+  type ShapeRule,
+  text,
+  textOrListOf,
+} from './shape-rule.js'
+
+const optional = { prompt_cache_breakpoint: fieldsOf({ required: { mode: oneOf(['explicit']) } }) }
+const textPart = fieldsOf({ required: { text }, optional })
+const imageUrl = fieldsOf({ required: { url: text }, optional: { detail: oneOf(['auto', 'low', 'high']) } })
+const inputAudio = fieldsOf({ required: { data: text, format: oneOf(['wav', 'mp3']) } })
+const file = fieldsOf({ optional: { file_data: text, file_id: text, filename: text } })
+
+const texts = textOrListOf(byType('a part', new Map([['text', textPart]])))
+const userContent = textOrListOf(
+  byType(
+    'a part',
+    new Map([
+      ['text', textPart],
+      ['image_url', fieldsOf({ required: { image_url: imageUrl }, optional })],
+      ['input_audio', fieldsOf({ required: { input_audio: inputAudio }, optional })],
+      ['file', fieldsOf({ required: { file }, optional })],
+    ]),
+  ),
+)
+const assistantContent = textOrListOf(
+  byType(
+    'a part',
+    new Map([
+      ['text', textPart],
+      ['refusal', fieldsOf({ required: { refusal: text } })],
+    ]),
+  ),
+)
+
+const functionCall = fieldsOf({ required: { name: text, arguments: text } })
+const custom = fieldsOf({ required: { name: text, input: text } })
+const toolCall = complete(
+  byType(
+    'a call',
+    new Map([
+      ['function', fieldsOf({ required: { id: text, function: functionCall } })],
+      ['custom', fieldsOf({ required: { id: text, custom } })],
+    ]),
+  ),
+)
+
+const instructions = fieldsOf({ required: { content: texts }, optional: { name: text } })
+
+const roles: ReadonlyMap<unknown, ShapeRule> = new Map<string, ShapeRule>([
+  ['system', instructions],
+  ['developer', instructions],
+  ['user', fieldsOf({ required: { content: userContent }, optional: { name: text } })],
+  [
+    'assistant',
+    fieldsOf({
+      optional: {
+        content: orNull(assistantContent),
+        refusal: orNull(text),
+        name: text,
+        audio: orNull(fieldsOf({ required: { id: text } })),
+        tool_calls: listOf(toolCall),
+        function_call: orNull(functionCall),
+      },
+    }),
+  ],
+  ['tool', fieldsOf({ required: { tool_call_id: text, content: texts } })],
+  ['function', fieldsOf({ required: { name: text, content: orNull(text) } })],
+])
+
+/** A call as a whole: one with an index is a part of a stream. */
+function complete(rule: ShapeRule): ShapeRule {
+  return (value, path, faults) => {
+    if (isFields(value) && ownField(value, 'index') !== undefined) {
+      const message = 'A call with an index is a part of a streamed message; accumulate the stream first.'
+      faults.push({ kind: 'other_dialect', path: `${path}/index`, message })
+    } else rule(value, path, faults)
+  }
+}
+
+/** What is wrong with a message by itself; nothing where it is a {@link ChatMessage}. Never throws. */
+export function shapeFaults(message: unknown): readonly ShapeFault[] {
+  const faults: ShapeFault[] = []
+  try {
+    addFaults(message, faults)
+  } catch {
+    faults.push({ kind: 'unreadable', path: '', message: 'The message cannot be read: one of its fields throws.' })
+  }
+  return faults
+}
+
+/** Whether a value is a message of chat completions. Fields that they do not know are let through. */
+export function isChatMessage(value: unknown): value is ChatMessage {
+  return shapeFaults(value).length === 0
+}
+
+function addFaults(message: unknown, faults: ShapeFault[]): void {
+  if (!isFields(message)) {
+    faults.push({ kind: 'not_a_message', path: '', message: 'A message must be an object.' })
+    return
+  }
+  const role = ownField(message, 'role')
+  const rule = roles.get(role)
+  if (rule !== undefined) rule(message, '', faults)
+  else faults.push({ kind: 'unknown_role', path: '/role', message: roleMessage(role) })
+}
+
+function roleMessage(role: unknown): string {
+  const known = [...roles.keys()].join(', ')
+  const received = typeof role === 'string' ? quoted(role) : `of type ${role === null ? 'null' : typeof role}`
+  return role === undefined
+    ? `The message has no role; the roles are ${known}.`
+    : `The role is ${received}; the roles are ${known}.`
+}

@@ -1,0 +1,4 @@
+/** Models behind OpenAI's chat completions: `@toolgen/runtime/openai`. */
+export type { ModelRetry } from './openai/model-retry.js'
+export { openAiDriver } from './openai/openai-driver.js'
+export type { CompletionDelta, CompletionFields, OpenAiDriverOptions } from './openai/openai-options.js'

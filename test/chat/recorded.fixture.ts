@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChatChunk } from '../../packages/runtime/src/contract/chat-chunk.js'
+import type { ChatMessage } from '../../packages/runtime/src/contract/chat-message.js'
+import { dataFolder } from '../data.js'
+
+/** A message from somebody's source code, with the dialect that a reader gave it. */
+export interface RecordedMessage {
+  readonly dialect: string
+  readonly source: string
+  readonly message: ChatMessage
+}
+
+/** None where the data folder is absent. */
+export const recordedMessages: readonly RecordedMessage[] = linesOf('messages.jsonl')
+
+/** Real conversations with tools; none where the data folder is absent. */
+export const trajectories: readonly { readonly source: string; readonly messages: readonly ChatMessage[] }[] = linesOf(
+  'tau_airline_trajectories.jsonl',
+)
+
+/** Recorded streams; none where the data folder is absent. */
+export const streams: readonly { readonly source: string; readonly chunks: readonly ChatChunk[] }[] =
+  linesOf('streams.jsonl')
+
+function linesOf<Line>(file: string): readonly Line[] {
+  const folder = dataFolder()
+  if (folder === undefined) return []
+  const lines = readFileSync(join(folder, 'chat', file), 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+}

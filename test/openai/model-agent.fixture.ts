@@ -1,0 +1,54 @@
+import { type ModelPlannerOptions, modelPlanner } from '../../packages/runtime/src/agent/model-planner.js'
+import type { ModelDriver } from '../../packages/runtime/src/contract/model-driver.js'
+import { executorOf, toolOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type BoundAgent,
+  type ExecutorRequest,
+  type RunPolicy,
+  Runtime,
+  toolsetRegistration,
+} from '../../packages/runtime/src/index.js'
+import type { OpenAiDriverOptions } from '../../packages/runtime/src/openai/openai-options.js'
+import { openAiDriver } from '../../packages/runtime/src/openai.js'
+import type { ModelServer } from './model-server.fixture.js'
+
+const getOrder = toolOf('orders.getOrder')
+const note = toolOf('orders.note', {
+  arguments: {
+    type: 'object',
+    properties: { text: { type: ['string', 'null'] }, tags: { type: 'array', items: { type: 'string' } } },
+    required: ['text'],
+  },
+  result: { type: 'object' },
+})
+const label = toolOf('orders.label', {
+  arguments: { type: 'object', additionalProperties: { type: 'string' } },
+  result: { type: 'object' },
+})
+
+/** How an agent of the fixture is made. */
+export interface AgentParts extends ModelPlannerOptions {
+  readonly driver?: Partial<Omit<OpenAiDriverOptions, 'client'>>
+  readonly client?: OpenAiDriverOptions['client']
+  readonly policy?: RunPolicy
+  readonly execute?: (request: ExecutorRequest) => unknown
+}
+
+/** Waits that tests have time for. */
+export const SOON = { initialMs: 2 } as const
+
+/** The driver of a server. */
+export function driverOf(server: ModelServer, { driver = {}, client = server.client() }: AgentParts = {}): ModelDriver {
+  return openAiDriver({ client, model: 'tiny-1', retry: SOON, ...driver })
+}
+
+/** An agent over three tools, asked by a model: one with optional fields, one that takes null, one that cannot be strict. */
+export function agentOf(server: ModelServer, parts: AgentParts = {}): BoundAgent {
+  const { execute = async (request) => ({ id: await request.json(), total: 1 }), policy, answer } = parts
+  const planner = modelPlanner(driverOf(server, parts), answer === undefined ? {} : { answer })
+  return new Runtime().registerAgent(
+    { name: 'support', description: 'Answers customers.', instructions: 'Be brief.', ...(policy && { policy }) },
+    [toolsetRegistration(useOf([getOrder, note, label]), executorOf(execute))],
+    { planner },
+  )
+}
