@@ -6,8 +6,10 @@ import {
   approval,
   inputSchema,
   Runtime,
+  retry,
   runConfig,
   stack,
+  ToolFailure,
   type ToolLayer,
   type ToolOutcome,
   type ToolSpec,
@@ -116,7 +118,9 @@ describe('approval', () => {
       if (tried < 3) throw new ToolFailure('busy', { reason: 'unavailable', action: 'wait', retryAfterMs: 0 })
       return order
     }
-    const agent = agentOf(execute).layer(approval()).layer(retry({ attempts: 3 }))
+    const agent = agentOf(execute)
+      .layer(approval())
+      .layer(retry({ attempts: 3 }))
     expect(await agent.execute(callOf(), { env })).toMatchObject({ status: 'completed', provenance: { attempts: 3 } })
     expect(asked).toHaveLength(1)
 
@@ -124,7 +128,10 @@ describe('approval', () => {
       await next(request.withArguments('{"orderId":"first"}'))
       return next(request.again().withArguments('{"orderId":"second"}'))
     }
-    await agentOf(() => order).layer(approval()).layer(twice).execute(callOf(), { env })
+    await agentOf(() => order)
+      .layer(approval())
+      .layer(twice)
+      .execute(callOf(), { env })
     expect(asked.slice(1).map((each) => each.arguments)).toMatchObject([{ orderId: 'first' }, { orderId: 'second' }])
   })
 

@@ -44,13 +44,13 @@ describe('a run over a model', () => {
       tool_choice: 'auto',
       parallel_tool_calls: false,
       max_completion_tokens: 50,
-      stop: ['###'],
+      stop: '###',
       metadata: { a: 'b' },
       reasoning_effort: 'low',
     } as const
     const run = await agentOf(server, { driver: { ...fields, extraBody: { top_k: 3 } } }).run('Where is it?')
     expect(run.result).toEqual({ text: 'There.' })
-    const { tools, ...body } = server.bodies[0] ?? {}
+    const { tools, ...body }: Readonly<Record<string, unknown>> = server.bodies[0] ?? {}
     expect(body).toEqual({ ...fields, top_k: 3, model: 'tiny-1', messages: opening })
     const [first, second, third] = Array.isArray(tools) ? tools : []
     expect(first).toEqual(getOrderTool)

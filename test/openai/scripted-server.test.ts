@@ -1,4 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
+import { type AgentRun, Runtime } from '@toolgen/runtime'
+import { openAiDriver } from '@toolgen/runtime/openai'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { registerSupport } from '../../examples/orders/gen/agents/support/index.js'
@@ -7,8 +9,6 @@ import { OrdersClient } from '../../examples/orders/src/orders-client.js'
 import { WarehouseClient } from '../../examples/orders/src/warehouse-client.js'
 import { modelPlanner } from '../../packages/runtime/src/agent/model-planner.js'
 import { validateHistory } from '../../packages/runtime/src/chat/validate-history.js'
-import { type AgentRun, Runtime } from '../../packages/runtime/src/index.js'
-import { openAiDriver } from '../../packages/runtime/src/openai.js'
 
 /** What the model of the script does: look, try to cancel what has shipped, then answer. */
 const script = [

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type ApprovalRequest, approval, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, order, stillRuntime } from './agents.fixture.js'
 
-describe('a run with calls that wait', () => {
-  const calls = [callOf('A', 'one'), callOf('B', 'two'), callOf('C', 'three')]
+const calls = [callOf('A', 'one'), callOf('B', 'two'), callOf('C', 'three')]
 
+describe('a run with calls that wait', () => {
   it('is suspended with all of them in call order, as plain data; the others have their answers', async () => {
     const approve = ({ toolCallId }: ApprovalRequest): 'approve' | 'suspend' =>
       toolCallId === 'two' ? 'approve' : 'suspend'

@@ -4,6 +4,8 @@ import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import { renderForModel } from '../execute/render/render-for-model.js'
 
+const UNANSWERED = 'The run ended before this call was answered.'
+
 /** A call of a step with the id that it has in the conversation and the name that models know. */
 export interface NamedCall {
   readonly call: ToolCall<unknown, MetaField>
@@ -23,11 +25,22 @@ export function callsMessage(calls: readonly NamedCall[], text: string | undefin
   return { role: 'assistant', content: text ?? null, tool_calls: toolCalls }
 }
 
-/** The answers to calls, in call order; a suspended call has none yet. */
-export function answerMessages(calls: readonly NamedCall[], outcomes: readonly ToolOutcome[]): readonly ChatMessage[] {
-  return calls.flatMap(({ chatId }, index): readonly ChatMessage[] => {
+/**
+ * The answers to calls, in call order; a call that waits for somebody has none yet.
+ *
+ * @param isOver whether nobody will come back to the run: such a call is answered then too
+ */
+export function answerMessages(
+  calls: readonly NamedCall[],
+  outcomes: readonly ToolOutcome[],
+  isOver: boolean,
+): readonly ChatMessage[] {
+  const messages: ChatMessage[] = []
+  for (const [index, { chatId }] of calls.entries()) {
     const outcome = outcomes[index]
-    if (outcome === undefined || outcome.status === 'suspended') return []
-    return [{ role: 'tool', tool_call_id: chatId, content: renderForModel(outcome) }]
-  })
+    if (outcome === undefined || (outcome.status === 'suspended' && !isOver)) continue
+    const content = outcome.status === 'suspended' ? UNANSWERED : renderForModel(outcome)
+    messages.push({ role: 'tool', tool_call_id: chatId, content })
+  }
+  return messages
 }

@@ -33,10 +33,16 @@ export function callNames(table: ToolTable, newId: () => string): (asked: readon
     return claimed.map(({ call, own }) => {
       const toolCallId = own ?? unused()
       return {
-        call: { ...call, toolCallId },
+        call: named(call, toolCallId),
         chatId: call.toolCallId ?? toolCallId,
         wireName: table.find(call.tool)?.tool.spec.wireName ?? call.tool,
       }
     })
   }
+}
+
+function named({ tool, arguments: sent, parentToolCallId }: AnyCall, toolCallId: string): AnyCall {
+  return parentToolCallId === undefined
+    ? { tool, arguments: sent, toolCallId }
+    : { tool, arguments: sent, toolCallId, parentToolCallId }
 }

@@ -1,4 +1,5 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { Service } from '../contract/service.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
@@ -23,6 +24,8 @@ export interface LoopContext {
 /** After so many milliseconds without a wait a run lets others have their turn. */
 const TURN_MS = 20
 
+const NO_STOPS: readonly StopSignal[] = Object.freeze([])
+
 /** What the loop has come to. */
 export interface Progress extends LoopState {
   readonly messages: RunRequest['messages']
@@ -42,7 +45,8 @@ export function agentLoop(
   return async (request) => {
     const { meta, policy } = request
     const conditions = policyConditions(policy)
-    const reached = (): readonly StopSignal[] => conditions.flatMap((condition) => condition(state) ?? [])
+    const reached = (): readonly StopSignal[] =>
+      conditions.length === 0 ? NO_STOPS : conditions.flatMap((condition) => condition(state) ?? [])
     const run = async (last: boolean): Promise<StepResult> => {
       const turn = state.turns + 1
       events.publish({ type: 'step_started', turn })
@@ -96,10 +100,12 @@ export function atStart(messages: RunRequest['messages']): Progress {
 function stepRequest(
   { env, meta, policy: { maxToolCalls } }: RunRequest,
   { messages, outcomes, toolCalls }: Progress,
-  step: Pick<StepRequest, 'turn' | 'tools' | 'callsLeft'>,
+  { turn, tools, callsLeft }: Pick<StepRequest, 'turn' | 'tools' | 'callsLeft'>,
 ): StepRequest {
-  const callsLeft = maxToolCalls === undefined ? {} : { callsLeft: Math.max(0, maxToolCalls - toolCalls) }
-  return { env, meta, messages, outcomes, ...callsLeft, ...step }
+  const request: Mutable<StepRequest> = { env, meta, turn, messages, tools, outcomes }
+  if (callsLeft !== undefined) request.callsLeft = callsLeft
+  else if (maxToolCalls !== undefined) request.callsLeft = Math.max(0, maxToolCalls - toolCalls)
+  return request
 }
 
 function after(state: Progress, { messages, outcomes, account, refused }: StepResult, elapsedMs: number): Progress {

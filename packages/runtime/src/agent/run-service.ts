@@ -23,15 +23,20 @@ export function runService(
 ): Service<RunRequest, AgentRun> {
   const { config } = options
   const target = config === undefined ? ofAgent : ofAgent.under(config)
+  const { toolTimeoutMs } = policy
   const { runId, sessionId, turnId, parentToolCallId, labels } = meta
-  const callOptions = { runId, sessionId, turnId, parentToolCallId, labels }
   const step = stepService({
     planner,
     policy,
     nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall')),
     execute: (call, { env }: StepRequest, calls) =>
       ofRun.add(
-        executeCall(target, call, { ...callOptions, env }, { events, calls, toolTimeoutMs: policy.toolTimeoutMs }),
+        executeCall(
+          target,
+          call,
+          { runId, sessionId, turnId, parentToolCallId, labels, env },
+          { events, calls, toolTimeoutMs },
+        ),
       ),
     refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
   })

@@ -23,15 +23,21 @@ export interface RunLimits {
 /** Joins the caller's signal and the time budget to a signal of the run's own. */
 export function runSignal({ caller, timeBudgetMs }: RunLimits, listeners: AbortListeners): RunSignal {
   const controller = new AbortController()
-  const budgetError = new DOMException('the time budget of the run is used up', 'TimeoutError')
+  let budgetError: DOMException | undefined
   const abort = (reason: unknown): void => controller.abort(reason)
   if (caller?.aborted) abort(caller.reason)
   const stopListening = caller && listeners.add(caller, () => abort(caller.reason))
-  const stopTimer = timeBudgetMs === undefined ? undefined : after(timeBudgetMs, () => abort(budgetError))
+  const stopTimer =
+    timeBudgetMs === undefined
+      ? undefined
+      : after(timeBudgetMs, () => {
+          budgetError = new DOMException('the time budget of the run is used up', 'TimeoutError')
+          abort(budgetError)
+        })
   return {
     signal: controller.signal,
     abort,
-    outOfTime: () => controller.signal.reason === budgetError,
+    outOfTime: () => budgetError !== undefined && controller.signal.reason === budgetError,
     release: () => {
       stopListening?.()
       stopTimer?.()

@@ -26,7 +26,7 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
     sinks: options.onEvent === undefined ? context.sinks : [...context.sinks, options.onEvent],
     log,
   })
-  if (refusal === undefined) context.calls.enter(signal)
+  const inRuntime = refusal === undefined ? context.calls.enter(signal) : undefined
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined
@@ -39,7 +39,7 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
       events,
     })
     signal.release()
-    context.calls.leave(signal)
+    if (inRuntime !== undefined) context.calls.leave(inRuntime)
     const { status, stop, result } = run
     events.publish({ type: 'run_ended', status, stop, ...(result !== undefined && { result }) })
     events.close()

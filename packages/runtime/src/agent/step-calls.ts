@@ -42,7 +42,8 @@ export async function stepCalls(
     }
   }
   try {
-    await Promise.all(Array.from({ length: Math.min(parallelism, calls.length) }, worker))
+    const workers = Math.min(parallelism, calls.length)
+    await (workers === 1 ? worker() : Promise.all(Array.from({ length: workers }, worker)))
   } finally {
     signal.removeEventListener('abort', cancel)
   }

@@ -59,22 +59,20 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   )
   // Of several final values the one of the first call counts.
   const final = run.find((outcome) => outcome.stop !== undefined)?.stop
-  const outcomes = named.map(({ call }, index) => {
-    const outcome = run[index]
-    if (outcome === undefined) return context.refuse(call, 'The run takes no more calls.')
-    // Nobody will come back to a run that has its final value or was cancelled.
-    const isLost = outcome.status === 'suspended' && (final !== undefined || request.meta.signal.aborted)
-    return isLost ? context.refuse(call, 'The run ended before this call was answered.') : outcome
-  })
+  const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
+  // Nobody will come back to a run that has its final value or was cancelled.
+  const isOver = final !== undefined || request.meta.signal.aborted
   const said = decision.message ?? callsMessage(named, decision.text)
-  const messages: readonly ChatMessage[] = [...request.messages, said, ...answerMessages(named, outcomes)]
-  const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: allowed.length }
-  const step = { messages, outcomes, account, refused: named.length - allowed.length }
+  const messages: readonly ChatMessage[] = [...request.messages, said, ...answerMessages(named, outcomes, isOver)]
+  const { promptTokens, completionTokens } = decision.usage ?? NO_TOKENS
+  const account = { promptTokens, completionTokens, toolCalls: allowed.length }
+  const refused = named.length - allowed.length
+  const step = { messages, outcomes, account, refused }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-  const suspension = waiting(request, messages, outcomes)
+  const suspension = isOver ? undefined : waiting(request, messages, outcomes)
   if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
   const clarification = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
-  if (clarification === undefined) return { ...step, kind: 'next' }
+  if (clarification === undefined) return { kind: 'next', messages, outcomes, account, refused }
   const withQuestion: readonly ChatMessage[] = [...messages, { role: 'assistant', content: clarification.question }]
   const asked = asking(request, withQuestion, clarification)
   return { ...step, messages: withQuestion, kind: 'done', stop: { reason: 'suspended' }, suspension: asked }
@@ -111,9 +109,8 @@ function waiting(
   messages: readonly ChatMessage[],
   outcomes: readonly ToolOutcome[],
 ): RunSuspension | undefined {
+  if (outcomes.every((outcome) => outcome.status !== 'suspended')) return undefined
   const pending = outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
   const kind = pending.some((each) => each.kind === 'approval') ? 'approval' : 'external'
-  return pending.length === 0
-    ? undefined
-    : { version: 1, runId: meta.runId, agent: meta.agent, messages, kind, pending }
+  return { version: 1, runId: meta.runId, agent: meta.agent, messages, kind, pending }
 }

@@ -23,19 +23,19 @@ export type StopCondition = (state: LoopState) => StopSignal | undefined
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
   const { timeBudgetMs, maxTokens, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
   return [
-    limit('time_budget', timeBudgetMs, ({ elapsedMs }, most) => elapsedMs >= most),
-    limit(
+    ...limit('time_budget', timeBudgetMs, ({ elapsedMs }, most) => elapsedMs >= most),
+    ...limit(
       'max_tokens',
       maxTokens,
       ({ promptTokens, completionTokens }, most) => promptTokens + completionTokens >= most,
     ),
-    limit('max_tool_calls', maxToolCalls, ({ refused }) => refused > 0),
-    limit(
+    ...limit('max_tool_calls', maxToolCalls, ({ refused }) => refused > 0),
+    ...limit(
       'max_consecutive_failures',
       maxConsecutiveFailures,
       ({ outcomes }, most) => failuresAtEnd(outcomes) >= Math.max(1, most),
     ),
-    limit('max_turns', maxTurns, ({ turns }, most) => turns >= most),
+    ...limit('max_turns', maxTurns, ({ turns }, most) => turns >= most),
   ]
 }
 
@@ -43,8 +43,8 @@ function limit(
   reason: LimitReason,
   most: number | undefined,
   isReached: (state: LoopState, most: number) => boolean,
-): StopCondition {
-  return (state) => (most !== undefined && isReached(state, most) ? { reason, limit: most } : undefined)
+): readonly StopCondition[] {
+  return most === undefined ? [] : [(state) => (isReached(state, most) ? { reason, limit: most } : undefined)]
 }
 
 function failuresAtEnd(outcomes: readonly ToolOutcome[]): number {

@@ -1,6 +1,5 @@
 import { quoted } from '../codec/issues/words.js'
 import { isFields } from '../codec/json/kind.js'
-import type { ChatMessage } from '../contract/chat-message.js'
 import {
   byType,
   fieldsOf,
@@ -87,7 +86,7 @@ function complete(rule: ShapeRule): ShapeRule {
   }
 }
 
-/** What is wrong with a message by itself; nothing where it is a {@link ChatMessage}. Never throws. */
+/** What is wrong with a message by itself; nothing where it is one of chat completions. Never throws. */
 export function shapeFaults(message: unknown): readonly ShapeFault[] {
   const faults: ShapeFault[] = []
   try {
@@ -96,11 +95,6 @@ export function shapeFaults(message: unknown): readonly ShapeFault[] {
     faults.push({ kind: 'unreadable', path: '', message: 'The message cannot be read: one of its fields throws.' })
   }
   return faults
-}
-
-/** Whether a value is a message of chat completions. Fields that they do not know are let through. */
-export function isChatMessage(value: unknown): value is ChatMessage {
-  return shapeFaults(value).length === 0
 }
 
 function addFaults(message: unknown, faults: ShapeFault[]): void {

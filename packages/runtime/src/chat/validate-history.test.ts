@@ -98,6 +98,11 @@ describe('violations', () => {
       [{ role: 'assistant', function_call: { name: 'a', arguments: '' } }],
       [['unanswered_call', 0, 'a']],
     ],
+    [
+      'a legacy answer to a call that has an id',
+      [asks('a'), { role: 'function', name: 'a', content: '' }, answers('a')],
+      [['unknown_answer', 1, 'a']],
+    ],
     ['an answer to no legacy call', [{ role: 'function', name: 'a', content: '' }], [['unknown_answer', 0, 'a']]],
   ])('%s', (_, messages, violations) => {
     expect(found(messages)).toEqual(violations)

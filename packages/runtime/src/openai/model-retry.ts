@@ -48,7 +48,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
         if (attempt >= attempts || !mayRepeat()) throw error
         const waitMs = waitBefore(error, initialMs * 2 ** (attempt - 1), maxWaitMs)
         if (waitMs === undefined) throw error
-        await sleep(waitMs, signal)
+        await new Promise((r) => setTimeout(r, waitMs))
         signal.throwIfAborted()
       }
     }

@@ -1,5 +1,5 @@
 import { ModelAnswerError } from '../agent/model-answer-error.js'
-import { isChatMessage, shapeFaults } from '../chat/message-shape.js'
+import { shapeFaults } from '../chat/message-shape.js'
 import { type Fields, isFields } from '../codec/json/kind.js'
 import type { ChatAssistantMessage } from '../contract/chat-message.js'
 
@@ -14,17 +14,18 @@ import type { ChatAssistantMessage } from '../contract/chat-message.js'
  */
 export function replyMessage(value: unknown, place: number): ChatAssistantMessage {
   const message = isFields(value) ? mended(value, place) : value
-  if (!isChatMessage(message)) {
-    const detail = shapeFaults(message)[0]?.message
-    throw new ModelAnswerError('malformed_message', detail === undefined ? {} : { detail })
-  }
-  if (message.role !== 'assistant') {
-    throw new ModelAnswerError('malformed_message', { detail: 'Its role is not that of an assistant.' })
+  if (!isAssistantMessage(message)) {
+    const detail = shapeFaults(message)[0]?.message ?? 'Its role is not that of an assistant.'
+    throw new ModelAnswerError('malformed_message', { detail })
   }
   if (message.function_call !== undefined && message.function_call !== null) {
     throw new ModelAnswerError('malformed_message', { detail: 'It has a `function_call`; only `tool_calls` are run.' })
   }
   return message
+}
+
+function isAssistantMessage(message: unknown): message is ChatAssistantMessage {
+  return isFields(message) && message.role === 'assistant' && shapeFaults(message).length === 0
 }
 
 function mended(message: Fields, place: number): Fields {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolExecutor } from '../../contract/executor.js'
+import type { ToolLayer } from '../../contract/layer.js'
 import type { RegistrationOptions, ToolsetRegistration } from '../../contract/registration.js'
 import { Runtime } from '../../index.js'
 import { toolsetRegistration } from '../../layer/registration.js'
@@ -39,6 +40,27 @@ describe('binding an agent', () => {
   it('runs a client through the generated executor', async () => {
     const support = registerAgent(new Runtime(), agent, [bind({ client: { name: 'shop' } })])
     expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
+  })
+
+  it('puts the layers of the binding around the tools, and says when they give back something else', async () => {
+    const seen: string[] = []
+    const layer: ToolLayer = (next) => async (request) => {
+      seen.push(request.tool.id)
+      return next(request)
+    }
+    const layers = (tools: ToolsetRegistration): ToolsetRegistration => tools.layer(layer)
+    const support = registerAgent(new Runtime(), agent, [bind({ client: { name: 'shop' }, layers })])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
+    expect(seen).toEqual(['orders.getOrder'])
+    const other = toolsetRegistration(
+      useOf([find]),
+      executorOf(() => null),
+    )
+    for (const wrong of [() => undefined, () => ({}), 'x', () => other]) {
+      expect(messagesOf(bind({ client: { name: 'shop' }, layers: wrong }))).toEqual([
+        'toolsets.orders.layers gives back no registration: write (tools) => tools.layer(...)',
+      ])
+    }
   })
 
   it('takes an executor in place of the client, without mappers', async () => {

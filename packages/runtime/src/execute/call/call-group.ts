@@ -3,34 +3,53 @@ export interface Ending {
   abort(reason: unknown): void
 }
 
-/** What can be aborted together: all that a runtime runs, or the calls of one step. */
+/** A member's place in its group; it moves when others leave. */
+export interface Membership {
+  readonly member: Ending
+  index: number
+}
+
+/**
+ * What can be aborted together: all that a runtime runs, or the calls of one step. An array in which the last member
+ * takes the place of one that leaves: a `Set` that is changed all the time keeps the memory of ended calls for long.
+ */
 export class CallGroup {
-  readonly #members = new Set<Ending>()
+  readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
-  /** What enters an aborted group is aborted at once. */
-  enter(member: Ending): void {
-    this.#members.add(member)
+  /**
+   * What enters an aborted group is aborted at once.
+   *
+   * @returns what `leave` takes
+   */
+  enter(member: Ending): Membership {
+    const membership = { member, index: this.#members.length }
+    this.#members.push(membership)
     if (this.#aborted !== undefined) member.abort(this.#aborted.reason)
+    return membership
   }
 
   /** It has ended. */
-  leave(member: Ending): void {
-    this.#members.delete(member)
-    if (this.#members.size === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
+  leave({ index }: Membership): void {
+    const last = this.#members.pop()
+    if (last !== undefined && last.index !== index) {
+      last.index = index
+      this.#members[index] = last
+    }
+    if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
   /** Aborts all that have not ended, and those that enter later. The first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
-    for (const member of [...this.#members]) member.abort(reason)
+    for (const { member } of [...this.#members]) member.abort(reason)
   }
 
   /** Resolves when all that entered have ended. */
   empty(): Promise<void> {
-    if (this.#members.size === 0) return Promise.resolve()
+    if (this.#members.length === 0) return Promise.resolve()
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve)
     })

@@ -78,13 +78,13 @@ async function startedCall(
   const request = new CallRequest({ tool: served.tool, running, context }, parts)
   const remainingMs = remainingTime(options, startedAt, run?.toolTimeoutMs)
   const release = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
-  context.calls.enter(running)
-  run?.calls.enter(running)
+  const inRuntime = context.calls.enter(running)
+  const inStep = run?.calls.enter(running)
   try {
     return await answer(request, () => endedCall(served.service, request))
   } finally {
-    context.calls.leave(running)
-    run?.calls.leave(running)
+    context.calls.leave(inRuntime)
+    if (inStep !== undefined) run?.calls.leave(inStep)
     release?.()
   }
 }

@@ -1,6 +1,6 @@
 import { after } from '../../time/long-timer.js'
 import { ToolFailure } from '../failure/tool-failure.js'
-import { CallGroup, type Ending } from './call-group.js'
+import { CallGroup, type Ending, type Membership } from './call-group.js'
 
 /** The calls and runs of a runtime that have not ended. */
 export class RunningCalls {
@@ -17,13 +17,17 @@ export class RunningCalls {
     return new ToolFailure('The runtime is closed and takes no more calls.', { reason: 'cancelled' })
   }
 
-  /** A call or a run begins. */
-  enter(running: Ending): void {
-    this.#group.enter(running)
+  /**
+   * A call or a run begins.
+   *
+   * @returns what `leave` takes
+   */
+  enter(running: Ending): Membership {
+    return this.#group.enter(running)
   }
 
   /** A call or a run has ended. */
-  leave(running: Ending): void {
+  leave(running: Membership): void {
     this.#group.leave(running)
   }
 

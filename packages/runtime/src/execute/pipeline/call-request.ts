@@ -85,11 +85,13 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   withMeta(meta: ToolCallMeta): CallRequest {
-    return new CallRequest(this.#frame, { ...this.#parts(), meta }, this.#cell)
+    const { call, env, arguments: sent, startedAt } = this
+    return new CallRequest(this.#frame, { call, meta, env, arguments: sent, startedAt }, this.#cell)
   }
 
   withArguments(json: JsonText): CallRequest {
-    return new CallRequest(this.#frame, { ...this.#parts(), arguments: json })
+    const { call, meta, env, startedAt } = this
+    return new CallRequest(this.#frame, { call, meta, env, arguments: json, startedAt })
   }
 
   async complete(value: unknown): Promise<ToolOutcome> {
@@ -142,10 +144,5 @@ export class CallRequest implements ToolRequest<any> {
   cost(): CallCost {
     const { context, running } = this.#frame
     return { durationMs: Math.max(0, context.effects.now() - this.startedAt), attempts: running.tried }
-  }
-
-  #parts(): RequestParts {
-    const { call, meta, env, startedAt } = this
-    return { call, meta, env, arguments: this.arguments, startedAt }
   }
 }

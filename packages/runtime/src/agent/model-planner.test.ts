@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
+import type { PlanRequest } from '../contract/planner.js'
+import { classify } from '../execute/failure/classify.js'
+import { isModelAnswerError, ModelAnswerError } from './model-answer-error.js'
+import { modelPlanner } from './model-planner.js'
+
+const usage = { promptTokens: 3, completionTokens: 1 }
+const asked: PlanRequest = {
+  messages: [{ role: 'user', content: 'Hi' }],
+  tools: [],
+  outcomes: [],
+  turn: 1,
+  meta: { runId: 'r', agent: 'a', labels: {}, signal: new AbortController().signal },
+}
+
+/** A driver that answers these, one after the other, and remembers what it was asked. */
+function driverOf(...answers: readonly Partial<ModelAnswer>[]): ModelDriver & { readonly asked: ModelRequest[] } {
+  const requests: ModelRequest[] = []
+  return {
+    name: 'script',
+    asked: requests,
+    ask: async (request) => {
+      const given = answers[requests.length]
+      requests.push(request)
+      if (given === undefined) throw new Error('asked too often')
+      return { message: { role: 'assistant', content: '' }, calls: [], ...given }
+    },
+  }
+}
+
+const says = (content: string): Partial<ModelAnswer> => ({ message: { role: 'assistant', content }, usage })
+
+describe('a planner over a model', () => {
+  it('asks with the messages and tools of the run and nothing else', async () => {
+    const driver = driverOf(says('Hello'))
+    const decision = await modelPlanner(driver)(asked)
+    expect(driver.asked).toEqual([{ messages: asked.messages, tools: [], meta: asked.meta }])
+    expect(decision).toEqual({ kind: 'answer', text: 'Hello', message: { role: 'assistant', content: 'Hello' }, usage })
+  })
+
+  it('hands calls on with the message as it was sent', async () => {
+    const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
+    const driver = driverOf({ ...says('One moment.'), calls, finishReason: 'length' }, { calls })
+    const planner = modelPlanner(driver)
+    const message = { role: 'assistant', content: 'One moment.' }
+    expect(await planner(asked)).toEqual({ kind: 'calls', calls, message, text: 'One moment.', usage })
+    expect(await planner(asked)).toEqual({ kind: 'calls', calls, message: { role: 'assistant', content: '' } })
+  })
+
+  it('keeps text that was cut off by its length', async () => {
+    expect(await modelPlanner(driverOf({ ...says('It is h'), finishReason: 'length' }))(asked)).toMatchObject({
+      text: 'It is h',
+    })
+  })
+
+  it('prefers the text that the driver restored', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'number' } } } as const
+    const driver = driverOf({ ...says('{"a":null}'), answer: '{}' })
+    expect(await modelPlanner(driver, { answer: { schema } })(asked)).toMatchObject({ value: {}, text: '{"a":null}' })
+    expect(driver.asked[0]?.answer).toEqual({ name: 'answer', schema })
+  })
+
+  it('tells a model at most 20 faults, and counts the others', async () => {
+    const schema = { type: 'array', items: { type: 'number' } } as const
+    const texts = JSON.stringify(Array.from({ length: 30 }, () => 'x'))
+    const driver = driverOf(says(texts), says('[1]'))
+    expect(await modelPlanner(driver, { answer: { schema } })(asked)).toMatchObject({
+      value: [1],
+      usage: { promptTokens: 6, completionTokens: 2 },
+    })
+    const told = String(driver.asked[1]?.messages.at(-1)?.content).split('\n')
+    expect(told).toHaveLength(23)
+    expect(told[21]).toBe('- and 10 more')
+  })
+
+  it('does not take calls for an answer when it asked for one again', async () => {
+    const schema = { type: 'object', properties: {}, required: ['a'] } as const
+    const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
+    const driver = driverOf(says('{}'), { calls })
+    const planned = modelPlanner(driver, { answer: { schema } })(asked)
+    await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer' })
+  })
+
+  it.each([
+    ['content_filter', { ...says('Half'), finishReason: 'content_filter' }],
+    ['no_text', { finishReason: 'length' }],
+  ])('throws %s', async (fault, given) => {
+    const error: unknown = await Promise.resolve(modelPlanner(driverOf(given))(asked)).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(isModelAnswerError(error) && error.fault).toBe(fault)
+  })
+})
+
+describe('an error of a model', () => {
+  it('is classified by its reason, with its own sentence', () => {
+    const cause = new Error('secret')
+    const error = new ModelAnswerError('cut_off', { cause, text: 'secret' })
+    expect(classify(error, 0)).toEqual({ reason: 'unavailable', message: 'The answer of the model broke off.' })
+    expect(error.cause).toBe(cause)
+    expect(error.text).toBe('secret')
+    expect(JSON.stringify(error)).not.toContain('secret')
+  })
+
+  it('is known across copies of the package, and nothing else is', () => {
+    const copy = Object.assign(new Error('x'), { name: 'ToolFailure', fault: 'no_text' })
+    expect(isModelAnswerError(copy)).toBe(true)
+    for (const other of [null, { fault: 'no_text' }, new Error('x'), Object.assign(copy, { fault: 'constructor' })])
+      expect(isModelAnswerError(other)).toBe(false)
+  })
+})
