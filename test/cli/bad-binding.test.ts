@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Expected, empty, fails, projectWith, tool, toolset } from './bad-input.fixture.js'
+import { type Expected, empty, fails, projectWith, tool } from './bad-input.fixture.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.

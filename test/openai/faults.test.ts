@@ -226,6 +226,7 @@ describe('a whole answer that is a little wrong', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['a text', 'Ok.'],
+    ['a role with secrets', { role: 'sk-very-secret', content: 'Ok.' }],
     ['the role of a user', { role: 'user', content: 'Ok.' }],
     ['a number as content', { role: 'assistant', content: 5 }],
     ['calls that are no list', { role: 'assistant', content: null, tool_calls: {} }],
@@ -242,6 +243,7 @@ describe('a whole answer that is a little wrong', () => {
       status: 'failed',
       error: { reason: 'malformed_result', cause: { fault: 'malformed_message' } },
     })
+    expect(JSON.stringify([run, run.error?.cause])).not.toContain('sk-very-secret')
     expect(validateHistory(run.messages)).toEqual([])
   })
 })

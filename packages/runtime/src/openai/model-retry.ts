@@ -36,9 +36,9 @@ const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'ti
  */
 export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}): AskAgain {
   if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError(`retry.attempts is ${attempts}, give 1 or more`)
-  for (const [name, value] of Object.entries({ initialMs, maxWaitMs })) {
-    if (!(value >= 0)) throw new RangeError(`retry.${name} is ${value}, give milliseconds`)
-  }
+  if (!(initialMs >= 0 && Number.isFinite(initialMs)))
+    throw new RangeError(`retry.initialMs is ${initialMs}, give milliseconds`)
+  if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs is ${maxWaitMs}, give milliseconds`)
   return async <Answer>({ signal, ask, mayRepeat }: Question<Answer>): Promise<Answer> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -48,7 +48,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
         if (attempt >= attempts || !mayRepeat()) throw error
         const waitMs = waitBefore(error, initialMs * 2 ** (attempt - 1), maxWaitMs)
         if (waitMs === undefined) throw error
-        await new Promise((r) => setTimeout(r, waitMs))
+        await sleep(waitMs, signal)
         signal.throwIfAborted()
       }
     }

@@ -15,11 +15,14 @@ import type { ChatAssistantMessage } from '../contract/chat-message.js'
 export function replyMessage(value: unknown, place: number): ChatAssistantMessage {
   const message = isFields(value) ? mended(value, place) : value
   if (!isAssistantMessage(message)) {
-    const detail = shapeFaults(message)[0]?.message ?? 'Its role is not that of an assistant.'
-    throw new ModelAnswerError('malformed_message', { detail })
+    // Only where it is wrong: nothing that the server wrote may be shown.
+    const path = shapeFaults(message)[0]?.path ?? '/role'
+    const detail = path === '' ? undefined : `What is wrong is its ${path}.`
+    throw new ModelAnswerError('malformed_message', { cause: value, ...(detail !== undefined && { detail }) })
   }
   if (message.function_call !== undefined && message.function_call !== null) {
-    throw new ModelAnswerError('malformed_message', { detail: 'It has a `function_call`; only `tool_calls` are run.' })
+    const detail = 'It has a `function_call`; only `tool_calls` are run.'
+    throw new ModelAnswerError('malformed_message', { cause: value, detail })
   }
   return message
 }

@@ -25,8 +25,7 @@ export async function streamedCompletion(
   const accumulator = new ReplyAccumulator()
   for await (const chunk of stream) {
     accumulator.add(chunk)
-    const delta = chunk?.choices?.[0]?.delta
-    if (delta !== undefined && delta !== null) onDelta(delta)
+    for (const { index, delta } of chunk?.choices ?? []) if (delta && !index) onDelta(delta)
   }
   // The client ends an aborted stream as if it were whole.
   signal.throwIfAborted()
