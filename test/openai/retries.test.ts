@@ -161,12 +161,14 @@ describe('a request that fails for the moment', () => {
     expect(server.bodies).toHaveLength(3)
   })
 
-  it.each([[{ attempts: 0 }], [{ attempts: 1.5 }], [{ initialMs: -1 }],
-    [{ initialMs: Number.POSITIVE_INFINITY }], [{ maxWaitMs: Number.NaN }]])(
-    'takes no numbers that are none: %j',
-    async (retry) => {
-      const server = await modelServer()
-      expect(() => agentOf(server, { driver: { retry } })).toThrow(RangeError)
-    },
-  )
+  it.each([
+    [{ attempts: 0 }],
+    [{ attempts: 1.5 }],
+    [{ initialMs: -1 }],
+    [{ initialMs: Number.POSITIVE_INFINITY }],
+    [{ maxWaitMs: Number.NaN }],
+  ])('takes no numbers that are none: %j', async (retry) => {
+    const server = await modelServer()
+    expect(() => agentOf(server, { driver: { retry } })).toThrow(RangeError)
+  })
 })

@@ -1,6 +1,12 @@
 /** What applications import; generated code imports `@toolgen/runtime/codegen/v1`. */
 export { answer, ask, callTools } from './agent/decision.js'
 export type { RunHandle } from './agent/run-handle.js'
+export { ChatMessageError, type ChatMessageFault, isChatMessageError } from './chat/chat-message-error.js'
+export type { CallViolationKind, ChatViolation, MessageViolationKind } from './chat/chat-violation.js'
+export { accumulateChunks, ReplyAccumulator } from './chat/reply-accumulator.js'
+export { chatMessages, runItems } from './chat/run-items.js'
+export type { StreamedReply, StreamFault } from './chat/streamed-reply.js'
+export { type HistoryOptions, validateHistory } from './chat/validate-history.js'
 export { CodecError, isCodecError } from './codec/codec-error.js'
 export { isSchemaError, SchemaError } from './codec/evaluate/schema-error.js'
 export type { PayloadCodecOptions } from './codec/payload-codec.js'
@@ -21,7 +27,29 @@ export type {
   HasLogger,
   HasMetrics,
 } from './contract/capability.js'
-export type { ChatMessage, ChatToolCall } from './contract/chat-message.js'
+export type { ChatChunk, ChatChunkChoice, ChatDelta, ChatToolCallPart, ChatUsage } from './contract/chat-chunk.js'
+export type {
+  ChatAnnotation,
+  ChatAssistantMessage,
+  ChatAudioPart,
+  ChatCacheBreakpoint,
+  ChatContentPart,
+  ChatCustomToolCall,
+  ChatDeveloperMessage,
+  ChatFilePart,
+  ChatFunctionCall,
+  ChatFunctionMessage,
+  ChatFunctionToolCall,
+  ChatImagePart,
+  ChatMessage,
+  ChatRefusalPart,
+  ChatReply,
+  ChatSystemMessage,
+  ChatTextPart,
+  ChatToolCall,
+  ChatToolMessage,
+  ChatUserMessage,
+} from './contract/chat-message.js'
 export type { Codec, Decoded, Encoded } from './contract/codec.js'
 export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from './contract/descriptor.js'
 export type { Effects, IdKind } from './contract/effects.js'
@@ -45,6 +73,7 @@ export type {
   ToolsetUse,
 } from './contract/registration.js'
 export type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from './contract/retry-hint.js'
+export type { HandoffItem, MessageItem, RunItem, ToolOutputItem } from './contract/run-item.js'
 export type { RunPolicy } from './contract/run-policy.js'
 export type { Service } from './contract/service.js'
 export type {
