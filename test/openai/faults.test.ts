@@ -175,6 +175,45 @@ describe.each([false, true])('what a server does wrong ends the run with its rea
   })
 })
 
+describe('a stream that is wrong in its parts', () => {
+  it.each<[string, unknown]>([
+    ['null', 'null'],
+    ['a list', []],
+    ['choices that are no list', { choices: {} }],
+    ['a choice that is none', { choices: [null] }],
+    ['a part that is none', { choices: [{ index: 0, delta: 'Ok.' }] }],
+    ['content that is a number', { choices: [{ index: 0, delta: { content: 5 } }] }],
+    ['calls that are no list', { choices: [{ index: 0, delta: { tool_calls: {} } }] }],
+  ])('ends the run with its reason: %s', async (_, part) => {
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+    const server = await modelServer(events(part, end, '[DONE]'), says('Too late.'))
+    const driver = { stream: true, onDelta: () => undefined }
+    const run = await agentOf(server, { driver }).run('Where?')
+    expect(run).toMatchObject({
+      status: 'failed',
+      error: { reason: 'malformed_result', cause: { fault: 'malformed_message' } },
+    })
+    expect(server.bodies).toHaveLength(1)
+  })
+
+  it('gives the first of several answers', async () => {
+    const part = (index: number, content: string, finish_reason: string | null = null) => ({
+      choices: [{ index, delta: { content }, finish_reason }],
+    })
+    const server = await modelServer(events(part(1, 'No'), part(0, 'Yes'), part(1, '.', 'stop'), part(0, '.', 'stop')))
+    const heard: unknown[] = []
+    const driver = {
+      stream: true,
+      n: 2,
+      onDelta: ({ content }: { content?: string | null }) => void heard.push(content),
+    }
+    const run = await agentOf(server, { driver }).run('Where?')
+    expect(run).toMatchObject({ status: 'completed', result: { text: 'Yes.' } })
+    expect(heard).toEqual(['Yes', '.'])
+    expect(server.bodies[0]).toMatchObject({ n: 2 })
+  })
+})
+
 describe('a whole answer that is a little wrong', () => {
   it.each<[string, object, object]>([
     ['no role', { role: undefined, content: 'Ok.' }, { role: 'assistant', content: 'Ok.' }],

@@ -5,7 +5,7 @@ import { type Example, examplesOf, languagesOf, moduleOf } from './examples-of.j
 import { sharedNames, shop } from './shop.js'
 import { root, type SnippetProject, snippetProject } from './snippet-project.js'
 
-const pages = ['docs/layers.md', 'docs/runs.md', 'packages/runtime/README.md'].map((path) => ({
+const pages = ['docs/layers.md', 'docs/runs.md', 'docs/chat.md', 'packages/runtime/README.md'].map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
 }))

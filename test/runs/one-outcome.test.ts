@@ -13,6 +13,7 @@ import {
   type ToolLayer,
   type ToolOutcome,
   timeout,
+  validateHistory,
 } from '../../packages/runtime/src/index.js'
 import { later, never, order, unhandledDuring, within } from './agents.fixture.js'
 
@@ -160,6 +161,7 @@ describe('whatever layers, executors and callers do', () => {
           const suspended = run.status === 'suspended' ? outcomes.filter(({ status }) => status === 'suspended') : []
           const waiting = suspended.map(({ call }) => call.toolCallId)
           expect([...answered, ...waiting].sort()).toEqual([...ids].sort())
+          expect(validateHistory(run.messages, { pending: waiting })).toEqual([])
           expect(events.at(-1)?.type).toBe('run_ended')
           expect(events).toEqual(run.events)
         }),

@@ -25,7 +25,9 @@ export async function streamedCompletion(
   const accumulator = new ReplyAccumulator()
   for await (const chunk of stream) {
     accumulator.add(chunk)
-    for (const { index, delta } of chunk?.choices ?? []) if (delta && !index) onDelta(delta)
+    // Servers may send anything: the accumulator says what is wrong with it.
+    const choices = Array.isArray(chunk?.choices) ? chunk.choices : []
+    for (const choice of choices) if (choice?.delta && !choice.index) onDelta(choice.delta)
   }
   // The client ends an aborted stream as if it were whole.
   signal.throwIfAborted()
