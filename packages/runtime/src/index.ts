@@ -1,5 +1,9 @@
 /** What applications import; generated code imports `@toolgen/runtime/codegen/v1`. */
 export { answer, ask, callTools } from './agent/decision.js'
+export type { ModelAnswerFacts, ModelAnswerFault } from './agent/model-answer-error.js'
+export { isModelAnswerError, ModelAnswerError } from './agent/model-answer-error.js'
+export type { ModelPlannerOptions } from './agent/model-planner.js'
+export { modelPlanner } from './agent/model-planner.js'
 export type { RunHandle } from './agent/run-handle.js'
 export { ChatMessageError, type ChatMessageFault, isChatMessageError } from './chat/chat-message-error.js'
 export type { CallViolationKind, ChatViolation, MessageViolationKind } from './chat/chat-violation.js'
@@ -60,6 +64,7 @@ export type { Constraint, Issue, JsonKind } from './contract/issue.js'
 export type { JsonObject, JsonSchema, JsonSchemaObject, JsonText, JsonValue } from './contract/json.js'
 export type { Layer, RunLayer, StepLayer, ToolLayer, ToolService } from './contract/layer.js'
 export type { MetaField, ToolCallMeta } from './contract/meta.js'
+export type { AnswerForm, ModelAnswer, ModelCall, ModelDriver, ModelRequest } from './contract/model-driver.js'
 export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './contract/outcome.js'
 export type { Decision, Planner, PlanRequest, RunMeta, TokenUsage } from './contract/planner.js'
 export type {

@@ -77,9 +77,10 @@ describe('a planner over a model', () => {
   it('does not take calls for an answer when it asked for one again', async () => {
     const schema = { type: 'object', properties: {}, required: ['a'] } as const
     const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
-    const driver = driverOf(says('{}'), { calls })
-    const planned = modelPlanner(driver, { answer: { schema } })(asked)
-    await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer' })
+    for (const second of [{ calls }, { ...says('{"a":1}'), calls }]) {
+      const planned = modelPlanner(driverOf(says('{}'), second), { answer: { schema } })(asked)
+      await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer' })
+    }
   })
 
   it.each([

@@ -61,7 +61,8 @@ async function structured(
   requireAnswer(second)
   const again = readAnswer(second, codec)
   const last = refusalIn(second) ?? (again.ok ? again.decision : undefined)
-  if (last !== undefined) return { ...withUsage(sum(first.usage, second.usage)), ...last }
+  // It was given no tools: a message with calls that nobody answers may not enter the conversation.
+  if (last !== undefined && second.calls.length === 0) return { ...withUsage(sum(first.usage, second.usage)), ...last }
   throw new ModelAnswerError('wrong_answer', {
     text: spokenText(second.message),
     ...(!again.ok && { issues: again.issues }),
