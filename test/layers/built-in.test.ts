@@ -95,7 +95,7 @@ describe('approval', () => {
   })
   const asking = (decision: unknown) => {
     const asked: ApprovalRequest[] = []
-    const approve = (request: ApprovalRequest): ApprovalDecision => {
+    const approve = async (request: ApprovalRequest): Promise<ApprovalDecision> => {
       asked.push(request)
       return decision as ApprovalDecision
     }
@@ -173,7 +173,7 @@ describe('approval', () => {
       seen.push(await payload())
       return order
     }).layer(approval())
-    const approve = ({ arguments: shown }: ApprovalRequest): 'approve' => {
+    const approve = async ({ arguments: shown }: ApprovalRequest): Promise<'approve'> => {
       Reflect.set(Object(shown), 'orderId', '***')
       return 'approve'
     }

@@ -23,7 +23,7 @@ const counting: ToolLayer<HasCounter> = (next) => async (request) => {
 /** An approver with a rule, which keeps what it was asked. */
 function approver(rule: (request: ApprovalRequest) => boolean): HasApproval & { readonly asked: ApprovalRequest[] } {
   const asked: ApprovalRequest[] = []
-  const approve = (request: ApprovalRequest): 'approve' | 'deny' => {
+  const approve = async (request: ApprovalRequest): Promise<'approve' | 'deny'> => {
     asked.push(request)
     return rule(request) ? 'approve' : 'deny'
   }
@@ -63,7 +63,7 @@ describe.each(modes)('capabilities, %s', (mode) => {
   it('custom_env_approval_denied', async () => {
     let executed = 0
     for (const scene of scopes(() => (executed += 1))) {
-      const approve = (): { decision: 'deny'; reason: string } => ({ decision: 'deny', reason: 'Not on Sundays.' })
+      const approve: HasApproval['approval']['approve'] = async () => ({ decision: 'deny', reason: 'Not on Sundays.' })
       const { outcomes } = await play(mode, { ...scene, env: { approval: { approve } } })
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ ...denied, hint: { reason: 'denied', message: 'Not on Sundays.' } })

@@ -5,10 +5,9 @@ import { type Example, examplesOf, languagesOf, moduleOf } from './examples-of.j
 import { sharedNames, shop } from './shop.js'
 import { root, type SnippetProject, snippetProject } from './snippet-project.js'
 
-const pages = ['docs/layers.md', 'docs/runs.md', 'docs/chat.md', 'packages/runtime/README.md'].map((path) => ({
-  path,
-  text: readFileSync(join(root, path), 'utf8'),
-}))
+const pages = ['docs/executors.md', 'docs/layers.md', 'docs/runs.md', 'docs/chat.md', 'packages/runtime/README.md'].map(
+  (path) => ({ path, text: readFileSync(join(root, path), 'utf8') }),
+)
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
 const examples: readonly Example[] = [

@@ -35,6 +35,21 @@ export const orders = defineToolset('orders', {
 export const support = defineAgent('support', {
   description: 'Answers customers about their orders.',
   uses: [fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } })],
+})
+export const parcels = defineToolset('parcels', {
+  description: 'Follow parcels.',
+  tools: {
+    follow: defineTool({
+      description: 'Follow a parcel until it has arrived.',
+      payload: z.object({ orderId }),
+      result: z.object({ place: z.string() }),
+      streaming: { updates: z.object({ place: z.string() }) },
+    }),
+  },
+})
+export const courier = defineAgent('courier', {
+  description: 'Follows parcels.',
+  uses: [fromService(parcels, ordersClient, { tools: { follow: { method: 'places' } } })],
 })`,
   'src/orders-client.ts': `export interface Order { id: string; status: 'open' | 'shipped' | 'cancelled'; total: number }
 export class OrdersClient {
@@ -43,6 +58,9 @@ export class OrdersClient {
   }
   async cancelOrder(request: { orderId: string }): Promise<Order> {
     return { id: request.orderId, status: 'cancelled', total: 41.5 }
+  }
+  async *places(request: { orderId: string }): AsyncGenerator<{ place: string }> {
+    yield* [{ place: 'Turin' }, { place: 'Milan' }]
   }
 }`,
   'src/names.ts': `import type { HasApproval, JsonText, Planner } from '@toolgen/runtime'
@@ -54,7 +72,7 @@ export * from '../gen/agents/support/index.js'
 export * from '../gen/toolsets/orders/index.js'
 export { OrdersClient } from './orders-client.js'
 export const client = new OrdersClient()
-export const clerk: HasApproval['approval'] = { approve: ({ arguments: order }) => (JSON.stringify(order).includes('A-1') ? 'approve' : 'deny') }
+export const clerk: HasApproval['approval'] = { approve: async ({ arguments: order }) => (JSON.stringify(order).includes('A-1') ? 'approve' : 'deny') }
 export const registration = newSupportOrdersToolsetRegistration(newSupportOrdersServiceExecutor(client))
 export const planner: Planner = ({ outcomes }) =>
   outcomes.length === 0 ? callTools(newGetOrderCall({ orderId: 'A-1001' })) : answer('It has shipped.')

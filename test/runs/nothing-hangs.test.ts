@@ -49,7 +49,7 @@ describe('a call comes to an end', () => {
     let asked = 0
     const env = {
       approval: {
-        approve: () => {
+        approve: async () => {
           asked += 1
           return 'approve' as const
         },

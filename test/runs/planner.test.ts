@@ -73,7 +73,7 @@ describe('a planner', () => {
     async (_, decision) => {
       const run = await agentOf(() => order, { planner: () => decision as Decision }).run('?')
       expect(run).toMatchObject(failed)
-      expect(run.error?.cause).toBeInstanceOf(TypeError)
+      expect(run.error?.message).toContain('The planner decided nothing')
     },
   )
 
@@ -121,7 +121,7 @@ describe('a planner', () => {
   it('may be absent: a run fails and says so', async () => {
     const run = await agentOf(() => order).run('?')
     expect(run).toMatchObject(failed)
-    expect(run.error?.cause).toMatchObject({ message: expect.stringContaining('has no planner') })
+    expect(run.error?.message).toContain('has no planner')
   })
 })
 

@@ -6,7 +6,7 @@ const calls = [callOf('A', 'one'), callOf('B', 'two'), callOf('C', 'three')]
 
 describe('a run with calls that wait', () => {
   it('is suspended with all of them in call order, as plain data; the others have their answers', async () => {
-    const approve = ({ toolCallId }: ApprovalRequest): 'approve' | 'suspend' =>
+    const approve = async ({ toolCallId }: ApprovalRequest): Promise<'approve' | 'suspend'> =>
       toolCallId === 'two' ? 'approve' : 'suspend'
     const agent = agentOf(() => order, { planner: callsAtOnce(...calls) }).layer(approval())
     const run = await agent.run('?', { env: { approval: { approve } } })

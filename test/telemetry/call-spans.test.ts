@@ -90,7 +90,7 @@ describe('the spans of a call outside a run', () => {
 
   it('denied: no attempt', async () => {
     const local = runtime().registerToolset(toolset('local', weather(telemetry).layer(approval())))
-    await local.execute(callOf('oslo', 'c-1'), { env: { approval: { approve: () => 'deny' } } })
+    await local.execute(callOf('oslo', 'c-1'), { env: { approval: { approve: async () => 'deny' } } })
     expect(telemetry.trees()).toMatchObject([
       {
         status: 'ERROR',
@@ -102,7 +102,7 @@ describe('the spans of a call outside a run', () => {
 
   it('suspended: no error', async () => {
     const local = runtime().registerToolset(toolset('local', weather(telemetry).layer(approval())))
-    await local.execute(callOf('oslo', 'c-1'), { env: { approval: { approve: () => 'suspend' } } })
+    await local.execute(callOf('oslo', 'c-1'), { env: { approval: { approve: async () => 'suspend' } } })
     const [span] = telemetry.trees()
     expect(span).toMatchObject({ status: 'UNSET', attributes: { 'toolgen.call.status': 'suspended' }, children: [] })
     expect(span?.attributes).not.toHaveProperty('error.type')

@@ -34,7 +34,7 @@ it('counts and measures calls by tool, status and reason, with no name that a mo
   await local.execute(call('fail'))
   await local.execute(call('made_up'))
   await local.execute(call('made_up_again'))
-  await asked.execute(call('spend'), { env: { approval: { approve: () => 'suspend' } } })
+  await asked.execute(call('spend'), { env: { approval: { approve: async () => 'suspend' } } })
 
   const points = await telemetry.points('toolgen.tool.calls')
   expect(points).toEqual([

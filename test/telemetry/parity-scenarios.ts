@@ -19,7 +19,7 @@ import {
 } from '../../examples/orders/gen/toolsets/orders/calls.js'
 
 const env: HasApproval = {
-  approval: { approve: ({ arguments: sent }) => (JSON.stringify(sent).includes('A-9') ? 'suspend' : 'deny') },
+  approval: { approve: async ({ arguments: sent }) => (JSON.stringify(sent).includes('A-9') ? 'suspend' : 'deny') },
 }
 
 const config = runConfig()

@@ -6,7 +6,7 @@ export function clerk(euros: number, ask: (request: ApprovalRequest) => void): H
   let left = euros
   return {
     approval: {
-      approve(request) {
+      async approve(request) {
         ask(request)
         return request.tool === 'payments.refundPayment' ? 'approve' : 'deny'
       },

@@ -67,7 +67,7 @@ function candidateOf(signature: ts.Signature, method: Method, side: ToolSide, re
 }
 
 function fitAnswer(answer: Answer, method: Method, side: ToolSide, reader: TypeReader): Fit {
-  if (answer.kind === 'stream') return failing('TG4211', 'the method answers with a stream; the tool answers once')
+  if (answer.kind === 'stream') return failing('TG4211', 'the method answers with a stream, which is not mapped')
   const walk = startWalk(resultRules, reader, side.shapes)
   const type = side.answer === 'data' ? unwrapped(answer.type, 'data', reader) : answer.type
   if (type === undefined) {

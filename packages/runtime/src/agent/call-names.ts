@@ -29,7 +29,7 @@ export function callNames(table: ToolTable, newId: () => string): (asked: readon
   }
   return (asked) => {
     // The calls' own ids first, so that none of ours is one of a later call.
-    const claimed = asked.map(givenCall).map((call) => ({ call, own: claim(call.toolCallId) }))
+    const claimed = Array.from(asked, givenCall).map((call) => ({ call, own: claim(call.toolCallId) }))
     return claimed.map(({ call, own }) => {
       const toolCallId = own ?? unused()
       return {

@@ -67,5 +67,9 @@ function requireRun(run: unknown): AgentRun {
 }
 
 function isRun(value: unknown): value is AgentRun {
-  return typeof value === 'object' && value !== null && 'runId' in value && 'status' in value && 'stop' in value
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['runId', 'status', 'stop', 'stops', 'messages', 'outcomes', 'usage'].every((name) => name in value)
+  )
 }

@@ -62,8 +62,8 @@ export function endedRun(
     agent,
     status: STATUS[stop.reason] ?? 'stopped',
     ...(result !== undefined && { result: givenResult(result) }),
-    stop,
-    stops,
+    stop: Object.freeze(stop),
+    stops: Object.freeze([...stops]),
     messages,
     outcomes,
     events: [],
@@ -74,5 +74,5 @@ export function endedRun(
 }
 
 function givenResult({ text, value }: RunResult): RunResult {
-  return { ...(text !== undefined && { text }), ...(value !== undefined && { value }) }
+  return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }

@@ -1,5 +1,6 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { Mutable } from '../contract/mutable.js'
+import type { ToolOutcome } from '../contract/outcome.js'
 import type { Service } from '../contract/service.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
@@ -23,6 +24,8 @@ export interface LoopContext {
 
 /** After so many milliseconds without a wait a run lets others have their turn. */
 const TURN_MS = 20
+
+const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
 
 const NO_STOPS: readonly StopSignal[] = Object.freeze([])
 
@@ -92,7 +95,7 @@ export function atStart(messages: RunRequest['messages']): Progress {
     promptTokens: 0,
     completionTokens: 0,
     elapsedMs: 0,
-    outcomes: [],
+    outcomes: NO_OUTCOMES,
     messages,
   }
 }
@@ -116,7 +119,7 @@ function after(state: Progress, { messages, outcomes, account, refused }: StepRe
     promptTokens: state.promptTokens + account.promptTokens,
     completionTokens: state.completionTokens + account.completionTokens,
     elapsedMs,
-    outcomes: [...state.outcomes, ...outcomes],
+    outcomes: Object.freeze([...state.outcomes, ...outcomes]),
     messages,
   }
 }

@@ -12,6 +12,11 @@ export function runMessages(input: RunInput, instructions: string | undefined): 
     throw new TypeError('run: the input is neither text nor a list of chat messages')
   }
   const first = messages[0]?.role
-  if (instructions === undefined || first === 'system' || first === 'developer') return [...messages]
-  return [{ role: 'system', content: instructions }, ...messages]
+  if (instructions === undefined || first === 'system' || first === 'developer') return own(messages)
+  return own([{ role: 'system', content: instructions }, ...messages])
+}
+
+/** Copies, so that neither the caller nor a planner changes the messages of the other. */
+function own(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
 }

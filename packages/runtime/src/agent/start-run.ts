@@ -27,11 +27,13 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
     log,
   })
   const inRuntime = refusal === undefined ? context.calls.enter(signal) : undefined
+  // The caller's list is read now, not when the run begins.
+  const given = Array.isArray(input) ? [...input] : input
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined
     events.publish({ type: 'run_started' })
-    const run = await conductRun(agent, input, {
+    const run = await conductRun(agent, given, {
       options: { ...options, fault: fault ?? refusal },
       meta,
       policy,

@@ -5,7 +5,7 @@ import type { ToolOutcome } from '../contract/outcome.js'
 import type { Decision, Planner, TokenUsage } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Service } from '../contract/service.js'
-import type { StepRequest, StepResult } from '../contract/step.js'
+import type { StepAccount, StepRequest, StepResult } from '../contract/step.js'
 import type { RunSuspension } from '../contract/suspension.js'
 import type { CallGroup } from '../execute/call/call-group.js'
 import { answerMessages, callsMessage, type NamedCall } from './call-messages.js'
@@ -24,8 +24,6 @@ export interface StepContext {
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
 }
-
-const NO_TOKENS: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0 })
 
 /**
  * One step as the innermost service that step layers wrap: one decision of the planner with the calls that it asks for.
@@ -63,9 +61,8 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   // Nobody will come back to a run that has its final value or was cancelled.
   const isOver = final !== undefined || request.meta.signal.aborted
   const said = decision.message ?? callsMessage(named, decision.text)
-  const messages: readonly ChatMessage[] = [...request.messages, said, ...answerMessages(named, outcomes, isOver)]
-  const { promptTokens, completionTokens } = decision.usage ?? NO_TOKENS
-  const account = { promptTokens, completionTokens, toolCalls: allowed.length }
+  const messages = conversation(request, said, ...answerMessages(named, outcomes, isOver))
+  const account = accountOf(decision.usage, allowed.length)
   const refused = named.length - allowed.length
   const step = { messages, outcomes, account, refused }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
@@ -79,11 +76,11 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
 }
 
 function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'calls' }>): StepResult {
-  const account = { ...(decision.usage ?? NO_TOKENS), toolCalls: 0 }
+  const account = accountOf(decision.usage, 0)
   if (decision.kind === 'question') {
     const { question } = decision
     const asked = decision.message ?? { role: 'assistant', content: question }
-    const messages: readonly ChatMessage[] = [...request.messages, asked]
+    const messages = conversation(request, asked)
     const suspension = asking(request, messages, { question, fields: [] })
     return { kind: 'done', stop: { reason: 'suspended' }, suspension, messages, outcomes: [], account, refused: 0 }
   }
@@ -92,8 +89,26 @@ function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'cal
       ? { value: decision.value, ...(decision.text !== undefined && { text: decision.text }) }
       : { text: decision.text }
   const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
-  const messages: readonly ChatMessage[] = [...request.messages, decision.message ?? { role: 'assistant', content }]
+  const messages = conversation(request, decision.message ?? { role: 'assistant', content })
   return { kind: 'done', stop: { reason: 'answered' }, result, messages, outcomes: [], account, refused: 0 }
+}
+
+/** The conversation with what a step adds. Planners and layers read it; nobody changes it. */
+function conversation({ messages }: StepRequest, ...added: readonly ChatMessage[]): readonly ChatMessage[] {
+  return Object.freeze([...messages, ...added])
+}
+
+function accountOf(usage: TokenUsage | undefined, toolCalls: number): StepAccount {
+  return Object.freeze({
+    promptTokens: count(usage?.promptTokens),
+    completionTokens: count(usage?.completionTokens),
+    toolCalls,
+  })
+}
+
+/** A planner may be plain JavaScript: what is no count must not switch the budget of tokens off. */
+function count(tokens: unknown): number {
+  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
 }
 
 function asking(

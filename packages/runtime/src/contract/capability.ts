@@ -31,7 +31,7 @@ export type ApprovalDecision =
 /** An env that can ask whether a tool may run. */
 export interface HasApproval {
   readonly approval: {
-    approve(request: ApprovalRequest): ApprovalDecision | Promise<ApprovalDecision>
+    approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
 

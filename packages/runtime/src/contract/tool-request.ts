@@ -23,7 +23,8 @@ export interface ToolRequest<out Env = unknown> {
   json(): Promise<JsonText>
   /**
    * Payload adapter and codec. The first to ask causes the one decode; all copies of a request share its answer.
-   * Server-owned fields are not in it yet. Rejects when the adapter fails.
+   * Server-owned fields are not in it yet. The value is frozen: `withArguments` changes what the tool runs with. Rejects
+   * when the adapter fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**

@@ -100,7 +100,10 @@ export class Runtime {
    * @example
    * process.once('SIGTERM', () => runtime.close({ drainMs: 5_000 }))
    */
-  close({ drainMs = 30_000 }: CloseOptions = {}): Promise<void> {
+  async close({ drainMs = 30_000 }: CloseOptions = {}): Promise<void> {
+    if (typeof drainMs !== 'number' || !(drainMs >= 0)) {
+      throw new RangeError(`close: drainMs is ${drainMs}, give milliseconds from 0 on`)
+    }
     return this.#context.calls.close(drainMs)
   }
 

@@ -1,5 +1,7 @@
 import type { ToolLayer, ToolService } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
+import type { ToolRequest } from '../contract/tool-request.js'
+import { isFailureReason } from '../execute/failure/reasons.js'
 
 /**
  * Applies a layer so that it cannot harm: what it throws, and an answer that is no outcome, become a failure of the call
@@ -16,8 +18,12 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
   return async (request) => {
     try {
       const outcome: unknown = await service(request)
-      if (isOutcome(outcome)) return outcome
-      return await request.fail(new TypeError('a layer answered with no outcome: return what next(request) gave'))
+      if (!isOutcome(outcome)) {
+        return await request.fail(new TypeError('a layer answered with no outcome: return what next(request) gave'))
+      }
+      // Of another user, perhaps.
+      if (isOf(outcome, request)) return outcome
+      return await request.fail(new TypeError('a layer answered with the outcome of another call'))
     } catch (error) {
       return await request.fail(error)
     }
@@ -32,17 +38,32 @@ export function requireLayer<Layer>(layer: Layer): Layer {
 
 /** Whether a value is an outcome as far as others rely on it. */
 function isOutcome(value: unknown): value is ToolOutcome {
-  if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
+  if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance) || !isStop(value.stop)) return false
   switch (value.status) {
     case 'completed':
       return isObject(value.result) && typeof value.json === 'string'
     case 'failed':
-      return isObject(value.hint) && isObject(value.error)
+      return isObject(value.error) && isObject(value.hint) && isHint(value.hint)
     case 'suspended':
-      return isObject(value.suspension)
+      return (
+        isObject(value.suspension) && (value.suspension.kind === 'approval' || value.suspension.kind === 'external')
+      )
     default:
       return false
   }
+}
+
+function isStop(stop: unknown): boolean {
+  return stop === undefined || (isObject(stop) && stop.reason === 'final' && stop.value !== undefined)
+}
+
+function isHint({ reason, message, tool }: Readonly<Record<string, unknown>>): boolean {
+  return isFailureReason(reason) && typeof message === 'string' && typeof tool === 'string'
+}
+
+/** Copies of an outcome keep its call, or one that says the same. */
+function isOf({ call }: ToolOutcome, request: ToolRequest<any>): boolean {
+  return call === request.call || (call.toolCallId === request.call.toolCallId && call.tool === request.call.tool)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

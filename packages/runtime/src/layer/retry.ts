@@ -34,6 +34,8 @@ export function retry(options: RetryOptions = {}): ToolLayer {
   const { attempts = 2, delayMs = doubling, maxWaitMs = 10_000 } = options
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new RangeError(`retry: attempts is ${attempts}, give 1 or more`)
+  if (typeof delayMs !== 'function') throw new TypeError('retry: delayMs is no function')
+  if (!(maxWaitMs >= 0)) throw new RangeError(`retry: maxWaitMs is ${maxWaitMs}, give milliseconds from 0 on`)
   return (next) => async (request) => {
     let outcome = await next(request)
     for (let tried = 1; tried < attempts; tried += 1) {

@@ -12,7 +12,7 @@ export function kept(outcome: ToolOutcome): Kept | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json } = outcome
   try {
-    return { result: { ...result, data: structuredClone(result.data) }, json }
+    return { result: structuredClone(result), json }
   } catch {
     // A hand-written tool may answer with what cannot be copied, such as functions.
     return undefined
@@ -28,7 +28,7 @@ export function cachedOutcome({ result, json }: Kept, request: ToolRequest, now:
     attempts: request.meta.attempt - 1,
     ...(model !== undefined && { model }),
     ...(service !== undefined && { service }),
-    extra: { ...extra, cache: 'hit' },
+    extra: { ...structuredClone(extra), cache: 'hit' },
   }
   const data = structuredClone(result.data)
   return { call: request.call, provenance, status: 'completed', result: { data, provenance }, json }

@@ -10,7 +10,8 @@ export class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  readonly #inside = new Set<string>()
+  /** How many calls of an id are inside: ids are unique within a run alone. */
+  readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {
     this.#policy = bulkhead(concurrent, 0)
@@ -30,11 +31,11 @@ export class Slots {
     call: () => Promise<Value>,
   ): Promise<Value | 'full' | 'cancelled'> {
     const known = async (): Promise<Value> => {
-      this.#inside.add(toolCallId)
+      this.#count(toolCallId, 1)
       try {
         return await call()
       } finally {
-        this.#inside.delete(toolCallId)
+        this.#count(toolCallId, -1)
       }
     }
     if (signal.aborted) return 'cancelled'
@@ -50,6 +51,12 @@ export class Slots {
     if (release === 'full') return 'full'
     // Made here and not by the call that leaves: the context of asynchronous work is this call's own.
     return known().finally(release)
+  }
+
+  #count(id: string, change: number): void {
+    const count = (this.#inside.get(id) ?? 0) + change
+    if (count > 0) this.#inside.set(id, count)
+    else this.#inside.delete(id)
   }
 
   /** Takes a free slot. @returns gives it back */

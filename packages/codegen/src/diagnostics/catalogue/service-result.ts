@@ -69,8 +69,8 @@ export const serviceResultCatalogue: Catalogue = {
   },
   TG4211: {
     title: 'The method answers with a stream',
-    cause: 'The method answers an async iterable, but the tool answers once.',
-    fix: onlyMapper,
+    cause: 'The method answers an async iterable. Streams of clients are not mapped to the updates of a tool.',
+    fix: `A tool that streams is served by an executor of your own, which calls request.emit. ${onlyMapper}`,
   },
   TG4212: {
     title: 'Nobody makes an optional field of the result',

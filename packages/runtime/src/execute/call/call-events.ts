@@ -1,6 +1,8 @@
 import type { ToolCallRef } from '../../contract/call.js'
+import type { Decoded } from '../../contract/codec.js'
 import type { EventBody } from '../../contract/event.js'
 import type { JsonText } from '../../contract/json.js'
+import type { ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { ToolTelemetry } from '../../contract/telemetry.js'
 import type { EventScope } from '../../event/event-scope.js'
@@ -25,14 +27,23 @@ export class CallEvents {
   }
 
   /**
-   * Tells of the start, with the call hint over the payload where there is one and the arguments are valid. Without a
-   * payload adapter it resolves when that is told. An adapter is the application's own and may take its time: the call
-   * goes on, and the start is told when the payload is known, before anything else of the call is.
+   * Tells of the start, with the call hint over the payload where there is one and the arguments are valid. A payload
+   * adapter is the application's own and may take its time: the call goes on, and the start is told when the payload is
+   * known, before anything else of the call is.
    */
-  async start(tool: BoundTool | undefined, request: CallRequest | undefined): Promise<void> {
-    if (tool?.hints.call === undefined || request === undefined) return this.#start()
-    const told = callHint(tool, tool.hints.call, request).then((hint) => this.#start(hint))
-    if (tool.payloadAdapter === undefined) await told
+  start(tool: BoundTool | undefined, request: CallRequest | undefined): void {
+    const template = tool?.hints.call
+    if (tool === undefined || template === undefined || request === undefined) {
+      this.#start()
+      return
+    }
+    const tell = (decoded?: Decoded<unknown>): void => {
+      this.#start(decoded && callHint(tool, template, request.meta, decoded))
+    }
+    const now = request.decodedNow()
+    // Where the adapter fails, the call itself will tell.
+    if (now === undefined) request.decoded().then(tell, () => tell())
+    else tell(now)
   }
 
   /** Tells of an update. */
@@ -61,16 +72,15 @@ export class CallEvents {
   }
 }
 
-/** The call hint over the payload; `undefined` where the arguments are invalid. Never rejects. */
-async function callHint(tool: BoundTool, template: string, request: CallRequest): Promise<string | undefined> {
-  try {
-    const decoded = await request.decode()
-    if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
-    if (tool.serverOwned.length === 0) return hintText(template, decoded.value)
-    const owned = tool.serverOwned.map(({ field, from }) => [field, metaValue(request.meta, from)])
-    return hintText(template, Object.fromEntries([...Object.entries(decoded.value), ...owned]))
-  } catch {
-    // The payload adapter failed: the call itself will tell.
-    return undefined
-  }
+/** The call hint over the payload; `undefined` where the arguments are invalid. */
+function callHint(
+  tool: BoundTool,
+  template: string,
+  meta: ToolCallMeta,
+  decoded: Decoded<unknown>,
+): string | undefined {
+  if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
+  if (tool.serverOwned.length === 0) return hintText(template, decoded.value)
+  const owned = tool.serverOwned.map(({ field, from }) => [field, metaValue(meta, from)])
+  return hintText(template, Object.fromEntries([...Object.entries(decoded.value), ...owned]))
 }

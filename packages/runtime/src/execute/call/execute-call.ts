@@ -150,7 +150,7 @@ function callRef(
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
   const ref: Mutable<ToolCallRef> = { tool: served?.tool.id ?? call.tool, toolCallId }
   if (parentToolCallId !== undefined) ref.parentToolCallId = parentToolCallId
-  return ref
+  return Object.freeze(ref)
 }
 
 /** The events of a call outside a run; `undefined` where nobody listens. */

@@ -35,7 +35,7 @@ export async function observedCall(
   work: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const { call, tool, meta, request } = observed
-  await events?.start(tool, request)
+  events?.start(tool, request)
   const ended = async (): Promise<EndedCall> => {
     const outcome = await work()
     const telemetry = telemetryOf(observed, outcome)

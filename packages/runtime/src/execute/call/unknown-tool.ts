@@ -11,6 +11,12 @@ export function unknownTool(name: string, table: ToolTable): ToolFailure {
   const candidates = name.includes('.') ? table.ids : table.wireNames
   return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
     reason: 'unknown_tool',
-    near: nearestNames(name, candidates, MAX_NEAR),
+    near: [...new Set([...sameTool(name, table), ...nearestNames(name, candidates, MAX_NEAR)])].slice(0, MAX_NEAR),
   })
+}
+
+/** The tool of this name in toolsets that go by another name: the agent may use one `as` something else. */
+function sameTool(name: string, { ids }: ToolTable): readonly string[] {
+  const dot = name.indexOf('.')
+  return dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
 }

@@ -120,7 +120,7 @@ function failureOf(reason: PlainReason, verdict: Verdict | undefined, error: unk
     case 'rate_limited':
     case 'unavailable':
     case 'timeout':
-      return { reason, message, retryAfterMs: retryAfterMs(error, now) }
+      return { reason, message, retryAfterMs: retryAfterMs(error, now), mayHaveRun: verdict?.mayHaveRun }
     case 'domain_rejection':
       return { reason, message, action: verdict?.action }
     default:

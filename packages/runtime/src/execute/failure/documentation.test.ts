@@ -14,8 +14,8 @@ const quoted = (fact: unknown): string => `\`${fact}\``
 const plain = (fact: unknown): string => String(fact)
 
 /** The columns that say what follows from a fact. */
-function consequence({ reason, action }: Verdict): string {
-  const next = reason === 'timeout' ? '`wait` or `replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
+function consequence({ reason, action, mayHaveRun }: Verdict): string {
+  const next = reason === 'timeout' || mayHaveRun ? '`wait` or `replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
   const waits = reason === 'rate_limited' || reason === 'unavailable' || reason === 'timeout'
   return `${quoted(reason)} | ${next} | ${waits ? 'where told' : '–'} |`
 }

@@ -1,5 +1,6 @@
 import { peek } from './peek.js'
 import {
+  BROKEN_OFF,
   CANCELLED,
   DENIED,
   RATE_LIMITED,
@@ -16,7 +17,7 @@ export const NAME_ROWS: readonly Row<string>[] = [
   [TIMEOUT, 'TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError'],
   [TIMEOUT, 'APIConnectionTimeoutError'],
   [CANCELLED, 'AbortError', 'APIUserAbortError', 'CanceledError', 'RequestAbortedError'],
-  [UNAVAILABLE, 'APIConnectionError', 'StripeConnectionError'],
+  [BROKEN_OFF, 'APIConnectionError', 'StripeConnectionError'],
   [DENIED, 'UnauthorizedError'],
   [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
   [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],

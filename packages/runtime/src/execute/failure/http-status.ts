@@ -1,6 +1,7 @@
 import { className } from './error-names.js'
 import { peek, peekFirst } from './peek.js'
 import {
+  BROKEN_OFF,
   DENIED,
   INTERNAL,
   RATE_LIMITED,
@@ -26,7 +27,7 @@ export const STATUS_ROWS: readonly Row<number>[] = [
   [DENIED, 401, 403, 407, 451],
   [INTERNAL, 405, 406, 411, 415, 426, 428, 431, 501, 505],
   [TIMEOUT, 408, 504, 524],
-  [UNAVAILABLE, 423, 425],
+  [UNAVAILABLE, 423, 425, 503],
   [RATE_LIMITED, 429],
 ]
 
@@ -44,7 +45,7 @@ export function httpStatus(error: unknown): number | undefined {
 
 /** What an HTTP status says of a failed call. */
 export function verdictOfStatus(status: number): Verdict {
-  return BY_STATUS.get(status) ?? (status >= 500 ? UNAVAILABLE : REJECTED)
+  return BY_STATUS.get(status) ?? (status >= 500 ? BROKEN_OFF : REJECTED)
 }
 
 /** Whether an error carries what a service answered; some libraries put a status 500 where there was no answer. */

@@ -20,6 +20,8 @@ export interface KnownFailure {
   readonly moreIssues?: number | undefined
   readonly example?: JsonValue | undefined
   readonly near?: readonly string[] | undefined
+  /** The service may have done the work although there was no proper answer. */
+  readonly mayHaveRun?: true | undefined
 }
 
 /** A hint carries at most so many issues; the others are counted. */

@@ -1,5 +1,6 @@
 import { peek } from './peek.js'
 import {
+  BROKEN_OFF,
   CANCELLED,
   DENIED,
   INTERNAL,
@@ -17,7 +18,7 @@ import {
 export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [INTERNAL, -32700, -32600, -32601, -32603],
   [WRONG_VALUES, -32602],
-  [UNAVAILABLE, -32000],
+  [BROKEN_OFF, -32000],
   [TIMEOUT, -32001],
   [REJECTED, -32002],
   [DENIED, -32042],
@@ -37,7 +38,8 @@ export const GRPC_ROWS: readonly Row<string>[] = [
   [REJECTED, 'NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   [DENIED, 'PERMISSION_DENIED', 'UNAUTHENTICATED'],
   [RATE_LIMITED, 'RESOURCE_EXHAUSTED'],
-  [UNAVAILABLE, 'UNAVAILABLE', 'ABORTED'],
+  [BROKEN_OFF, 'UNAVAILABLE'],
+  [UNAVAILABLE, 'ABORTED'],
   [TIMEOUT, 'DEADLINE_EXCEEDED'],
   [CANCELLED, 'CANCELLED'],
   [INTERNAL, 'UNKNOWN', 'UNIMPLEMENTED', 'INTERNAL', 'DATA_LOSS'],
@@ -48,7 +50,7 @@ const BY_GRPC = verdictsOf(GRPC_ROWS)
 
 /** What a numeric `code` says; `undefined` where it is of neither protocol. */
 export function verdictOfNumber(error: unknown, code: number): Verdict | undefined {
-  if (code < 0) return BY_JSON_RPC.get(code) ?? (isServerCode(code) ? UNAVAILABLE : undefined)
+  if (code < 0) return BY_JSON_RPC.get(code) ?? (isServerCode(code) ? BROKEN_OFF : undefined)
   const name = isGrpc(error) ? GRPC_NAMES[code] : undefined
   return name === undefined ? undefined : BY_GRPC.get(name)
 }

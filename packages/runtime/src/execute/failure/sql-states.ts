@@ -1,5 +1,6 @@
 import { peek } from './peek.js'
 import {
+  BROKEN_OFF,
   DENIED,
   INTERNAL,
   REJECTED,
@@ -16,7 +17,8 @@ export const SQL_STATE_ROWS: readonly Row<string>[] = [
   [WRONG_VALUES, '22'],
   [REJECTED, '23', '44', 'P0001', 'P0002'],
   [DENIED, '28', '42501'],
-  [UNAVAILABLE, '08', '40', '53', '55006', '55P03', '57', '58'],
+  [UNAVAILABLE, '40', '53', '55006', '55P03'],
+  [BROKEN_OFF, '08', '57', '58'],
   [TIMEOUT, '25P03', '25P04', '57014', '57P05'],
   [INTERNAL, '0A', '25', '42', '54', 'XX'],
 ]

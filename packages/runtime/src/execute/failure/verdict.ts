@@ -4,6 +4,8 @@ import type { FailureReason } from '../../contract/retry-hint.js'
 export interface Verdict {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
   readonly action?: 'correct_call' | 'replan'
+  /** The service may have done the work although there was no proper answer. */
+  readonly mayHaveRun?: true
 }
 
 /** Facts that mean the same. */
@@ -19,6 +21,8 @@ export const DENIED: Verdict = { reason: 'denied' }
 export const RATE_LIMITED: Verdict = { reason: 'rate_limited' }
 /** Nothing answers, or only for the moment not. */
 export const UNAVAILABLE: Verdict = { reason: 'unavailable' }
+/** No proper answer came; what was asked may have been done. */
+export const BROKEN_OFF: Verdict = { reason: 'unavailable', mayHaveRun: true }
 /** It took too long. */
 export const TIMEOUT: Verdict = { reason: 'timeout' }
 /** This side gave up. */

@@ -27,5 +27,6 @@ export function failedOutcome(failure: KnownFailure, failed: FailedCall): ToolOu
   const error: ToolError = { reason: hint.reason, message: hint.message }
   // Not enumerable: an outcome that is logged, stored or shown as JSON tells nothing of it.
   if (failed.cause !== undefined) Object.defineProperty(error, 'cause', { value: failed.cause, enumerable: false })
-  return { call, provenance: { tool: call.tool, durationMs, attempts }, status: 'failed', error, hint }
+  const provenance = Object.freeze({ tool: call.tool, durationMs, attempts })
+  return Object.freeze({ call, provenance, status: 'failed', error: Object.freeze(error), hint: Object.freeze(hint) })
 }

@@ -44,7 +44,7 @@ export function retryHint(failure: KnownFailure, subject: HintSubject): RetryHin
     case 'rate_limited':
       return { ...base, reason, action: legalAction(reason, failure.action), ...waiting(failure) }
     case 'unavailable':
-      return { ...base, reason, action: legalAction(reason, failure.action), ...waiting(failure) }
+      return { ...base, reason, action: unavailableAction(failure, subject.tool), ...waiting(failure) }
     case 'timeout':
       return { ...base, reason, action: timeoutAction(failure, subject.tool), ...waiting(failure) }
     case 'denied':
@@ -113,8 +113,21 @@ function legalAction<Reason extends FailureReason>(reason: Reason, wanted: strin
 
 /** Waiting and trying again is safe only where a second run does no harm. */
 function timeoutAction({ action }: KnownFailure, tool: BoundTool | undefined): ActionFor<'timeout'> {
-  const harmless = tool?.spec.annotations.idempotent === true || tool?.spec.annotations.readOnly === true
-  return legalAction('timeout', action ?? (harmless ? 'wait' : 'replan'))
+  return legalAction('timeout', action ?? (isHarmless(tool) ? 'wait' : 'replan'))
+}
+
+/** What may have been done already is not simply done again, unless the service itself says when to come back. */
+function unavailableAction(
+  { action, mayHaveRun, retryAfterMs }: KnownFailure,
+  tool: BoundTool | undefined,
+): ActionFor<'unavailable'> {
+  const isRisky = mayHaveRun === true && retryAfterMs === undefined && !isHarmless(tool)
+  return legalAction('unavailable', action ?? (isRisky ? 'replan' : 'wait'))
+}
+
+/** Whether a tool may be called twice. */
+function isHarmless(tool: BoundTool | undefined): boolean {
+  return tool?.spec.annotations.idempotent === true || tool?.spec.annotations.readOnly === true
 }
 
 function waiting({ retryAfterMs }: KnownFailure): { readonly retryAfterMs?: number } {

@@ -70,7 +70,17 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   decode(): Promise<Decoded<unknown>> {
+    return this.#cell.read()
+  }
+
+  /** The decoded arguments that the tool runs with; not for layers. */
+  decoded(): Promise<Decoded<unknown>> {
     return this.#cell.decode()
+  }
+
+  /** The decoded arguments at once; `undefined` where an adapter has to be waited for. */
+  decodedNow(): Decoded<unknown> | undefined {
+    return this.#cell.now()
   }
 
   emit(update: unknown): Promise<void> {

@@ -28,5 +28,7 @@ export async function completedOutcome(
   const { durationMs, attempts } = cost()
   const provenance: Provenance = { tool: tool.id, durationMs, attempts }
   if (detail !== undefined) Object.assign(provenance, provenanceDetail(detail))
-  return { call: request.call, provenance, status: 'completed', result: { data, provenance }, json }
+  Object.freeze(provenance)
+  const result = Object.freeze({ data, provenance })
+  return Object.freeze({ call: request.call, provenance, status: 'completed', result, json })
 }

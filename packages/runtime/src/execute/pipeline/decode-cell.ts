@@ -1,3 +1,4 @@
+import { freezeJson } from '../../codec/json/freeze.js'
 import type { Decoded } from '../../contract/codec.js'
 import type { JsonText } from '../../contract/json.js'
 import type { ToolCallMeta } from '../../contract/meta.js'
@@ -10,6 +11,8 @@ export class DecodeCell {
   readonly #sent: { readonly arguments: JsonText; readonly meta: ToolCallMeta }
   #json: Promise<JsonText> | undefined = undefined
   #decoded: Promise<Decoded<unknown>> | undefined = undefined
+  #present: Decoded<unknown> | undefined = undefined
+  #frozen = false
 
   constructor(tool: BoundTool, sent: { readonly arguments: JsonText; readonly meta: ToolCallMeta }) {
     this.#tool = tool
@@ -26,9 +29,23 @@ export class DecodeCell {
     return this.#decoded
   }
 
+  /** The decoded arguments, frozen with all their parts: who reads them does not change what the tool runs with. */
+  async read(): Promise<Decoded<unknown>> {
+    const decoded = await this.decode()
+    if (decoded.ok && !this.#frozen) freezeJson(decoded.value)
+    this.#frozen = true
+    return decoded
+  }
+
+  /** The decoded arguments at once; `undefined` where an adapter has to be waited for. */
+  now(): Decoded<unknown> | undefined {
+    if (this.#tool.payloadAdapter !== undefined) return undefined
+    this.#present ??= this.#tool.payload.decode(this.#sent.arguments)
+    return this.#present
+  }
+
   async #decode(): Promise<Decoded<unknown>> {
-    const { payload, payloadAdapter } = this.#tool
-    return payload.decode(payloadAdapter === undefined ? this.#sent.arguments : await this.json())
+    return this.now() ?? this.#tool.payload.decode(await this.json())
   }
 }
 

@@ -1,5 +1,6 @@
 import { CodecError } from '../../codec/codec-error.js'
 import { cloneJson } from '../../codec/json/clone.js'
+import type { Decoded } from '../../contract/codec.js'
 import type { Issue } from '../../contract/issue.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
@@ -16,8 +17,8 @@ import { withServerOwned } from './server-owned.js'
  * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` when the caller's own values
  * or the payload adapter's are wrong.
  */
-export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<unknown> {
-  const decoded = await request.decode()
+export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promise<unknown> {
+  const decoded = await request.decoded()
   if (!decoded.ok) throw await invalidArguments(tool, request, decoded.issues)
   const payload = withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta)
   if (tool.check === undefined) return payload
@@ -30,6 +31,11 @@ export async function payloadOf(tool: BoundTool, request: ToolRequest): Promise<
     reason: 'internal',
     action: 'finish',
   })
+}
+
+/** A request whose decoded arguments the tool runs with. */
+interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'> {
+  decoded(): Promise<Decoded<unknown>>
 }
 
 /** What to tell of arguments that do not decode: the model is not blamed for what the payload adapter did. */
