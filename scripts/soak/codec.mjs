@@ -13,9 +13,9 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   console.log(`soak codec: ${seconds} s of random schemas and values, seed ${seed}`)
   const found = runCases(seed, () => performance.now() < end)
   for (const fault of found.faults) console.log(`DISAGREE ${fault.slice(0, 6000)}\n`)
-  const { schemas, compiled, written, pairs, valid, texts, malformed, faults } = found
+  const { schemas, compiled, written, picked, pairs, valid, texts, malformed, faults } = found
   console.log(
-    `tried ${schemas} schemas (${compiled} with a generated check, ${written} with a writer), ${pairs} pairs of schema ` +
+    `tried ${schemas} schemas (${compiled} with a generated check, ${written} with a writer, ${picked} with a picker), ${pairs} pairs of schema ` +
       `and value (${valid} valid), ${texts} changed texts (${malformed} no JSON)`,
   )
   console.log(`${faults.length} disagreements`)

@@ -4,6 +4,7 @@ import type { Compiled } from '../../../packages/runtime/src/codec/compiled-code
 import type { UnknownFields } from '../../../packages/runtime/src/codec/interpreter.js'
 import { newCodec } from '../../../packages/runtime/src/codec/new-codec.js'
 import * as is from '../../../packages/runtime/src/codec/words/checks.js'
+import * as pick from '../../../packages/runtime/src/codec/words/pickers.js'
 import * as json from '../../../packages/runtime/src/codec/words/writers.js'
 import type { Codec } from '../../../packages/runtime/src/contract/codec.js'
 
@@ -22,21 +23,25 @@ export interface CodecPair {
   readonly text: string
   /** Whether values are written by a generated function. */
   readonly writes: boolean
+  /** The generated codec without its picker; `undefined` where it has none. */
+  readonly unpicked: Codec<unknown> | undefined
 }
 
 /** Makes both codecs of a schema, as the generator would. */
 export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields): CodecPair {
   const document = Object.keys(defs).length === 0 || typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
   const options = { schema: document, serverOwned: [], unknown }
-  const [source] = compileCodecs([{ stem: 'Value', schema }], {
+  const [source] = compileCodecs([{ stem: 'Value', schema, drops: unknown === 'drop' }], {
     defs,
     stemOf: (name) => `Def${name}`,
-    words: { is: 'is', json: 'json' },
+    words: { is: 'is', json: 'json', pick: 'pick' },
     language: 'js',
     taken: [],
   })
+  const functions = source && functionsOf(source)
   return {
-    compiled: source && newCodec(options, functionsOf(source)),
+    compiled: functions && newCodec(options, functions),
+    unpicked: functions?.pick && newCodec(options, { ...functions, pick: undefined }),
     interpreted: newCodec(options, undefined),
     text: source?.declarations.join('\n') ?? '',
     writes: source?.json !== undefined,
@@ -44,8 +49,12 @@ export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields):
 }
 
 /** Evaluates generated functions. */
-function functionsOf({ is: check, json: write, parts, declarations }: CompiledSource): Compiled {
+function functionsOf({ is: check, json: write, pick: picker, parts, declarations }: CompiledSource): Compiled {
   const gates = parts.map(([pointer, name]) => `${JSON.stringify(pointer)}: ${name}`)
-  const result = `{ is: ${check}, json: ${write ?? 'undefined'}, parts: { ${gates.join(', ')} } }`
-  return new Function('is', 'json', `'use strict'\n${declarations.join('\n')}\nreturn ${result}`)(is, json)
+  const result = `{ is: ${check}, json: ${write ?? 'undefined'}, pick: ${picker}, parts: { ${gates.join(', ')} } }`
+  return new Function('is', 'json', 'pick', `'use strict'\n${declarations.join('\n')}\nreturn ${result}`)(
+    is,
+    json,
+    pick,
+  )
 }

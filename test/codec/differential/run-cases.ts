@@ -1,9 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { isSchemaError } from '../../../packages/runtime/src/codec/evaluate/schema-error.js'
+import type { Codec } from '../../../packages/runtime/src/contract/codec.js'
 import { disagreement, isJson, jsonText, textDisagreement } from './compare.js'
 import { type CodecPair, codecPair, type SchemaCase } from './compiled-codecs.js'
 import { mutatedText } from './mutated-text.js'
+import { pickableCase } from './pickable-case.js'
 import { Random } from './random.js'
 import { formats, randomCase } from './random-schema.js'
 import { likelyValue, randomJson, withUndefined } from './random-value.js'
@@ -15,6 +17,8 @@ export interface Found {
   readonly compiled: number
   /** Schemas for which a writer was generated too. */
   readonly written: number
+  /** Schemas for which a picker was generated. */
+  readonly picked: number
   readonly pairs: number
   /** Pairs of which the value was valid. */
   readonly valid: number
@@ -29,16 +33,17 @@ const valuesPerSchema = 60
 
 /** Compares codecs over random schemas and values until told to stop. */
 export function runCases(seed: number, goesOn: (pairs: number) => boolean): Found {
-  const counts = { schemas: 0, compiled: 0, written: 0, pairs: 0, valid: 0, texts: 0, malformed: 0 }
+  const counts = { schemas: 0, compiled: 0, written: 0, picked: 0, pairs: 0, valid: 0, texts: 0, malformed: 0 }
   const found = { ...counts, faults: [] as string[] }
   for (let round = 0; goesOn(found.pairs) && found.faults.length < 10; round++) {
     const random = new Random(seed + round)
-    const made = randomCase(random)
+    const made = round % 3 === 2 ? pickableCase(randomCase(random)) : randomCase(random)
     const codecs = codecsOf(made)
     if (codecs === undefined) continue
     found.schemas++
     if (codecs.reject.compiled !== undefined) found.compiled++
     if (codecs.reject.writes) found.written++
+    if (codecs.drop.unpicked !== undefined) found.picked++
     for (let index = 0; index < valuesPerSchema; index++) {
       const json = random.chance(0.85) ? likelyValue(random, made, 4) : randomJson(random, 2)
       const value = frozen(random.chance(0.15) ? withUndefined(random, json) : json)
@@ -126,9 +131,21 @@ function faultOf(codecs: Codecs, value: unknown): string | undefined {
     if (fault !== undefined) return `${unknown}: ${fault}`
   }
   const text = jsonText(value)
+  const order =
+    codecs.drop.unpicked && codecs.drop.compiled && orderFault(codecs.drop.compiled, codecs.drop.unpicked, value)
+  if (order !== undefined) return `drop: ${order}`
   // Ajv takes no number of that size for a multiple of anything, and inherited names for evaluated ones.
   if (codecs.ajv === undefined || text.includes('e+21') || /"(?:__proto__|toString|constructor)"/.test(text))
     return undefined
   const verdicts = [codecs.keep.interpreted.decode(text).ok, codecs.ajv(JSON.parse(text))]
   return verdicts[0] === verdicts[1] ? undefined : `keep: ${verdicts[0]} against ${verdicts[1]} of Ajv`
+}
+
+/** Where what is picked has its fields in another order than what the runtime completes. */
+function orderFault(picking: Codec<unknown>, completing: Codec<unknown>, value: unknown): string | undefined {
+  const [one, other] = [picking, completing].map((codec) => {
+    const decoded = [codec.decode(jsonText(value)), codec.decodeValue(value)]
+    return JSON.stringify(decoded.map((answer) => (answer.ok ? answer.value : undefined)))
+  })
+  return one === other ? undefined : `the order of fields: ${one} against ${other}`
 }

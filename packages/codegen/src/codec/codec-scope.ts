@@ -9,8 +9,8 @@ export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** The names of definitions, as they stand in names of functions: `Shelf` for `isShelf`. */
   readonly stemOf: (definition: string) => string
-  /** What the runtime's checks and writers are called in the file. */
-  readonly words: { readonly is: string; readonly json: string }
+  /** What the runtime's words of checks, writers and pickers are called in the file. */
+  readonly words: { readonly is: string; readonly json: string; readonly pick: string }
   /** Whether types are written. */
   readonly language: CodecLanguage
   /** A name that nothing else in the file has. */

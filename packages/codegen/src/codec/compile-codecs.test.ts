@@ -5,7 +5,7 @@ import { type CompiledSource, compileCodecs } from './compile-codecs.js'
 const text = { type: 'string' } as const
 
 function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}): CompiledSource | undefined {
-  const words = { is: 'is', json: 'json' }
+  const words = { is: 'is', json: 'json', pick: 'pick' }
   const options = { defs, stemOf: (name: string) => name, words, language: 'ts', taken: [] } as const
   return compileCodecs([{ stem: 'Order', schema }], options)[0]
 }
@@ -91,7 +91,12 @@ const jsonOrder = (v: any): string =>
   })
 
   it('keeps names apart from what the file has', () => {
-    const options = { defs: {}, stemOf: String, words: { is: 'is', json: 'json' }, language: 'js' } as const
+    const options = {
+      defs: {},
+      stemOf: String,
+      words: { is: 'is', json: 'json', pick: 'pick' },
+      language: 'js',
+    } as const
     const schema = { type: 'object', properties: { a: text } }
     expect(compileCodecs([{ stem: 'Order', schema }], { ...options, taken: ['isOrder'] })[0]?.is).toBe('isOrder2')
   })

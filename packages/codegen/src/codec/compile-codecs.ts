@@ -6,6 +6,7 @@ import { pointerOf } from '../schema/json/pointer.js'
 import { CheckMaker } from './check-maker.js'
 import type { CodecScope } from './codec-scope.js'
 import { isDeep } from './declared-parts.js'
+import { PickMaker } from './pick-maker.js'
 import { reachable } from './reachable.js'
 import { WriteMaker } from './write-maker.js'
 
@@ -14,6 +15,8 @@ export interface CodecSource {
   /** What functions are named after, e.g. `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
+  /** Whether undeclared fields are left out of what is decoded; else a picker is not made. Default `false`. */
+  readonly drops?: boolean
 }
 
 /** The generated functions of one codec. */
@@ -22,6 +25,8 @@ export interface CompiledSource {
   readonly is: string
   /** The writer's name; absent where only the schema can tell what is declared. */
   readonly json?: string
+  /** The picker, as an expression; absent where there is nothing to leave out, or the runtime has to find out what. */
+  readonly pick?: string
   /** The names of checks of objects inside, by the pointers of their schemas. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
   /**
@@ -37,19 +42,24 @@ export type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'words' | 'lan
   readonly taken: readonly string[]
 }
 
-/** Compiles schemas to checks and writers, in the order of the sources; `undefined` for one left to the interpreter. */
+/**
+ * Compiles schemas to checks, writers and pickers, in the order of the sources; `undefined` for one left to the
+ * interpreter.
+ */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
 ): readonly (CompiledSource | undefined)[] {
-  let refused: Refused = { checks: new Set(), writers: new Set() }
+  let refused: Refused = { checks: new Set(), writers: new Set(), pickers: new Set() }
   for (;;) {
     const attempt = compileAll(sources, options, refused)
     // A definition may have been used, by way of itself, before it turned out that nothing can be made of it.
-    if (attempt.failed.checks.size + attempt.failed.writers.size === 0) return attempt.codecs
+    const { checks, writers, pickers } = attempt.failed
+    if (checks.size + writers.size + pickers.size === 0) return attempt.codecs
     refused = {
-      checks: new Set([...refused.checks, ...attempt.failed.checks]),
-      writers: new Set([...refused.writers, ...attempt.failed.writers]),
+      checks: new Set([...refused.checks, ...checks]),
+      writers: new Set([...refused.writers, ...writers]),
+      pickers: new Set([...refused.pickers, ...pickers]),
     }
   }
 }
@@ -58,6 +68,7 @@ export function compileCodecs(
 interface Refused {
   readonly checks: ReadonlySet<string>
   readonly writers: ReadonlySet<string>
+  readonly pickers: ReadonlySet<string>
 }
 
 function compileAll(
@@ -74,12 +85,14 @@ function compileAll(
   }
   const checks = new CheckMaker(scope, refused.checks)
   const writers = new WriteMaker(scope, refused.writers)
+  const pickers = new PickMaker(scope, refused.pickers)
   const written = new Set<string>()
-  const codecs = sources.map(({ schema, stem }): CompiledSource | undefined => {
+  const codecs = sources.map(({ schema, stem, drops = false }): CompiledSource | undefined => {
     const is = checks.rootCheck(schema, stem)
     if (is === undefined) return undefined
     const json = writers.rootWriter(schema, stem)
-    const used = reachable([is, json ?? ''], declared)
+    const pick = drops ? pickers.rootPicker(schema, stem) : undefined
+    const used = reachable([is, json ?? '', pick ?? ''], declared)
     const fresh = [...declared].filter(([name]) => used.has(name) && !written.has(name))
     for (const [name] of fresh) written.add(name)
     const isOpen = [...used].some((name) => declared.get(name)?.includes(`${options.words.is}.any`))
@@ -90,11 +103,12 @@ function compileAll(
     return {
       is: isOpen || isDeep(schema, options.defs) ? `(v, m) => ${options.words.is}.shallow(v) && ${is}(v, m)` : is,
       ...(json === undefined ? {} : { json }),
+      ...(pick === undefined ? {} : { pick }),
       parts,
       declarations: fresh.map(([, text]) => text),
     }
   })
-  return { codecs, failed: { checks: checks.failed, writers: writers.failed } }
+  return { codecs, failed: { checks: checks.failed, writers: writers.failed, pickers: pickers.failed } }
 }
 
 /** The schemas inside a schema and its definitions, with their pointers in the codec's document. */

@@ -7,12 +7,13 @@ import { hasDeclaredParts } from './declared-parts.js'
 import { fieldPlace } from './field-place.js'
 import { fillText } from './fill-text.js'
 import { calledWith, parameterName } from './identifiers.js'
-import { allKinds, type Kind, kindsOf, literalsOf, reachableKinds } from './kinds.js'
+import { type Kind, kindsOf, literalsOf } from './kinds.js'
 import { mayDeclare } from './may-declare.js'
 import { objectParts } from './object-parts.js'
 import { constant, type Piece, piecesText, scalarPiece, textPiece } from './pieces.js'
 import { conditionsNameType, typeNamed } from './typed-text.js'
-import { discriminatorOf, unionsOf, variantStem, withoutUnion } from './unions.js'
+import { discriminatorOf } from './unions.js'
+import { type Variant, variantsOf } from './variants.js'
 
 /** Formats of which no text has a character that JSON escapes. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
@@ -20,16 +21,6 @@ const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration'
 const deepest = 60
 /** So are schemas that are larger when references are written out. */
 const mostWriters = 5_000
-
-/** One way in which values are written, by their kinds and, among objects, by a tag. */
-interface Variant {
-  readonly kinds: readonly Kind[]
-  readonly conjuncts: readonly SchemaObject[]
-  /** What its functions are named after, beside the union. */
-  readonly stem: string
-  /** The definition that it is, where it is nothing else. */
-  readonly reference?: string | undefined
-}
 
 /** Makes the writers of one file: functions that write values which the checks accepted. */
 export class WriteMaker {
@@ -125,7 +116,7 @@ export class WriteMaker {
   }
 
   #structured(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
-    const variants = this.#variants(conjuncts)
+    const variants = variantsOf(conjuncts, this.#scope.defs, () => this.#left-- > 0)
     if (variants === undefined) return undefined
     const [only, ...others] = variants
     const [kind, another] = only?.kinds ?? []
@@ -197,31 +188,6 @@ export class WriteMaker {
       cases.push(condition === '' ? text : `${condition} ? ${text}`)
     }
     return cases
-  }
-
-  /** The ways to write values, with unions told apart; `undefined` where they cannot be. */
-  #variants(conjuncts: readonly SchemaObject[]): readonly Variant[] | undefined {
-    const { defs } = this.#scope
-    if (this.#left-- <= 0) return undefined
-    const unions = unionsOf(conjuncts).filter(({ variants }) =>
-      variants.some((variant) => hasDeclaredParts(variant, defs) || kindsOf(conjuncts) === undefined),
-    )
-    const [union, ...others] = unions
-    if (union === undefined) return [{ kinds: kindsOf(conjuncts) ?? allKinds, conjuncts, stem: '' }]
-    if (others.length > 0) return undefined
-    const own = withoutUnion(conjuncts, union)
-    const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
-    const made = union.variants.map((variant, index): readonly Variant[] | undefined => {
-      const kinds = reachableKinds({ allOf: [...own, variant] }, defs)
-      if (kinds === undefined) return undefined
-      const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
-      const inner = [...own, ...(conjunctsOf(variant, defs) || [])]
-      const stem = variantStem(index, union.variants, defs)
-      return unionsOf(inner).length === 0 || reference !== undefined
-        ? [{ kinds, conjuncts: inner, reference, stem }]
-        : this.#variants(inner)?.map((one) => ({ ...one, stem: `${stem}${one.stem}` }))
-    })
-    return made.includes(undefined) ? undefined : made.flatMap((list) => list ?? [])
   }
 
   #container(kind: Kind, variant: Variant, place: Place): readonly Piece[] | undefined {

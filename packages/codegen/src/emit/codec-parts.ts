@@ -18,6 +18,7 @@ export function codecParts({ tools }: ToolsetIr): readonly CodecPart[] {
       name,
       stem,
       schema,
+      drops: true,
       kind: 'result',
       tool,
     })

@@ -1,5 +1,6 @@
 import type { CodecLanguage } from '../codec/codec-scope.js'
 import { type CompiledSource, compileCodecs } from '../codec/compile-codecs.js'
+import { fillPicker } from '../codec/pick-text.js'
 import type { ToolsetIr } from '../ir/types.js'
 import { definitionsUsed } from '../schema/canonical/definitions-used.js'
 import { flatLiteral, keyText, literalText } from '../text/literal.js'
@@ -24,6 +25,7 @@ const scriptNote = '// @ts-nocheck The types of this module stand in codecs.d.ts
 const functionsNote = [
   '// A check (`isX`) accepts only what is valid; what it refuses is judged by the schema below it. `m` says what becomes of',
   '// undeclared fields: `is.closed` counts the keys of an object. A writer (`jsonX`) writes what its check has accepted.',
+  '// A picker (`pick`, `pickX`) leaves undeclared fields out of what the check has accepted.',
 ]
 
 /**
@@ -44,7 +46,7 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, langu
   const compiled = compileCodecs(parts, {
     defs: toolset.defs,
     stemOf: (definition) => toolset.names.defs[definition]?.sent ?? definition,
-    words: { is: 'is', json: 'json' },
+    words: { is: 'is', json: 'json', pick: 'pick' },
     language,
     taken: file.declares,
   })
@@ -71,8 +73,10 @@ function typeText({ codec, parameters }: CodecType): string {
 
 /** Imports what the functions of a codec are made of. */
 function importWords(functions: CompiledSource | undefined, imports: ImportSet): void {
-  const text = [functions?.is, functions?.json, ...(functions?.declarations ?? [])].join('\n')
-  for (const word of ['is', 'json']) if (new RegExp(`\\b${word}\\.`).test(text)) imports.value(runtimeModule, word)
+  const text = [functions?.is, functions?.json, functions?.pick, ...(functions?.declarations ?? [])].join('\n')
+  for (const word of ['is', 'json', 'pick']) {
+    if (new RegExp(`\\b${word}\\.`).test(text)) imports.value(runtimeModule, word)
+  }
 }
 
 /** How a codec stands in its file. */
@@ -98,19 +102,35 @@ function codecText(part: CodecPart, functions: CompiledSource | undefined, scene
   const used = definitionsUsed(part.schema, toolset.defs)
   const shared = used.length === 0 ? [] : [`$defs: ${sharedText(used, toolset, head.indent + 2)}`]
   const schema = schemaText(part.schema, head.indent, shared)
-  const compiled = functions === undefined ? '' : `, ${compiledText(functions, head.indent)}`
+  const compiled =
+    functions === undefined ? '' : `, ${compiledText(functions, head.indent, head.indent + '} }, '.length)}`
   return `${head.text}${call}${options(owned)}${schema} }${compiled})`
 }
 
-/** The functions of a codec as its last argument. */
-function compiledText({ is, json, parts }: CompiledSource, indent: number): string {
+/**
+ * The functions of a codec as its last argument.
+ *
+ * @param used how many columns are taken on the line where it begins
+ */
+function compiledText({ is, json, pick, parts }: CompiledSource, indent: number, used: number): string {
   const entries = [`is: ${is}`, ...(json === undefined ? [] : [`json: ${json}`])]
-  if (parts.length === 0) return `{ ${entries.join(', ')} }`
+  if (parts.length === 0) {
+    const start = `{ ${entries.join(', ')}`
+    const place = { indent: indent + 2, used: used + start.length + ', '.length + pickKey.length, after: ' })'.length }
+    return pick === undefined ? `${start} }` : `${start}, ${pickKey}${fillPicker(pick, place)} }`
+  }
+  const picking = pick === undefined ? [] : [pickEntry(pick, indent + 2)]
   const checks = block(
     parts.map(([pointer, name]) => `${keyText(pointer)}: ${name}`),
     indent + 2,
   )
-  return block([...entries, `parts: ${checks}`], indent)
+  return block([...entries, ...picking, `parts: ${checks}`], indent)
+}
+
+const pickKey = 'pick: '
+
+function pickEntry(pick: string, indent: number): string {
+  return `${pickKey}${fillPicker(pick, { indent: indent + 2, used: indent + pickKey.length, after: ','.length })}`
 }
 
 /** The shared schemas that one codec needs. */

@@ -8,6 +8,7 @@ import { isFields } from './json/kind.js'
 import { shallow } from './words/any.js'
 import type { Check } from './words/checks.js'
 import { Mode, strict } from './words/mode.js'
+import type { Pick } from './words/pickers.js'
 import type { Write } from './words/writers.js'
 
 /** The generated part of a codec. */
@@ -16,6 +17,11 @@ export interface Compiled {
   readonly is: Check
   /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
   readonly json?: Write | undefined
+  /**
+   * Leaves undeclared fields out of what the check accepts; absent where more becomes of values, or where only the schema
+   * can tell which fields are declared.
+   */
+  readonly pick?: Pick | undefined
   /** The checks of objects inside, by the pointers of their schemas. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
@@ -81,7 +87,14 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     if (!this.#accepts(value, mode)) return undefined
     const { changesValid, complete } = this.#completion
     if (!changesValid && !mode.untidy) return { ok: true, value: value as Value } // the check says so
-    return complete === undefined ? undefined : { ok: true, value: complete(value) as Value }
+    const { pick } = this.#compiled
+    const make = pick === undefined || mode.extras === 'keep' ? complete : pick
+    try {
+      return make === undefined ? undefined : { ok: true, value: make(value) as Value }
+    } catch {
+      // A getter that answered the check says something else now.
+      return undefined
+    }
   }
 
   #accepts(value: unknown, mode: Mode): boolean {

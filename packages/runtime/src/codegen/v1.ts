@@ -6,6 +6,7 @@
 export { payloadCodec } from '../codec/payload-codec.js'
 export { resultCodec } from '../codec/result-codec.js'
 export * as is from '../codec/words/checks.js'
+export * as pick from '../codec/words/pickers.js'
 export * as json from '../codec/words/writers.js'
 export type { AgentDescriptor } from '../contract/agent.js'
 export type { ToolCall, ToolCallOptions } from '../contract/call.js'
