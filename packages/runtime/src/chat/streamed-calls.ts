@@ -29,7 +29,7 @@ export class StreamedCalls {
 
   /** The calls as far as they were received, by index; calls of one index as they came. */
   calls(): ChatToolCall[] {
-    return this.#calls.toSorted((a, b) => a.index - b.index).map((call) => call.call())
+    return [...this.#calls].sort((a, b) => a.index - b.index).map((call) => call.call())
   }
 
   #callOf(part: object): StreamedCall {

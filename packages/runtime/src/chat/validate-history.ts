@@ -82,7 +82,7 @@ function ownViolations({ makes, answers, hasEmptyList, isEmpty }: MessageCalls):
 }
 
 function inOrder(violations: readonly ChatViolation[]): readonly ChatViolation[] {
-  const sorted = violations.toSorted((a, b) => indexOf(a) - indexOf(b))
+  const sorted = [...violations].sort((a, b) => indexOf(a) - indexOf(b))
   if (sorted.length <= MAX_FAULTS) return sorted
   const message = `There are more than ${MAX_FAULTS} violations; the others are not listed.`
   return [...sorted.slice(0, MAX_FAULTS), { kind: 'more_violations', message }]
