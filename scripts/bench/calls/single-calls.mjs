@@ -71,13 +71,13 @@ async function checkedCounter(options) {
 function counterOf(stock, { tool = 'stockLevel', listens = false, ofTools = 0, ofAgent = 0, ofRun = 0 }, seen) {
   const service = new StockService()
   const stockLevel = async (sku) => service.stockLevel(sku)
-  const executor = stock.newCounterStockServiceExecutor({ stockLevel, countStock: stockLevel })
-  const registration = layered(stock.newCounterStockToolsetRegistration(executor), ofTools, seen)
+  const client = { stockLevel, countStock: stockLevel }
+  const binding = { client, layers: (tools) => layered(tools, ofTools, seen) }
   const sink = () => {
     seen.events += 1
   }
   const runtime = new Runtime({ sinks: listens ? [sink] : [] })
-  const agent = layered(stock.registerCounter(runtime, { toolsets: { stock: registration } }), ofAgent, seen)
+  const agent = layered(stock.registerCounter(runtime, { toolsets: { stock: binding } }), ofAgent, seen)
   const newCall = tool === 'stockLevel' ? stock.newStockLevelCall : stock.newCountStockCall
   if (ofRun === 0) return { service, execute: (sku) => agent.execute(newCall({ sku })) }
   const options = { config: layered(runConfig(), ofRun, seen) }

@@ -45,6 +45,8 @@ export const forms: readonly Plain[] = [
   {},
   // @ts-expect-error not both
   { client, executor },
+  // @ts-expect-error a registration is no binding: its layers would be lost
+  newRegistration(executor),
 ]
 
 export const demandingForms: readonly Demanding[] = [

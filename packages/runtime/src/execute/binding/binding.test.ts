@@ -63,6 +63,16 @@ describe('binding an agent', () => {
     }
   })
 
+  it('takes no registration in place of a binding: its layers would be lost', () => {
+    const registration = toolsetRegistration(
+      use,
+      executorOf(() => null),
+    )
+    expect(messagesOf(bind(registration))).toEqual([
+      'toolsets.orders is a registration: give { client, layers: (tools) => tools.layer(...) }',
+    ])
+  })
+
   it('takes an executor in place of the client, without mappers', async () => {
     const own = executorOf(() => ({ id: 'own', total: 1 }))
     const support = registerAgent(new Runtime(), agent, [bind({ executor: own }, { getOrder: ['payload'] })])

@@ -10,7 +10,18 @@ export function missingParts(use: ToolsetUse, binding: unknown, requirements: Re
     const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { client } or { executor }`
     return [{ kind: 'missing_toolset', toolset, message }]
   }
-  return [...missingClient(toolset, binding), ...missingOfTools(use, binding, requirements)]
+  return [
+    ...givenRegistration(toolset, binding),
+    ...missingClient(toolset, binding),
+    ...missingOfTools(use, binding, requirements),
+  ]
+}
+
+/** A registration has an executor too; taken for a binding, its layers would be lost. */
+function givenRegistration(toolset: string, binding: object): BindingFault[] {
+  if (property(binding, 'wrap') === undefined) return []
+  const message = `toolsets.${toolset} is a registration: give { client, layers: (tools) => tools.layer(...) }`
+  return [{ kind: 'invalid_registration', toolset, message }]
 }
 
 function missingClient(toolset: string, binding: object): BindingFault[] {

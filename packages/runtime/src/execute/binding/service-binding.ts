@@ -13,7 +13,13 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
   readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
 } & (
     | ({ readonly client: Client; readonly executor?: never } & ExecutorOptions)
-    | { readonly executor: ToolExecutor; readonly client?: never; readonly mappers?: never }
+    | {
+        readonly executor: ToolExecutor
+        readonly client?: never
+        readonly mappers?: never
+        /** A registration is no binding: its layers would be lost. */
+        readonly wrap?: never
+      }
   )
 
 /** What a tool of a use cannot do without: a mapper for its payload or its result, or a check of its payload. */
