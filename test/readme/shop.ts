@@ -76,7 +76,7 @@ export const clerk: HasApproval['approval'] = { approve: async ({ arguments: ord
 export const registration = newSupportOrdersToolsetRegistration(newSupportOrdersServiceExecutor(client))
 export const planner: Planner = ({ outcomes }) =>
   outcomes.length === 0 ? callTools(newGetOrderCall({ orderId: 'A-1001' })) : answer('It has shipped.')
-export const support = registerSupport(new Runtime(), { planner, toolsets: { orders: registration } })
+export const support = registerSupport(new Runtime(), { planner, toolsets: { orders: { client } } })
 export const forecast = (city: string): { readonly city: string; readonly degrees: number } => ({ city, degrees: 21 })
 export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 }
