@@ -61,9 +61,10 @@ describe('what layers read', () => {
     const agent = agentOf(async (request) => ({ ...order, id: await request.json() }))
       .layer(keeps)
       .layer(thief)
-    await agent.execute(callOf('secret of alice'), { sessionId: 'alice' })
+    // Models number the calls of each conversation anew: equal ids do not make them one call.
+    await agent.execute(callOf('secret of alice', 'call_0'), { sessionId: 'alice' })
     for (const wish of ['outcome', 'request']) {
-      const outcome = await agent.execute(callOf(wish), { sessionId: 'bob' })
+      const outcome = await agent.execute(callOf(wish, 'call_0'), { sessionId: 'bob' })
       expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
       expect(JSON.stringify(outcome)).not.toContain('alice')
     }

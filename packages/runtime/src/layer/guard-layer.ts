@@ -61,9 +61,9 @@ function isHint({ reason, message, tool }: Readonly<Record<string, unknown>>): b
   return isFailureReason(reason) && typeof message === 'string' && typeof tool === 'string'
 }
 
-/** Copies of an outcome keep its call, or one that says the same. */
+/** Copies of an outcome keep its call. Equal ids prove nothing: models number the calls of each conversation anew. */
 function isOf({ call }: ToolOutcome, request: ToolRequest<any>): boolean {
-  return call === request.call || (call.toolCallId === request.call.toolCallId && call.tool === request.call.tool)
+  return call === request.call
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -25,7 +25,8 @@ export interface RetryOptions {
  * hint says (`retryAfterMs`), and stops waiting when the call is cancelled. The attempts are counted in
  * `provenance.attempts`.
  *
- * @throws {RangeError} when `attempts` is no whole number from 1 on.
+ * @throws {RangeError} when `attempts` is no whole number from 1 on, or `maxWaitMs` none from 0 on; {TypeError} when
+ * `delayMs` is no function.
  *
  * @example
  * registration.layer(retry({ attempts: 3 }))
