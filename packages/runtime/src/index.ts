@@ -54,6 +54,7 @@ export type {
   ChatToolMessage,
   ChatUserMessage,
 } from './contract/chat-message.js'
+export type { ChatFields, ChatRequest } from './contract/chat-request.js'
 export type { Codec, Decoded, Encoded } from './contract/codec.js'
 export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from './contract/descriptor.js'
 export type { Effects, IdKind } from './contract/effects.js'
@@ -90,6 +91,7 @@ export type {
 } from './contract/spec.js'
 export type { StandardCheck, StandardIssue, StandardResult } from './contract/standard-schema.js'
 export type { RunResult, StepAccount, StepRequest, StepResult } from './contract/step.js'
+export type { LoopState, StopCondition } from './contract/stop-condition.js'
 export type { FinalSignal, LimitReason, StopReason, StopSignal } from './contract/stop-signal.js'
 export type { CallSuspension, CallSuspensionKind, ClarificationField, RunSuspension } from './contract/suspension.js'
 export type {

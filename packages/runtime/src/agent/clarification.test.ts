@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../contract/outcome.js'
 import { clarificationOf } from './clarification.js'
-import { runMessages } from './run-messages.js'
+import { runInput } from './run-input.js'
 
 const lacks = (tool: string, ...missing: readonly { readonly path: string; readonly description?: string }[]) =>
   ({ status: 'failed', hint: { reason: 'missing_fields', tool, missing } }) as unknown as ToolOutcome
@@ -40,17 +40,17 @@ describe('the messages of a run', () => {
   const user = { role: 'user', content: '?' } as const
 
   it('begin with the instructions, unless the conversation has some', () => {
-    expect(runMessages('?', 'Be kind.')).toEqual([{ role: 'system', content: 'Be kind.' }, user])
-    expect(runMessages('?', undefined)).toEqual([user])
+    expect(runInput('?', 'Be kind.').messages).toEqual([{ role: 'system', content: 'Be kind.' }, user])
+    expect(runInput('?', undefined).messages).toEqual([user])
     for (const role of ['system', 'developer'] as const) {
       const given = [{ role, content: 'Be quick.' }, user]
-      expect(runMessages(given, 'Be kind.')).toEqual(given)
+      expect(runInput(given, 'Be kind.').messages).toEqual(given)
     }
-    expect(runMessages([], 'Be kind.')).toEqual([{ role: 'system', content: 'Be kind.' }])
+    expect(runInput([], 'Be kind.').messages).toEqual([{ role: 'system', content: 'Be kind.' }])
   })
 
   it('are a copy of what was given', () => {
     const given = [user]
-    expect(runMessages(given, undefined)).not.toBe(given)
+    expect(runInput(given, undefined).messages).not.toBe(given)
   })
 })

@@ -1,21 +1,24 @@
-import type { AgentRun, RunInput } from '../contract/agent-run.js'
+import type { AgentRun, RunRequest } from '../contract/agent-run.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { RunMeta } from '../contract/planner.js'
+import type { LoopState } from '../contract/stop-condition.js'
 import { traced } from '../event/traced.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { missingMeta } from '../execute/tool/meta-value.js'
 import { endedRun } from './ended-run.js'
-import { atStart, type Progress } from './loop.js'
+import { atStart } from './loop.js'
 import { RunCalls } from './run-calls.js'
 import { runFailure } from './run-failure.js'
-import { runMessages } from './run-messages.js'
+import { runInput } from './run-input.js'
 import type { RunnableAgent, RunParts } from './run-parts.js'
 import { runService } from './run-service.js'
+import { TokenLedger } from './token-ledger.js'
 import { untilGrace } from './until-grace.js'
 
 /** Runs the loop with the layers of all scopes around it. Never rejects. */
-export async function conductRun(agent: RunnableAgent, input: RunInput, parts: RunParts): Promise<AgentRun> {
+export async function conductRun(agent: RunnableAgent, input: unknown, parts: RunParts): Promise<AgentRun> {
   const { options, meta, policy, signal } = parts
   const { effects, classify, tracer } = agent.target.context
   let startedAt = 0
@@ -30,13 +33,17 @@ export async function conductRun(agent: RunnableAgent, input: RunInput, parts: R
     try {
       startedAt = effects.now()
       requireBegin(agent.target, options, meta)
-      const messages = runMessages(input, agent.descriptor.instructions)
+      const { messages, fields } = runInput(input, agent.descriptor.instructions)
       progress = atStart(messages)
-      const reached = (state: Progress): void => {
+      const reached = (state: LoopState): void => {
         progress = state
       }
-      const service = runService(agent, parts, { calls, loop: { elapsedMs, ended, reached } })
-      const run = service({ env: options.env, meta, messages, policy })
+      const tokens = new TokenLedger(policy.maxTokens, undefined)
+      const loop = { elapsedMs, ended, reached, tokens, begin: progress, askAgain: () => undefined }
+      const service = runService(agent, parts, { calls, loop })
+      const request: Mutable<RunRequest> = { env: options.env, meta, messages, policy }
+      if (fields !== undefined) request.fields = fields
+      const run = service(request)
       return requireRun(await untilGrace(signal.signal, run))
     } catch (error) {
       return ended(error)

@@ -2,9 +2,9 @@ import type { AgentRun, RunStatus } from '../contract/agent-run.js'
 import type { ToolError } from '../contract/outcome.js'
 import type { RunMeta } from '../contract/planner.js'
 import type { RunResult } from '../contract/step.js'
+import type { LoopState } from '../contract/stop-condition.js'
 import type { StopReason, StopSignal } from '../contract/stop-signal.js'
 import type { RunSuspension } from '../contract/suspension.js'
-import type { LoopState } from './stop-conditions.js'
 
 /** What a run ended with, where it ended with something. */
 export interface RunEnd {
@@ -30,6 +30,9 @@ const SEVERITY: readonly StopReason[] = [
   'max_tool_calls',
   'max_consecutive_failures',
   'max_turns',
+  'finish_reason',
+  'repetition',
+  'stopped',
   'missing_fields',
   'final',
   'answered',
@@ -50,7 +53,7 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
  */
 export function endedRun(
   { runId, agent }: RunMeta,
-  state: LoopState & Pick<AgentRun, 'messages'>,
+  state: LoopState,
   stops: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {

@@ -1,61 +1,81 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
+import type { ChatMessage } from '../contract/chat-message.js'
+import type { AnswerForm } from '../contract/model-driver.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { Service } from '../contract/service.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
+import type { LoopState, StopCondition } from '../contract/stop-condition.js'
 import type { StopSignal } from '../contract/stop-signal.js'
 import type { EventScope } from '../event/event-scope.js'
 import { endedRun } from './ended-run.js'
-import { type LoopState, policyConditions } from './stop-conditions.js'
+import { policyConditions } from './stop-conditions.js'
+import type { TokenLedger } from './token-ledger.js'
 import { untilSignal } from './until-signal.js'
 
 /** What the loop needs of its run. */
 export interface LoopContext {
   readonly tools: readonly AgentToolSpec[]
+  /** What ends the run beside the policy. */
+  readonly guards: readonly StopCondition[]
   readonly events: EventScope
+  /** What the run and those beneath it spend. */
+  readonly tokens: TokenLedger
+  /** Where the run stands when it begins; its messages are those of the request. */
+  readonly begin: LoopState
   /** Since the run began, in milliseconds. */
   readonly elapsedMs: () => number
   /** Told how far the run has come. */
-  readonly reached: (progress: Progress) => void
+  readonly reached: (state: LoopState) => void
   /** The run that an error of a step ends, as far as it has come. */
   readonly ended: (error: unknown) => AgentRun
+  /** How an answer is asked for again, once; `undefined` where it will do. */
+  readonly askAgain: (state: LoopState, answer: StepResult) => AskAgain | undefined
 }
+
+/** A second question for an answer. */
+export interface AskAgain {
+  readonly question: ChatMessage
+  readonly form: AnswerForm
+}
+
+type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
 /** After so many milliseconds without a wait a run lets others have their turn. */
 const TURN_MS = 20
 
-const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
-
 const NO_STOPS: readonly StopSignal[] = Object.freeze([])
 
-/** What the loop has come to. */
-export interface Progress extends LoopState {
-  readonly messages: RunRequest['messages']
-}
-
-/** Limits that cut something off, so that they count beside a final value too. */
+/** What cuts something off, so that it counts beside a final value too. */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
+/** What a step is asked beside what follows from the state of the run. */
+type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer'>
+
 /**
- * The agent loop, a layer over the step service: step after step until one is done or a condition of the policy holds.
- * Never rejects: a step that throws ends the run, which keeps what was reached.
+ * The agent loop, a layer over the step service: step after step until one is done or a condition of the policy or of a
+ * guard holds. Never rejects: a step that throws ends the run, which keeps what was reached.
  */
 export function agentLoop(
   step: Service<StepRequest<any>, StepResult>, // `any`: the env passes through to the layers that asked for it by type
-  { tools, events, elapsedMs, reached: report, ended }: LoopContext,
+  context: LoopContext,
 ): Service<RunRequest, AgentRun> {
+  const { tools, guards, events, tokens, elapsedMs } = context
   return async (request) => {
     const { meta, policy } = request
-    const conditions = policyConditions(policy)
+    const conditions = [...policyConditions(policy), ...guards]
+    let recorded = NO_STOPS
     const reached = (): readonly StopSignal[] =>
-      conditions.length === 0 ? NO_STOPS : conditions.flatMap((condition) => condition(state) ?? [])
-    const run = async (last: boolean): Promise<StepResult> => {
+      conditions.length === 0 ? recorded : [...recorded, ...conditions.flatMap((condition) => condition(state) ?? [])]
+    const run = async (mode: StepMode): Promise<StepResult> => {
       const turn = state.turns + 1
       events.publish({ type: 'step_started', turn })
-      const result = await step(stepRequest(request, state, last ? { turn, tools: [], callsLeft: 0 } : { turn, tools }))
-      state = after(state, result, elapsedMs())
-      report(state)
+      const result = await step(stepRequest(request, state, mode))
+      tokens.spend(result.account)
+      state = after(state, result, { tokens, elapsedMs: elapsedMs() })
+      if (result.stops !== undefined) recorded = [...recorded, ...result.stops]
+      context.reached(state)
       events.publish({ type: 'step_ended', turn, account: result.account })
       const room = events.room()
       if (room !== undefined) await untilSignal(meta.signal, () => room)
@@ -66,28 +86,40 @@ export function agentLoop(
       }
       return result
     }
-    let state = atStart(request.messages)
-    let rested = 0
+    const answered = async (done: DoneStep): Promise<DoneStep> => {
+      const again = context.askAgain(state, done)
+      if (again === undefined) return done
+      state = { ...state, messages: Object.freeze([...state.messages, again.question]) }
+      const last = await run({ tools: [], callsLeft: 0, answer: again.form })
+      return last.kind === 'done' ? last : done
+    }
+    let state: LoopState = { ...context.begin, messages: request.messages }
+    let rested = state.elapsedMs
     try {
       // A policy may allow no turn at all.
       for (let stops = reached(); stops.length === 0; stops = reached()) {
-        const result = await run(false)
-        if (result.kind === 'done') return endedRun(meta, state, stopsOf(result, reached()), result)
+        const result = await run({ tools })
+        if (result.kind === 'done') {
+          const last = await answered(result)
+          return endedRun(meta, state, lastStops(last, recorded, reached()), last)
+        }
         meta.signal.throwIfAborted()
         if (policy.onMissingFields === 'finalize' && lacksFields(result) && reached().length === 0) {
-          const last = await run(true)
+          const last = await run({ tools: [], callsLeft: 0 })
           return endedRun(meta, state, [{ reason: 'missing_fields' }], last.kind === 'done' ? last : undefined)
         }
       }
       return endedRun(meta, state, reached())
     } catch (error) {
-      return ended(error)
+      return context.ended(error)
     }
   }
 }
 
+const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
+
 /** A run before its first step. */
-export function atStart(messages: RunRequest['messages']): Progress {
+export function atStart(messages: RunRequest['messages']): LoopState {
   return {
     turns: 0,
     toolCalls: 0,
@@ -97,38 +129,55 @@ export function atStart(messages: RunRequest['messages']): Progress {
     elapsedMs: 0,
     outcomes: NO_OUTCOMES,
     messages,
+    runStart: messages.length,
   }
 }
 
 function stepRequest(
-  { env, meta, policy: { maxToolCalls } }: RunRequest,
-  { messages, outcomes, toolCalls }: Progress,
-  { turn, tools, callsLeft }: Pick<StepRequest, 'turn' | 'tools' | 'callsLeft'>,
+  { env, meta, fields, policy: { maxToolCalls } }: RunRequest,
+  { turns, messages, outcomes, toolCalls, runStart }: LoopState,
+  { tools, callsLeft, answer }: StepMode,
 ): StepRequest {
-  const request: Mutable<StepRequest> = { env, meta, turn, messages, tools, outcomes }
+  const request: Mutable<StepRequest> = { env, meta, turn: turns + 1, messages, tools, outcomes, runStart }
   if (callsLeft !== undefined) request.callsLeft = callsLeft
   else if (maxToolCalls !== undefined) request.callsLeft = Math.max(0, maxToolCalls - toolCalls)
+  if (fields !== undefined) request.fields = fields
+  if (answer !== undefined) request.answer = answer
   return request
 }
 
-function after(state: Progress, { messages, outcomes, account, refused }: StepResult, elapsedMs: number): Progress {
-  return {
+function after(
+  state: LoopState,
+  { messages, outcomes, account, refused, finishReason }: StepResult,
+  { tokens, elapsedMs }: { readonly tokens: TokenLedger; readonly elapsedMs: number },
+): LoopState {
+  const next: Mutable<LoopState> = {
     turns: state.turns + 1,
     toolCalls: state.toolCalls + account.toolCalls,
     refused: state.refused + refused,
-    promptTokens: state.promptTokens + account.promptTokens,
-    completionTokens: state.completionTokens + account.completionTokens,
+    promptTokens: tokens.promptTokens,
+    completionTokens: tokens.completionTokens,
     elapsedMs,
-    outcomes: Object.freeze([...state.outcomes, ...outcomes]),
+    outcomes: outcomes.length === 0 ? state.outcomes : Object.freeze([...state.outcomes, ...outcomes]),
     messages,
+    runStart: state.runStart,
   }
+  const spentAbove = tokens.spentAbove()
+  if (spentAbove !== undefined) next.spentAbove = spentAbove
+  if (finishReason !== undefined) next.finishReason = finishReason
+  return next
 }
 
-function stopsOf(
-  { stop }: Extract<StepResult, { kind: 'done' }>,
+/** An answer stands, whatever limit its step reached, unless it was cut off or somebody stopped the run. */
+function lastStops(
+  { stop }: DoneStep,
+  recorded: readonly StopSignal[],
   reached: readonly StopSignal[],
 ): readonly StopSignal[] {
-  return stop.reason === 'answered' ? [stop] : [stop, ...reached.filter(({ reason }) => CUTS.has(reason))]
+  const cut = reached.filter(
+    ({ reason }) => reason === 'finish_reason' || (stop.reason !== 'answered' && CUTS.has(reason)),
+  )
+  return [stop, ...recorded, ...cut]
 }
 
 function lacksFields({ outcomes }: StepResult): boolean {

@@ -1,6 +1,7 @@
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { Planner, RunMeta } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
+import type { StopCondition } from '../contract/stop-condition.js'
 import type { EventScope } from '../event/event-scope.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
@@ -13,6 +14,8 @@ export interface RunnableAgent {
   readonly planner: Planner
   /** The policies of the design and of the binding, joined. */
   readonly policy: RunPolicy
+  /** What ends its runs beside the policy, the most severe first. */
+  readonly guards: readonly StopCondition[]
 }
 
 /** One run: what its caller said, and what it made of that. */

@@ -12,12 +12,12 @@ import { stepService } from './step-service.js'
 /** What the services of a run share. */
 export interface RunService {
   readonly calls: RunCalls
-  readonly loop: Pick<LoopContext, 'elapsedMs' | 'ended' | 'reached'>
+  readonly loop: Omit<LoopContext, 'tools' | 'guards' | 'events'>
 }
 
 /** The loop over the steps of a run, with the layers of the agent's and of the run's scope around both. */
 export function runService(
-  { target: ofAgent, planner }: RunnableAgent,
+  { target: ofAgent, planner, guards }: RunnableAgent,
   { options, meta, policy, events }: RunParts,
   { calls: ofRun, loop }: RunService,
 ): Service<RunRequest, AgentRun> {
@@ -48,6 +48,6 @@ export function runService(
     }
   const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
   const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
-  const base = agentLoop(wrappedStep, { tools: target.table.specs, events, ...loop })
+  const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, ...loop })
   return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(base))
 }

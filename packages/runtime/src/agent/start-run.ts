@@ -7,6 +7,7 @@ import { type GivenOptions, givenOptions } from '../execute/call/given-call.js'
 import { joinPolicies } from '../layer/join-policies.js'
 import { conductRun } from './conduct-run.js'
 import { RunHandle } from './run-handle.js'
+import { givenInput } from './run-input.js'
 import type { RunnableAgent } from './run-parts.js'
 import { runSignal } from './run-signal.js'
 
@@ -27,8 +28,7 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
     log,
   })
   const inRuntime = refusal === undefined ? context.calls.enter(signal) : undefined
-  // The caller's list is read now, not when the run begins.
-  const given = Array.isArray(input) ? [...input] : input
+  const given = givenInput(input)
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined

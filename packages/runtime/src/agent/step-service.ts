@@ -1,8 +1,9 @@
 import type { ToolCall } from '../contract/call.js'
 import type { ChatMessage } from '../contract/chat-message.js'
 import type { MetaField } from '../contract/meta.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { ToolOutcome } from '../contract/outcome.js'
-import type { Decision, Planner, TokenUsage } from '../contract/planner.js'
+import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Service } from '../contract/service.js'
 import type { StepAccount, StepRequest, StepResult } from '../contract/step.js'
@@ -32,12 +33,18 @@ export interface StepContext {
  */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   return async (request) => {
-    const { messages, tools, outcomes, meta, turn } = request
-    const decision = givenDecision(
-      await untilSignal(meta.signal, async () => context.planner({ messages, tools, outcomes, meta, turn })),
-    )
+    const plan = planRequest(request)
+    const decision = givenDecision(await untilSignal(request.meta.signal, async () => context.planner(plan)))
     return decision.kind === 'calls' ? callStep(context, request, decision) : lastStep(request, decision)
   }
+}
+
+function planRequest({ messages, tools, outcomes, meta, turn, fields, runStart, answer }: StepRequest): PlanRequest {
+  const plan: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
+  if (fields !== undefined) plan.fields = fields
+  if (runStart !== undefined) plan.runStart = runStart
+  if (answer !== undefined) plan.answer = answer
+  return plan
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
@@ -64,25 +71,25 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   const messages = conversation(request, said, ...answerMessages(named, outcomes, isOver))
   const account = accountOf(decision.usage, allowed.length)
   const refused = named.length - allowed.length
-  const step = { messages, outcomes, account, refused }
+  const step = { messages, outcomes, account, refused, ...finishOf(decision) }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
   const suspension = isOver ? undefined : waiting(request, messages, outcomes)
   if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
   const clarification = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
-  if (clarification === undefined) return { kind: 'next', messages, outcomes, account, refused }
+  if (clarification === undefined) return { ...step, kind: 'next' }
   const withQuestion: readonly ChatMessage[] = [...messages, { role: 'assistant', content: clarification.question }]
   const asked = asking(request, withQuestion, clarification)
   return { ...step, messages: withQuestion, kind: 'done', stop: { reason: 'suspended' }, suspension: asked }
 }
 
 function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'calls' }>): StepResult {
-  const account = accountOf(decision.usage, 0)
+  const rest = { account: accountOf(decision.usage, 0), outcomes: [], refused: 0, ...finishOf(decision) }
   if (decision.kind === 'question') {
     const { question } = decision
     const asked = decision.message ?? { role: 'assistant', content: question }
     const messages = conversation(request, asked)
     const suspension = asking(request, messages, { question, fields: [] })
-    return { kind: 'done', stop: { reason: 'suspended' }, suspension, messages, outcomes: [], account, refused: 0 }
+    return { ...rest, kind: 'done', stop: { reason: 'suspended' }, suspension, messages }
   }
   const result =
     'value' in decision
@@ -90,7 +97,12 @@ function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'cal
       : { text: decision.text }
   const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
   const messages = conversation(request, decision.message ?? { role: 'assistant', content })
-  return { kind: 'done', stop: { reason: 'answered' }, result, messages, outcomes: [], account, refused: 0 }
+  return { ...rest, kind: 'done', stop: { reason: 'answered' }, result, messages }
+}
+
+/** A planner may be plain JavaScript: a reason is a text. */
+function finishOf({ finishReason }: Decision): { readonly finishReason?: string } {
+  return typeof finishReason === 'string' ? { finishReason } : {}
 }
 
 /** The conversation with what a step adds. Planners and layers read it; nobody changes it. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { RunPolicy } from '../contract/run-policy.js'
+import type { LoopState } from '../contract/stop-condition.js'
 import type { StopReason } from '../contract/stop-signal.js'
 import { endedRun } from './ended-run.js'
-import { type LoopState, policyConditions } from './stop-conditions.js'
+import { policyConditions } from './stop-conditions.js'
 
 const outcome = (status: string): ToolOutcome => ({ status }) as never
 const state: LoopState = {
@@ -14,6 +15,8 @@ const state: LoopState = {
   completionTokens: 40,
   elapsedMs: 500,
   outcomes: ['failed', 'completed', 'failed', 'failed'].map(outcome),
+  messages: [],
+  runStart: 0,
 }
 const reached = (policy: RunPolicy, more: Partial<LoopState> = {}): readonly string[] =>
   policyConditions(policy).flatMap((condition) => condition({ ...state, ...more })?.reason ?? [])

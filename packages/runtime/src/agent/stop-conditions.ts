@@ -1,23 +1,7 @@
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { RunPolicy } from '../contract/run-policy.js'
-import type { LimitReason, StopSignal } from '../contract/stop-signal.js'
-
-/** Where a run stands after a step. */
-export interface LoopState {
-  readonly turns: number
-  readonly toolCalls: number
-  /** Calls that the policy did not allow any more. */
-  readonly refused: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  /** In milliseconds. */
-  readonly elapsedMs: number
-  /** Of the whole run, in call order. */
-  readonly outcomes: readonly ToolOutcome[]
-}
-
-/** Says whether a run ends after a step: a pure function of where it stands. */
-export type StopCondition = (state: LoopState) => StopSignal | undefined
+import type { LoopState, StopCondition } from '../contract/stop-condition.js'
+import type { LimitReason } from '../contract/stop-signal.js'
 
 /** The limits of a policy as conditions, the most severe first. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
@@ -29,6 +13,7 @@ export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
       maxTokens,
       ({ promptTokens, completionTokens }, most) => promptTokens + completionTokens >= most,
     ),
+    ({ spentAbove }) => (spentAbove === undefined ? undefined : { reason: 'max_tokens', limit: spentAbove }),
     ...limit('max_tool_calls', maxToolCalls, ({ refused }) => refused > 0),
     ...limit(
       'max_consecutive_failures',

@@ -1,4 +1,5 @@
 import type { ChatMessage } from './chat-message.js'
+import type { ChatFields, ChatRequest } from './chat-request.js'
 import type { RunEvent } from './event.js'
 import type { ToolError, ToolOutcome } from './outcome.js'
 import type { RunMeta, TokenUsage } from './planner.js'
@@ -7,8 +8,8 @@ import type { RunResult } from './step.js'
 import type { StopSignal } from './stop-signal.js'
 import type { RunSuspension } from './suspension.js'
 
-/** What a run begins with: the user's words, or a conversation. */
-export type RunInput = string | readonly ChatMessage[]
+/** What a run begins with: the user's words, a conversation, or a raw chat request, whose other fields travel unchanged. */
+export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** A whole run on its way through the layers. */
 export interface RunRequest<out Env = unknown> {
@@ -18,6 +19,8 @@ export interface RunRequest<out Env = unknown> {
   readonly messages: readonly ChatMessage[]
   /** The limits of the design, the binding and the run, joined. */
   readonly policy: RunPolicy
+  /** The other fields of the chat request that the run began with: as the caller set them. */
+  readonly fields?: ChatFields
 }
 
 /** What a run cost. */

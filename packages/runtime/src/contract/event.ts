@@ -48,6 +48,14 @@ export type EventBody =
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
+  | {
+      /** One agent handed over to another: when a call of an agent's tool begins its run, and when that run has ended. */
+      readonly type: 'handoff'
+      readonly call: ToolCallRef
+      readonly fromAgent: string
+      readonly toAgent: string
+      readonly reason?: string
+    }
   | { readonly type: 'step_ended'; readonly turn: number; readonly account: StepAccount }
   | {
       readonly type: 'run_ended'

@@ -1,4 +1,5 @@
 import type { ChatAssistantMessage, ChatMessage } from './chat-message.js'
+import type { ChatFields } from './chat-request.js'
 import type { JsonSchema, JsonText } from './json.js'
 import type { RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec } from './spec.js'
@@ -18,6 +19,10 @@ export interface ModelRequest {
   readonly meta: RunMeta
   /** Absent: the final answer is text. */
   readonly answer?: AnswerForm
+  /** Other fields of a chat request, as the caller of the run set them; they go before the driver's own. */
+  readonly fields?: ChatFields
+  /** How many of the messages the run began with; those behind them are its own. */
+  readonly runStart?: number
 }
 
 /** A call that a model asks for. */

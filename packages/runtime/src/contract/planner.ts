@@ -1,7 +1,9 @@
 import type { ToolCall } from './call.js'
 import type { ChatMessage } from './chat-message.js'
+import type { ChatFields } from './chat-request.js'
 import type { JsonValue } from './json.js'
 import type { MetaField } from './meta.js'
+import type { AnswerForm } from './model-driver.js'
 import type { ToolOutcome } from './outcome.js'
 import type { AgentToolSpec } from './spec.js'
 
@@ -29,6 +31,12 @@ export interface PlanRequest {
   readonly meta: RunMeta
   /** 1 for the first decision of the run. */
   readonly turn: number
+  /** The other fields of the chat request that the run began with, e.g. `temperature`: as the caller set them. */
+  readonly fields?: ChatFields
+  /** How many of the messages the run began with; those behind them are its own. */
+  readonly runStart?: number
+  /** Present when the final answer is asked for in this form, once: what does not fit it fails. */
+  readonly answer?: AnswerForm
 }
 
 /** What a decision cost, where that is known. */
@@ -42,6 +50,8 @@ export type Decision = {
   readonly usage?: TokenUsage
   /** What a model sent, as it goes into the conversation; absent: a message is made of the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
+  /** Why the model stopped, e.g. `stop`, `length`, where it said so. */
+  readonly finishReason?: string
 } & (
   | {
       readonly kind: 'calls'

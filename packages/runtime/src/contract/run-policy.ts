@@ -13,4 +13,6 @@ export interface RunPolicy {
   /** How many calls run at once. */
   readonly parallelism?: number
   readonly onFailure?: 'join_all' | 'fail_fast'
+  /** How many agents may stand above a run: 0 lets an agent call no other. Default 8. */
+  readonly maxDepth?: number
 }

@@ -1,5 +1,7 @@
 import type { ChatMessage } from './chat-message.js'
+import type { ChatFields } from './chat-request.js'
 import type { JsonValue } from './json.js'
+import type { AnswerForm } from './model-driver.js'
 import type { ToolOutcome } from './outcome.js'
 import type { RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec } from './spec.js'
@@ -18,6 +20,12 @@ export interface StepRequest<out Env = unknown> {
   readonly outcomes: readonly ToolOutcome[]
   /** How many calls the policy still allows; absent: any number. */
   readonly callsLeft?: number
+  /** The other fields of the chat request that the run began with: as the caller set them. */
+  readonly fields?: ChatFields
+  /** How many of the messages the run began with; those behind them are its own. */
+  readonly runStart?: number
+  /** Present when the final answer is asked for in this form. */
+  readonly answer?: AnswerForm
 }
 
 /** What a step cost. */
@@ -39,6 +47,10 @@ export type StepResult = {
   readonly account: StepAccount
   /** How many calls were refused since the policy allows no more. */
   readonly refused: number
+  /** Why the model stopped, where it said so. */
+  readonly finishReason?: string
+  /** Reasons to end the run that layers around the step recorded, the outermost first. */
+  readonly stops?: readonly StopSignal[]
 } & (
   | { readonly kind: 'next' }
   | {

@@ -16,6 +16,12 @@ export type StopSignal =
   | { readonly reason: 'answered' }
   /** A limit of the policy was reached: turns, calls, tokens, or milliseconds. */
   | { readonly reason: LimitReason; readonly limit: number }
+  /** The model stopped for a reason that a guard does not take, e.g. `length`. */
+  | { readonly reason: 'finish_reason'; readonly finishReason: string }
+  /** The same calls were asked for so many times in a row. */
+  | { readonly reason: 'repetition'; readonly times: number }
+  /** A hook or a layer ended the run. */
+  | { readonly reason: 'stopped'; readonly by: string; readonly message: string }
   /** Required fields were missing, and the policy finalizes then. */
   | { readonly reason: 'missing_fields' }
   /** Somebody has to answer before the run can go on. */

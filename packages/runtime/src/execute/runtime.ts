@@ -90,6 +90,7 @@ export class Runtime {
       target: this.#target(`agent '${agent.name}'`, registrations, agent.name),
       planner,
       policy: joinPolicies(agent.policy, policy),
+      guards: [],
     })
   }
 

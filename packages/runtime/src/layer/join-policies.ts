@@ -8,6 +8,7 @@ const LIMITS = [
   'timeBudgetMs',
   'toolTimeoutMs',
   'parallelism',
+  'maxDepth',
 ] as const
 
 /**
