@@ -12,19 +12,23 @@ describe('a run with calls that wait', () => {
     const run = await agent.run('?', { env: { approval: { approve } } })
     expect(run).toMatchObject({ status: 'suspended', stop: { reason: 'suspended' }, usage: { turns: 1, toolCalls: 3 } })
     expect(run.outcomes.map(({ status }) => status)).toEqual(['suspended', 'completed', 'suspended'])
-    expect(run.suspension).toEqual({
+    expect(run.suspension).toMatchObject({
       version: 1,
       runId: run.runId,
       agent: 'support',
       messages: run.messages,
       kind: 'approval',
       pending: ['one', 'three'].map((toolCallId, index) => ({
-        version: 1,
+        id: toolCallId,
         kind: 'approval',
+        agent: 'support',
         call: { tool: 'orders.getOrder', toolCallId },
         arguments: index === 0 ? '{"orderId":"A"}' : '{"orderId":"C"}',
       })),
+      calls: ['one', 'two', 'three'].map((toolCallId) => ({ toolCallId, chatId: toolCallId })),
+      progress: { turns: 1, toolCalls: 3, outcomes: [{}, { json: '{"id":"A-1","total":12.5}' }, {}] },
     })
+    expect(run.suspension?.id).toMatch(/^suspension_[0-9a-f]{16}_\d+$/)
     expect(JSON.parse(JSON.stringify(run.suspension))).toEqual(run.suspension)
     expect(run.messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))).toEqual(['two'])
   })

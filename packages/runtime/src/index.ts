@@ -1,10 +1,30 @@
 /** What applications import; generated code imports `@toolgen/runtime/codegen/v1`. */
+export type { Agent } from './agent/builder/agent.js'
+export type { AgentBuilder, Feature } from './agent/builder/agent-builder.js'
+export type { AgentContext, FactoryContext, ToolFactory } from './agent/builder/builder-parts.js'
+export { compiledRequest } from './agent/builder/compiled-request.js'
+export {
+  useContext,
+  useEvents,
+  useGuards,
+  useHook,
+  useMessageCompiler,
+  useModel,
+  usePlanner,
+  useToolFactory,
+  useTools,
+  wrapMessageCompiler,
+} from './agent/builder/features.js'
+export type { Guards } from './agent/builder/guards.js'
+export { base, STANDARD_GUARDS, standard, useStandard } from './agent/builder/standard.js'
 export { answer, ask, callTools } from './agent/decision.js'
 export type { ModelAnswerFacts, ModelAnswerFault } from './agent/model-answer-error.js'
 export { isModelAnswerError, ModelAnswerError } from './agent/model-answer-error.js'
 export type { ModelPlannerOptions } from './agent/model-planner.js'
 export { modelPlanner } from './agent/model-planner.js'
 export type { RunHandle } from './agent/run-handle.js'
+export type { SuspensionFault } from './agent/suspension/suspension-error.js'
+export { isSuspensionError, SuspensionError } from './agent/suspension/suspension-error.js'
 export { ChatMessageError, type ChatMessageFault, isChatMessageError } from './chat/chat-message-error.js'
 export type { CallViolationKind, ChatViolation, MessageViolationKind } from './chat/chat-violation.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/reply-accumulator.js'
@@ -20,6 +40,7 @@ export { schemaIssues } from './codec/schema-issues.js'
 export { validExample } from './codec/valid-example.js'
 export type { AgentDescriptor } from './contract/agent.js'
 export type { AgentRun, RunInput, RunRequest, RunStatus, RunUsage } from './contract/agent-run.js'
+export type { AgentToolOptions, AgentToolsetOptions, ExportedTool, ToolsetExport } from './contract/agent-toolset.js'
 export type { NeedsOf, ResultOf, ToolCall, ToolCallOptions, ToolCallRef } from './contract/call.js'
 export type { CallOptions, NeededOptions, OptionsFor } from './contract/call-options.js'
 export type {
@@ -61,9 +82,24 @@ export type { Effects, IdKind } from './contract/effects.js'
 export type { EventBody, EventOrigin, EventSink, RunEvent } from './contract/event.js'
 export type { ExecutorRequest, ProvenanceDetail, ToolExecutor } from './contract/executor.js'
 export type { FailureFacts } from './contract/failure.js'
+export type {
+  AskedModel,
+  AskedTool,
+  EndedRun,
+  EndedStep,
+  EndedTool,
+  FailedRun,
+  HeardModel,
+  Hook,
+  HookChanges,
+  HookContext,
+  HookPhase,
+  HookPhases,
+} from './contract/hook.js'
 export type { Constraint, Issue, JsonKind } from './contract/issue.js'
 export type { JsonObject, JsonSchema, JsonSchemaObject, JsonText, JsonValue } from './contract/json.js'
 export type { Layer, RunLayer, StepLayer, ToolLayer, ToolService } from './contract/layer.js'
+export type { CompilerParts, CompilerWrap, MessageCompiler } from './contract/message-compiler.js'
 export type { MetaField, ToolCallMeta } from './contract/meta.js'
 export type { AnswerForm, ModelAnswer, ModelCall, ModelDriver, ModelRequest } from './contract/model-driver.js'
 export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './contract/outcome.js'
@@ -78,6 +114,7 @@ export type {
   ToolsetRegistration,
   ToolsetUse,
 } from './contract/registration.js'
+export type { Answers, PendingAnswer, ResumeClaims } from './contract/resume.js'
 export type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from './contract/retry-hint.js'
 export type { HandoffItem, MessageItem, RunItem, ToolOutputItem } from './contract/run-item.js'
 export type { RunPolicy } from './contract/run-policy.js'
@@ -93,7 +130,17 @@ export type { StandardCheck, StandardIssue, StandardResult } from './contract/st
 export type { RunResult, StepAccount, StepRequest, StepResult } from './contract/step.js'
 export type { LoopState, StopCondition } from './contract/stop-condition.js'
 export type { FinalSignal, LimitReason, StopReason, StopSignal } from './contract/stop-signal.js'
-export type { CallSuspension, CallSuspensionKind, ClarificationField, RunSuspension } from './contract/suspension.js'
+export type {
+  CallSuspension,
+  CallSuspensionKind,
+  ClarificationField,
+  PendingCall,
+  RunProgress,
+  RunSuspension,
+  StepSuspension,
+  StoredOutcome,
+  SuspendedCall,
+} from './contract/suspension.js'
 export type {
   EndedCall,
   TelemetryBuilder,
@@ -119,6 +166,9 @@ export { provenanced } from './execute/result/provenanced.js'
 export type { AgentParts, CloseOptions, RuntimeOptions } from './execute/runtime.js'
 export { Runtime } from './execute/runtime.js'
 export type { PayloadMap, PayloadWrap, ResultMap, ResultWrap, ToolMappers } from './execute/service/mappers.js'
+export type { HookBand } from './hook/bands.js'
+export { hookBand } from './hook/bands.js'
+export type { HookInfo, HookOptions } from './hook/installed-hook.js'
 export type { ApprovalOptions } from './layer/approval.js'
 export { approval } from './layer/approval.js'
 export type { InputSchemaMode } from './layer/input-schema.js'

@@ -12,9 +12,15 @@ type AnyCall = ToolCall<unknown, MetaField>
 /**
  * Gives the calls of one run their ids, step by step, in call order. A call keeps its own id unless an earlier one of the
  * run has it; in the conversation it keeps its own in any case, byte for byte.
+ *
+ * @param begun the ids that the run has used before
  */
-export function callNames(table: ToolTable, newId: () => string): (asked: readonly AnyCall[]) => readonly NamedCall[] {
-  const used = new Set<string>()
+export function callNames(
+  table: ToolTable,
+  newId: () => string,
+  begun: Iterable<string> = [],
+): (asked: readonly AnyCall[]) => readonly NamedCall[] {
+  const used = new Set(begun)
   const claim = (id: string | undefined): string | undefined => {
     if (id === undefined || used.has(id)) return undefined
     used.add(id)

@@ -1,50 +1,78 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
+import type { ChatFields } from '../contract/chat-request.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { RunMeta } from '../contract/planner.js'
 import type { LoopState } from '../contract/stop-condition.js'
+import type { StopSignal } from '../contract/stop-signal.js'
 import { traced } from '../event/traced.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
+import { DEFAULT_MAX_DEPTH, type RunAbove } from '../execute/nest/run-above.js'
+import { TokenLedger } from '../execute/nest/token-ledger.js'
 import { missingMeta } from '../execute/tool/meta-value.js'
 import { endedRun } from './ended-run.js'
 import { atStart } from './loop.js'
 import { RunCalls } from './run-calls.js'
 import { runFailure } from './run-failure.js'
 import { runInput } from './run-input.js'
-import type { RunnableAgent, RunParts } from './run-parts.js'
+import type { RunBeginning, RunnableAgent, RunParts } from './run-parts.js'
 import { runService } from './run-service.js'
-import { TokenLedger } from './token-ledger.js'
+import { type ResumedStep, resumedRun } from './suspension/resumed-run.js'
+import { runSuspension } from './suspension/run-suspension.js'
+import { SuspensionError } from './suspension/suspension-error.js'
 import { untilGrace } from './until-grace.js'
 
 /** Runs the loop with the layers of all scopes around it. Never rejects. */
-export async function conductRun(agent: RunnableAgent, input: unknown, parts: RunParts): Promise<AgentRun> {
-  const { options, meta, policy, signal } = parts
-  const { effects, classify, tracer } = agent.target.context
+export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, parts: RunParts): Promise<AgentRun> {
+  const { options, meta, policy, signal, events, beneath } = parts
+  const { table, context } = agent.target
+  const { effects, classify, tracer } = context
   let startedAt = 0
-  const elapsedMs = (): number => Math.max(0, effects.now() - startedAt)
+  let before = 0
+  const elapsedMs = (): number => before + Math.max(0, effects.now() - startedAt)
   let progress = atStart([])
+  let tokens: TokenLedger | undefined
   const ended = (error: unknown): AgentRun => {
     const { stop, ...end } = runFailure(error, { signal, timeBudgetMs: policy.timeBudgetMs, classify })
-    return endedRun(meta, progress, [stop], end)
+    const { promptTokens, completionTokens } = tokens ?? progress
+    return endedRun(meta, { ...progress, promptTokens, completionTokens }, [stop], end)
   }
   const work = async (): Promise<AgentRun> => {
     const calls = new RunCalls(signal)
     try {
       startedAt = effects.now()
       requireBegin(agent.target, options, meta)
-      const { messages, fields } = runInput(input, agent.descriptor.instructions)
-      progress = atStart(messages)
-      const reached = (state: LoopState): void => {
-        progress = state
-      }
-      const tokens = new TokenLedger(policy.maxTokens, undefined)
-      const loop = { elapsedMs, ended, reached, tokens, begin: progress, askAgain: () => undefined }
-      const service = runService(agent, parts, { calls, loop })
-      const request: Mutable<RunRequest> = { env: options.env, meta, messages, policy }
+      const begun = await begin(agent, beginning)
+      const { fields, stops } = begun
+      progress = begun.begin
+      before = begun.begin.elapsedMs
+      const ledger = new TokenLedger(policy.maxTokens, beneath?.above.tokens, begun.begin)
+      tokens = ledger
+      const service = runService(agent, parts, {
+        calls,
+        loop: {
+          elapsedMs,
+          ended,
+          reached: (state) => {
+            progress = state
+          },
+          tokens: ledger,
+          begin: begun.begin,
+          stops,
+          askAgain: beneath?.askAgain ?? (() => undefined),
+          suspend: (waits, state, all) =>
+            runSuspension(
+              { meta, state, waits, stops: all, fields },
+              { table, newId: () => effects.newId('suspension'), events: events.count },
+            ),
+        },
+        above: aboveOf(agent, parts, ledger),
+        resumed: begun.step,
+      })
+      const request: Mutable<RunRequest> = { env: options.env, meta, messages: begun.begin.messages, policy }
       if (fields !== undefined) request.fields = fields
-      const run = service(request)
-      return requireRun(await untilGrace(signal.signal, run))
+      return requireRun(await untilGrace(signal.signal, service(request)))
     } catch (error) {
       return ended(error)
     } finally {
@@ -52,6 +80,49 @@ export async function conductRun(agent: RunnableAgent, input: unknown, parts: Ru
     }
   }
   return tracer === undefined ? work() : traced((inSpan) => tracer.run(meta, inSpan), work)
+}
+
+/** Where a run begins. */
+interface Begun {
+  readonly begin: LoopState
+  readonly stops: readonly StopSignal[]
+  readonly fields?: ChatFields
+  readonly step?: ResumedStep
+}
+
+/** @throws {SuspensionError} when the suspension is not to be resumed, or not with these answers. */
+async function begin({ descriptor, target }: RunnableAgent, beginning: RunBeginning): Promise<Begun> {
+  if (beginning.kind === 'input') {
+    const { messages, ...rest } = runInput(beginning.input, descriptor.instructions)
+    return { begin: atStart(messages), stops: [], ...rest }
+  }
+  const { suspension, answers } = beginning
+  if (suspension.agent !== descriptor.name) {
+    throw new SuspensionError(
+      'wrong_agent',
+      `The suspended run is one of the agent '${suspension.agent}', not of '${descriptor.name}'.`,
+    )
+  }
+  const resumed = resumedRun(target.table, suspension, answers)
+  const isFirst: unknown = await target.context.claims.claim(suspension.id)
+  if (isFirst === true) return resumed
+  throw new SuspensionError('already_resumed', 'This suspension has been resumed before: a run goes on once.')
+}
+
+function aboveOf(
+  { descriptor }: RunnableAgent,
+  { options, policy, events, beneath }: RunParts,
+  tokens: TokenLedger,
+): RunAbove {
+  const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = beneath?.above ?? {}
+  return {
+    config: options.config,
+    agents: [...agents, descriptor],
+    maxDepth: Math.min(maxDepth, policy.maxDepth ?? maxDepth),
+    tokens,
+    events,
+    deepTracing: deepTracing || options.deepTracing === true,
+  }
 }
 
 /** @throws what is wrong with the options, or all server-owned fields that nobody can fill. */

@@ -8,11 +8,15 @@ import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
 import type { LoopState, StopCondition } from '../contract/stop-condition.js'
 import type { StopSignal } from '../contract/stop-signal.js'
+import type { RunSuspension, StepSuspension } from '../contract/suspension.js'
 import type { EventScope } from '../event/event-scope.js'
-import { endedRun } from './ended-run.js'
+import type { TokenLedger } from '../execute/nest/token-ledger.js'
+import { endedRun, type RunEnd } from './ended-run.js'
 import { policyConditions } from './stop-conditions.js'
-import type { TokenLedger } from './token-ledger.js'
 import { untilSignal } from './until-signal.js'
+
+/** A step that ended its run. */
+export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
 /** What the loop needs of its run. */
 export interface LoopContext {
@@ -24,6 +28,12 @@ export interface LoopContext {
   readonly tokens: TokenLedger
   /** Where the run stands when it begins; its messages are those of the request. */
   readonly begin: LoopState
+  /** Whether the first step is what is left of one that waited: it is gone through whatever limit is reached. */
+  readonly isResumed: boolean
+  /** Reasons to end that were recorded before the run was suspended. */
+  readonly stops: readonly StopSignal[]
+  /** The suspended run as plain data. */
+  readonly suspend: (waits: StepSuspension, state: LoopState, stops: readonly StopSignal[]) => RunSuspension
   /** Since the run began, in milliseconds. */
   readonly elapsedMs: () => number
   /** Told how far the run has come. */
@@ -31,7 +41,7 @@ export interface LoopContext {
   /** The run that an error of a step ends, as far as it has come. */
   readonly ended: (error: unknown) => AgentRun
   /** How an answer is asked for again, once; `undefined` where it will do. */
-  readonly askAgain: (state: LoopState, answer: StepResult) => AskAgain | undefined
+  readonly askAgain: (state: LoopState, answer: DoneStep) => AskAgain | undefined
 }
 
 /** A second question for an answer. */
@@ -40,15 +50,14 @@ export interface AskAgain {
   readonly form: AnswerForm
 }
 
-type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
-
 /** After so many milliseconds without a wait a run lets others have their turn. */
 const TURN_MS = 20
 
-const NO_STOPS: readonly StopSignal[] = Object.freeze([])
-
 /** What cuts something off, so that it counts beside a final value too. */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
+
+/** What a run is never taken up after. */
+const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled'])
 
 /** What a step is asked beside what follows from the state of the run. */
 type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer'>
@@ -61,18 +70,18 @@ export function agentLoop(
   step: Service<StepRequest<any>, StepResult>, // `any`: the env passes through to the layers that asked for it by type
   context: LoopContext,
 ): Service<RunRequest, AgentRun> {
-  const { tools, guards, events, tokens, elapsedMs } = context
+  const { tools, guards, events, tokens, elapsedMs, isResumed } = context
   return async (request) => {
     const { meta, policy } = request
     const conditions = [...policyConditions(policy), ...guards]
-    let recorded = NO_STOPS
+    let recorded = context.stops
     const reached = (): readonly StopSignal[] =>
       conditions.length === 0 ? recorded : [...recorded, ...conditions.flatMap((condition) => condition(state) ?? [])]
     const run = async (mode: StepMode): Promise<StepResult> => {
       const turn = state.turns + 1
       events.publish({ type: 'step_started', turn })
       const result = await step(stepRequest(request, state, mode))
-      tokens.spend(result.account)
+      tokens.settle(result.account)
       state = after(state, result, { tokens, elapsedMs: elapsedMs() })
       if (result.stops !== undefined) recorded = [...recorded, ...result.stops]
       context.reached(state)
@@ -93,20 +102,25 @@ export function agentLoop(
       const last = await run({ tools: [], callsLeft: 0, answer: again.form })
       return last.kind === 'done' ? last : done
     }
+    const done = (last: DoneStep): AgentRun => {
+      const stops = lastStops(last, recorded, reached())
+      const waits = last.suspension
+      const end = endOf(last)
+      if (waits !== undefined && stops.every(({ reason }) => !ENDS.has(reason)))
+        end.suspension = context.suspend(waits, state, stops)
+      return endedRun(meta, state, stops, end)
+    }
     let state: LoopState = { ...context.begin, messages: request.messages }
     let rested = state.elapsedMs
     try {
       // A policy may allow no turn at all.
-      for (let stops = reached(); stops.length === 0; stops = reached()) {
+      for (let goesOn = isResumed || reached().length === 0; goesOn; goesOn = reached().length === 0) {
         const result = await run({ tools })
-        if (result.kind === 'done') {
-          const last = await answered(result)
-          return endedRun(meta, state, lastStops(last, recorded, reached()), last)
-        }
+        if (result.kind === 'done') return done(await answered(result))
         meta.signal.throwIfAborted()
         if (policy.onMissingFields === 'finalize' && lacksFields(result) && reached().length === 0) {
           const last = await run({ tools: [], callsLeft: 0 })
-          return endedRun(meta, state, [{ reason: 'missing_fields' }], last.kind === 'done' ? last : undefined)
+          return endedRun(meta, state, [{ reason: 'missing_fields' }], endOf(last))
         }
       }
       return endedRun(meta, state, reached())
@@ -178,6 +192,10 @@ function lastStops(
     ({ reason }) => reason === 'finish_reason' || (stop.reason !== 'answered' && CUTS.has(reason)),
   )
   return [stop, ...recorded, ...cut]
+}
+
+function endOf(last: StepResult): Mutable<RunEnd> {
+  return last.kind === 'done' && last.result !== undefined ? { result: last.result } : {}
 }
 
 function lacksFields({ outcomes }: StepResult): boolean {

@@ -2,9 +2,12 @@ import type { AgentDescriptor } from '../contract/agent.js'
 import type { Planner, RunMeta } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { StopCondition } from '../contract/stop-condition.js'
+import type { RunSuspension } from '../contract/suspension.js'
 import type { EventScope } from '../event/event-scope.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
+import type { RunAbove } from '../execute/nest/run-above.js'
+import type { LoopContext } from './loop.js'
 import type { RunSignal } from './run-signal.js'
 
 /** An agent that can be run. */
@@ -18,6 +21,17 @@ export interface RunnableAgent {
   readonly guards: readonly StopCondition[]
 }
 
+/** What a run begins with. */
+export type RunBeginning =
+  | { readonly kind: 'input'; readonly input: unknown }
+  | { readonly kind: 'suspension'; readonly suspension: RunSuspension; readonly answers: unknown }
+
+/** What a run that serves a call of another agent takes over, and gives back. */
+export interface RunBeneath {
+  readonly above: RunAbove
+  readonly askAgain: LoopContext['askAgain']
+}
+
 /** One run: what its caller said, and what it made of that. */
 export interface RunParts {
   readonly options: GivenOptions
@@ -25,4 +39,6 @@ export interface RunParts {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly events: EventScope
+  /** Present for a run that serves a call of another agent. */
+  readonly beneath: RunBeneath | undefined
 }

@@ -1,44 +1,57 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { Service } from '../contract/service.js'
-import type { StepRequest } from '../contract/step.js'
 import { executeCall, refuseCall } from '../execute/call/execute-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
+import type { RunAbove } from '../execute/nest/run-above.js'
 import { callNames } from './call-names.js'
 import { agentLoop, type LoopContext } from './loop.js'
 import type { RunCalls } from './run-calls.js'
 import type { RunnableAgent, RunParts } from './run-parts.js'
 import { stepService } from './step-service.js'
+import type { ResumedStep } from './suspension/resumed-run.js'
 
 /** What the services of a run share. */
 export interface RunService {
   readonly calls: RunCalls
-  readonly loop: Omit<LoopContext, 'tools' | 'guards' | 'events'>
+  readonly loop: Omit<LoopContext, 'tools' | 'guards' | 'events' | 'isResumed'>
+  /** What runs beneath the calls of this run take over. */
+  readonly above: RunAbove
+  /** The step that waited, where the run goes on with one. */
+  readonly resumed: ResumedStep | undefined
 }
 
 /** The loop over the steps of a run, with the layers of the agent's and of the run's scope around both. */
 export function runService(
   { target: ofAgent, planner, guards }: RunnableAgent,
   { options, meta, policy, events }: RunParts,
-  { calls: ofRun, loop }: RunService,
+  { calls: ofRun, loop, above, resumed }: RunService,
 ): Service<RunRequest, AgentRun> {
   const { config } = options
   const target = config === undefined ? ofAgent : ofAgent.under(config)
   const { toolTimeoutMs } = policy
   const { runId, sessionId, turnId, parentToolCallId, labels } = meta
+  const used = [...loop.begin.outcomes, ...(resumed?.outcomes ?? [])].map(({ call }) => call.toolCallId)
+  let waiting = resumed
   const step = stepService({
     planner,
     policy,
-    nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall')),
-    execute: (call, { env }: StepRequest, calls) =>
+    nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall'), used),
+    execute: (call, { env }, { group, resumption }) =>
       ofRun.add(
         executeCall(
           target,
           call,
           { runId, sessionId, turnId, parentToolCallId, labels, env },
-          { events, calls, toolTimeoutMs },
+          { events, calls: group, toolTimeoutMs, above, resumption },
         ),
       ),
     refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
+    spend: (usage) => loop.tokens.advance(usage),
+    takeResumed: () => {
+      const taken = waiting
+      waiting = undefined
+      return taken
+    },
   })
   const whileOpen =
     <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
@@ -48,6 +61,7 @@ export function runService(
     }
   const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
   const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
-  const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, ...loop })
+  const isResumed = resumed !== undefined
+  const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, isResumed, ...loop })
   return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(base))
 }

@@ -1,5 +1,5 @@
 import type { AgentRun, RunInput } from '../contract/agent-run.js'
-import type { EventOrigin } from '../contract/event.js'
+import type { EventBody, EventOrigin, EventSink } from '../contract/event.js'
 import type { RunMeta } from '../contract/planner.js'
 import { EventLog } from '../event/event-log.js'
 import { EventScope } from '../event/event-scope.js'
@@ -8,37 +8,66 @@ import { joinPolicies } from '../layer/join-policies.js'
 import { conductRun } from './conduct-run.js'
 import { RunHandle } from './run-handle.js'
 import { givenInput } from './run-input.js'
-import type { RunnableAgent } from './run-parts.js'
+import type { RunBeginning, RunBeneath, RunnableAgent } from './run-parts.js'
 import { runSignal } from './run-signal.js'
+import { readSuspension } from './suspension/read-suspension.js'
 
 /** Starts a run. What is given back never rejects: whatever goes wrong is a run that ended so. */
-export function startRun(agent: RunnableAgent, input: RunInput, asked: object): RunHandle {
-  const { context } = agent.target
+export function startRun(agent: RunnableAgent, input: RunInput, asked: object, beneath?: RunBeneath): RunHandle {
+  return begunRun(agent, { kind: 'input', input: givenInput(input) }, givenOptions(asked), beneath)
+}
+
+/** Goes on with a suspended run. What is given back never rejects: whatever goes wrong is a run that ended so. */
+export function resumeRun(
+  agent: RunnableAgent,
+  given: { readonly suspension: unknown; readonly answers: unknown },
+  asked: object,
+  beneath?: RunBeneath,
+): RunHandle {
   const options = givenOptions(asked)
-  const { runId, fault } = idOf(options, () => context.effects.newId('run'))
-  const refusal = context.calls.closed ? context.calls.refusal() : undefined
+  try {
+    const suspension = readSuspension(given.suspension)
+    return begunRun(agent, { kind: 'suspension', suspension, answers: given.answers }, options, beneath)
+  } catch (fault) {
+    return begunRun(agent, { kind: 'input', input: [] }, { ...options, fault: options.fault ?? fault }, beneath)
+  }
+}
+
+function begunRun(
+  agent: RunnableAgent,
+  beginning: RunBeginning,
+  options: GivenOptions,
+  beneath: RunBeneath | undefined,
+): RunHandle {
+  const { context } = agent.target
+  const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
+  const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.fault, () => context.effects.newId('run'))
+  // A run beneath a call may come to its end as its call may.
+  const refusal = context.calls.closed && beneath === undefined ? context.calls.refusal() : undefined
   const origin = runOrigin(runId, agent.descriptor.name, options)
   const policy = joinPolicies(agent.policy, options.config?.parts.policy)
-  const signal = runSignal({ caller: options.signal, timeBudgetMs: policy.timeBudgetMs }, context.listeners)
+  const timeLeftMs =
+    policy.timeBudgetMs === undefined ? undefined : policy.timeBudgetMs - (suspended?.progress.elapsedMs ?? 0)
+  const signal = runSignal({ caller: options.signal, timeBudgetMs: timeLeftMs }, context.listeners)
   const meta: RunMeta = Object.freeze({ ...origin, labels: options.labels ?? {}, signal: signal.signal })
   const log = new EventLog()
-  const events = new EventScope(origin, {
-    now: () => context.effects.now(),
-    sinks: options.onEvent === undefined ? context.sinks : [...context.sinks, options.onEvent],
-    log,
-  })
+  const events = new EventScope(
+    origin,
+    { now: () => context.effects.now(), sinks: sinksOf(agent, options, beneath), log },
+    suspended?.progress.events,
+  )
   const inRuntime = refusal === undefined ? context.calls.enter(signal) : undefined
-  const given = givenInput(input)
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined
-    events.publish({ type: 'run_started' })
-    const run = await conductRun(agent, given, {
+    events.publish(firstEvent(beginning))
+    const run = await conductRun(agent, beginning, {
       options: { ...options, fault: fault ?? refusal },
       meta,
       policy,
       signal,
       events,
+      beneath,
     })
     signal.release()
     if (inRuntime !== undefined) context.calls.leave(inRuntime)
@@ -51,9 +80,27 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object): 
   return new RunHandle(runId, log, ended)
 }
 
+function firstEvent(beginning: RunBeginning): EventBody {
+  return beginning.kind === 'suspension'
+    ? { type: 'run_resumed', suspension: beginning.suspension.id }
+    : { type: 'run_started' }
+}
+
+/** Who is told of a run: of one beneath a call those above it, and nobody unless they want to know. */
+function sinksOf(
+  { target: { context } }: RunnableAgent,
+  { onEvent, deepTracing }: GivenOptions,
+  beneath: RunBeneath | undefined,
+): readonly EventSink[] {
+  if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
+  const { events, deepTracing: all } = beneath.above
+  return events !== undefined && (all || deepTracing === true) ? [(event) => events.relay(event)] : []
+}
+
 /** The id of a run; where the source of ids fails, the run has none and fails too. */
 function idOf(
-  { runId, fault }: GivenOptions,
+  runId: string | undefined,
+  fault: unknown,
   newId: () => string,
 ): { readonly runId: string; readonly fault: unknown } {
   try {

@@ -7,12 +7,17 @@ import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/pla
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Service } from '../contract/service.js'
 import type { StepAccount, StepRequest, StepResult } from '../contract/step.js'
-import type { RunSuspension } from '../contract/suspension.js'
+import type { StepSuspension } from '../contract/suspension.js'
 import type { CallGroup } from '../execute/call/call-group.js'
+import type { CallResumption } from '../execute/nest/call-resumption.js'
 import { answerMessages, callsMessage, type NamedCall } from './call-messages.js'
-import { type Clarification, clarificationOf } from './clarification.js'
+import { clarificationOf } from './clarification.js'
 import { givenDecision } from './given-decision.js'
+import { resumedCalls } from './resumed-calls.js'
 import { stepCalls } from './step-calls.js'
+import { suspendedCall } from './suspended-call.js'
+import type { ResumedStep } from './suspension/resumed-run.js'
+import { stepSuspension } from './suspension/step-suspension.js'
 import { untilSignal } from './until-signal.js'
 
 /** What a step needs of its run. */
@@ -21,20 +26,32 @@ export interface StepContext {
   readonly policy: RunPolicy
   /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
   readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
-  readonly execute: (call: ToolCall<unknown, MetaField>, request: StepRequest, group: CallGroup) => Promise<ToolOutcome>
+  readonly execute: (
+    call: ToolCall<unknown, MetaField>,
+    request: StepRequest,
+    how: { readonly group: CallGroup; readonly resumption: CallResumption | undefined },
+  ) => Promise<ToolOutcome>
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
+  /** Told what the decision of a step cost, before its calls begin. */
+  readonly spend: (usage: TokenUsage) => void
+  /** The step that waited, where the run goes on with one; the first who asks gets it. */
+  readonly takeResumed: () => ResumedStep | undefined
 }
 
 /**
- * One step as the innermost service that step layers wrap: one decision of the planner with the calls that it asks for.
+ * One step as the innermost service that step layers wrap: one decision of the planner with the calls that it asks for; in
+ * a run that is resumed first what is left of the step that waited.
  *
  * @throws what the planner throws, a {@link TypeError} where it decides nothing, and the reason of the signal.
  */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   return async (request) => {
+    const resumed = context.takeResumed()
+    if (resumed !== undefined) return resumedStep(context, request, resumed)
     const plan = planRequest(request)
     const decision = givenDecision(await untilSignal(request.meta.signal, async () => context.planner(plan)))
+    context.spend(usageOf(decision.usage))
     return decision.kind === 'calls' ? callStep(context, request, decision) : lastStep(request, decision)
   }
 }
@@ -50,36 +67,90 @@ function planRequest({ messages, tools, outcomes, meta, turn, fields, runStart, 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
 
 async function callStep(context: StepContext, request: StepRequest, decision: CallsDecision): Promise<StepResult> {
-  const { policy } = context
   const named = context.nameCalls(decision.calls)
   const allowed = named.slice(0, request.callsLeft)
-  const run = await stepCalls(
-    allowed.map(({ call }) => call),
+  const run = await executed(context, request, allowed)
+  const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
+  const said = decision.message ?? callsMessage(named, decision.text)
+  return settledStep(context, request, {
+    named,
+    outcomes,
+    added: (isOver) => [said, ...answerMessages(named, outcomes, isOver)],
+    account: accountOf(decision.usage, allowed.length),
+    refused: named.length - allowed.length,
+    ...finishOf(decision),
+  })
+}
+
+/** What is left of a step that waited: the calls that somebody has answered. They were counted when they were asked for. */
+async function resumedStep(context: StepContext, request: StepRequest, step: ResumedStep): Promise<StepResult> {
+  const { calls, answered, before, merge } = resumedCalls(step, request.messages)
+  const run = await executed(context, request, answered, step.resumptions)
+  const { outcomes, answers } = merge(run)
+  return settledStep(
+    context,
+    { ...request, messages: before },
     {
-      parallelism: policy.parallelism ?? Number.POSITIVE_INFINITY,
-      failFast: policy.onFailure === 'fail_fast',
-      signal: request.meta.signal,
-      execute: (call, group) => context.execute(call, request, group),
+      named: calls,
+      outcomes,
+      added: answers,
+      account: accountOf(undefined, 0),
+      refused: 0,
     },
   )
+}
+
+function executed(
+  context: StepContext,
+  request: StepRequest,
+  calls: readonly NamedCall[],
+  resumptions?: ReadonlyMap<string, CallResumption>,
+): Promise<readonly ToolOutcome[]> {
+  const { parallelism = Number.POSITIVE_INFINITY, onFailure } = context.policy
+  return stepCalls(
+    calls.map(({ call }) => call),
+    {
+      parallelism,
+      failFast: onFailure === 'fail_fast',
+      signal: request.meta.signal,
+      execute: (call, group) =>
+        context.execute(call, request, { group, resumption: resumptions?.get(call.toolCallId ?? '') }),
+    },
+  )
+}
+
+/** A step whose calls have their outcomes. */
+interface CalledStep extends Pick<StepResult, 'account' | 'refused' | 'finishReason'> {
+  readonly named: readonly NamedCall[]
+  readonly outcomes: readonly ToolOutcome[]
+  /** The messages that the step adds. */
+  readonly added: (isOver: boolean) => readonly ChatMessage[]
+}
+
+function settledStep(
+  { policy }: StepContext,
+  request: StepRequest,
+  { named, outcomes, added, ...cost }: CalledStep,
+): StepResult {
   // Of several final values the one of the first call counts.
-  const final = run.find((outcome) => outcome.stop !== undefined)?.stop
-  const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
+  const final = outcomes.find((outcome) => outcome.stop !== undefined)?.stop
   // Nobody will come back to a run that has its final value or was cancelled.
   const isOver = final !== undefined || request.meta.signal.aborted
-  const said = decision.message ?? callsMessage(named, decision.text)
-  const messages = conversation(request, said, ...answerMessages(named, outcomes, isOver))
-  const account = accountOf(decision.usage, allowed.length)
-  const refused = named.length - allowed.length
-  const step = { messages, outcomes, account, refused, ...finishOf(decision) }
+  const messages = conversation(request, ...added(isOver))
+  const step = { ...cost, messages, outcomes }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-  const suspension = isOver ? undefined : waiting(request, messages, outcomes)
-  if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
-  const clarification = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
-  if (clarification === undefined) return { ...step, kind: 'next' }
-  const withQuestion: readonly ChatMessage[] = [...messages, { role: 'assistant', content: clarification.question }]
-  const asked = asking(request, withQuestion, clarification)
-  return { ...step, messages: withQuestion, kind: 'done', stop: { reason: 'suspended' }, suspension: asked }
+  const waits = isOver ? undefined : stepSuspension(named.map(suspendedCall), outcomes, request.meta.agent)
+  if (waits !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: waits }
+  const asked = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
+  if (asked === undefined) return { ...step, kind: 'next' }
+  const question: ChatMessage = { role: 'assistant', content: asked.question }
+  return {
+    ...step,
+    messages: Object.freeze([...messages, question]),
+    kind: 'done',
+    stop: { reason: 'suspended' },
+    suspension: { kind: 'clarification', ...asked, calls: [], pending: [] },
+  }
 }
 
 function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'calls' }>): StepResult {
@@ -88,7 +159,7 @@ function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'cal
     const { question } = decision
     const asked = decision.message ?? { role: 'assistant', content: question }
     const messages = conversation(request, asked)
-    const suspension = asking(request, messages, { question, fields: [] })
+    const suspension: StepSuspension = { kind: 'clarification', question, fields: [], calls: [], pending: [] }
     return { ...rest, kind: 'done', stop: { reason: 'suspended' }, suspension, messages }
   }
   const result =
@@ -111,33 +182,14 @@ function conversation({ messages }: StepRequest, ...added: readonly ChatMessage[
 }
 
 function accountOf(usage: TokenUsage | undefined, toolCalls: number): StepAccount {
-  return Object.freeze({
-    promptTokens: count(usage?.promptTokens),
-    completionTokens: count(usage?.completionTokens),
-    toolCalls,
-  })
+  return Object.freeze({ ...usageOf(usage), toolCalls })
+}
+
+function usageOf(usage: TokenUsage | undefined): TokenUsage {
+  return { promptTokens: count(usage?.promptTokens), completionTokens: count(usage?.completionTokens) }
 }
 
 /** A planner may be plain JavaScript: what is no count must not switch the budget of tokens off. */
 function count(tokens: unknown): number {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
-}
-
-function asking(
-  { meta }: StepRequest,
-  messages: readonly ChatMessage[],
-  { question, fields }: Clarification,
-): RunSuspension {
-  return { version: 1, runId: meta.runId, agent: meta.agent, messages, kind: 'clarification', question, fields }
-}
-
-function waiting(
-  { meta }: StepRequest,
-  messages: readonly ChatMessage[],
-  outcomes: readonly ToolOutcome[],
-): RunSuspension | undefined {
-  if (outcomes.every((outcome) => outcome.status !== 'suspended')) return undefined
-  const pending = outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
-  const kind = pending.some((each) => each.kind === 'approval') ? 'approval' : 'external'
-  return { version: 1, runId: meta.runId, agent: meta.agent, messages, kind, pending }
 }

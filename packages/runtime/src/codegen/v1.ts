@@ -3,12 +3,19 @@
  * keeps working.
  */
 
+export type { Agent } from '../agent/builder/agent.js'
+export type { AgentBuilder } from '../agent/builder/agent-builder.js'
+export { designedAgent } from '../agent/builder/standard.js'
+export { agentToolsetRegistration } from '../agent/nested/agent-toolset.js'
+export type { AgentBinding } from '../agent/nested/bind-agent-toolset.js'
+export { bindAgentToolset } from '../agent/nested/bind-agent-toolset.js'
 export { payloadCodec } from '../codec/payload-codec.js'
 export { resultCodec } from '../codec/result-codec.js'
 export * as is from '../codec/words/checks.js'
 export * as pick from '../codec/words/pickers.js'
 export * as json from '../codec/words/writers.js'
 export type { AgentDescriptor } from '../contract/agent.js'
+export type { AgentToolsetOptions, ExportedTool, ToolsetExport } from '../contract/agent-toolset.js'
 export type { ToolCall, ToolCallOptions } from '../contract/call.js'
 export type { HasApproval } from '../contract/capability.js'
 export type { Codec, Decoded } from '../contract/codec.js'
@@ -16,6 +23,7 @@ export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from '../c
 export type { ToolExecutor } from '../contract/executor.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue } from '../contract/json.js'
 export type { MetaField, ToolCallMeta } from '../contract/meta.js'
+export type { ModelDriver } from '../contract/model-driver.js'
 export type { JsonAdapter, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../contract/registration.js'
 export type { RunPolicy } from '../contract/run-policy.js'
 export type { AgentToolSpec, ServerOwnedField, ToolAnnotations, ToolSpec } from '../contract/spec.js'

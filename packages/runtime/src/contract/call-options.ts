@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly deadline?: number | undefined
   /** Told of the start, the updates and the end of the call, beside the runtime's own sinks. */
   readonly onEvent?: EventSink | undefined
+  /** Whether the events of agents that are called as tools are told too, one by one. Default false. */
+  readonly deepTracing?: boolean | undefined
   /** Told of each update of a streaming tool, as JSON text. Not waited for; what it throws is dropped. */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }

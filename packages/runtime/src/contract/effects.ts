@@ -1,5 +1,5 @@
 /** What an id is made for. */
-export type IdKind = 'toolCall' | 'run'
+export type IdKind = 'toolCall' | 'run' | 'suspension'
 
 /** The runtime's only doors to the clock and to randomness, so that tests and journals can stand in for them. */
 export interface Effects {

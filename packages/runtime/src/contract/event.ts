@@ -21,6 +21,8 @@ export interface EventOrigin {
 /** What happened, beside when and where. */
 export type EventBody =
   | { readonly type: 'run_started' }
+  /** In place of `run_started`, where a suspended run goes on. */
+  | { readonly type: 'run_resumed'; readonly suspension: string }
   | { readonly type: 'step_started'; readonly turn: number }
   | {
       readonly type: 'call_started'

@@ -1,6 +1,7 @@
 import type { ChatAssistantMessage, ChatMessage } from './chat-message.js'
 import type { ChatFields } from './chat-request.js'
 import type { JsonSchema, JsonText } from './json.js'
+import type { MessageCompiler } from './message-compiler.js'
 import type { RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec } from './spec.js'
 
@@ -19,7 +20,7 @@ export interface ModelRequest {
   readonly meta: RunMeta
   /** Absent: the final answer is text. */
   readonly answer?: AnswerForm
-  /** Other fields of a chat request, as the caller of the run set them; they go before the driver's own. */
+  /** Other fields of a chat request, as the agent or the caller of the run set them; they go before the driver's own. */
   readonly fields?: ChatFields
   /** How many of the messages the run began with; those behind them are its own. */
   readonly runStart?: number
@@ -71,4 +72,9 @@ export interface ModelAnswer {
 export interface ModelDriver {
   readonly name: string
   ask(request: ModelRequest): Promise<ModelAnswer>
+  /**
+   * The same driver, which sends what this compiler makes of the messages, in place of any it had. Absent for a driver that
+   * takes none: it sends the messages as they are.
+   */
+  withMessageCompiler?(compiler: MessageCompiler): ModelDriver
 }

@@ -6,7 +6,7 @@ import type { ToolOutcome } from './outcome.js'
 import type { RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec } from './spec.js'
 import type { StopSignal } from './stop-signal.js'
-import type { RunSuspension } from './suspension.js'
+import type { StepSuspension } from './suspension.js'
 
 /** One step of a run: one decision and the calls that it asks for. */
 export interface StepRequest<out Env = unknown> {
@@ -57,6 +57,6 @@ export type StepResult = {
       readonly kind: 'done'
       readonly stop: StopSignal
       readonly result?: RunResult
-      readonly suspension?: RunSuspension
+      readonly suspension?: StepSuspension
     }
 )

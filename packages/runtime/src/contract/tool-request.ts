@@ -4,6 +4,7 @@ import type { Issue } from './issue.js'
 import type { JsonText } from './json.js'
 import type { ToolCallMeta } from './meta.js'
 import type { ToolOutcome } from './outcome.js'
+import type { PendingAnswer } from './resume.js'
 import type { AgentToolSpec } from './spec.js'
 
 /** One call on its way to its tool. Layers pass it on, or a copy made by one of its methods. */
@@ -19,6 +20,11 @@ export interface ToolRequest<out Env = unknown> {
   readonly startedAt: number
   /** Whether an update has been emitted: from then on the call is not retried. */
   readonly emitted: boolean
+  /**
+   * What somebody answered, where the call waited and its run was resumed; else absent. `approve` where a run beneath the
+   * call goes on. Whatever layers do, a call that was denied, or whose result came from elsewhere, never reaches its tool.
+   */
+  readonly answer?: PendingAnswer | undefined
   /** The arguments after the payload adapter, which runs once however many ask. Rejects when the adapter fails. */
   json(): Promise<JsonText>
   /**
@@ -53,6 +59,9 @@ export interface ToolRequest<out Env = unknown> {
    * not.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
-  /** A suspended outcome: somebody will approve, or the result will come from elsewhere. */
-  suspend(kind: 'approval' | 'external', prompt?: string): ToolOutcome
+  /**
+   * A suspended outcome: somebody will approve, or the result will come from elsewhere. Never rejects. Of a call that was
+   * resumed with a denial, a result or a failure the outcome that follows from that.
+   */
+  suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome>
 }

@@ -14,23 +14,33 @@ export interface EventTargets {
 export class EventScope {
   readonly #origin: EventOrigin
   readonly #targets: EventTargets
-  #sequence = 0
+  #sequence: number
   #closed = false
 
-  constructor(origin: EventOrigin, targets: EventTargets) {
+  /** @param begun how many events there have been before, where a run goes on that was suspended */
+  constructor(origin: EventOrigin, targets: EventTargets, begun = 0) {
     this.#origin = origin
     this.#targets = targets
+    this.#sequence = begun
+  }
+
+  /** How many events there have been. */
+  get count(): number {
+    return this.#sequence
   }
 
   /** Tells everybody. Never throws. The body is taken over: it becomes the event. */
   publish(body: EventBody): void {
     if (this.#closed) return
-    const { sinks, log } = this.#targets
     this.#sequence += 1
     const stamp = { at: this.#now(), sequence: this.#sequence }
     const event: RunEvent = Object.freeze(Object.assign(body, stamp, this.#origin))
-    log?.push(event)
-    for (const sink of sinks) unheard(() => sink(event))
+    this.#tell(event)
+  }
+
+  /** Passes an event of a run beneath on, as it is. Never throws. */
+  relay(event: RunEvent): void {
+    if (!this.#closed) this.#tell(event)
   }
 
   /** Nothing follows: what a layer still does after the end of its run is not told. */
@@ -41,6 +51,12 @@ export class EventScope {
   /** Resolves when those who iterate over the events have caught up; `undefined` where nobody is behind. */
   room(): Promise<void> | undefined {
     return this.#targets.log?.room()
+  }
+
+  #tell(event: RunEvent): void {
+    const { sinks, log } = this.#targets
+    log?.push(event)
+    for (const sink of sinks) unheard(() => sink(event))
   }
 
   /** The time; that of the epoch where the clock fails, which the call or run itself will tell of. */

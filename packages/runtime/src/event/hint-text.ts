@@ -9,7 +9,16 @@ const MAX_FIELD = 120
  * hintText('Order {{id}} is {{status}}', { id: 'A-1', status: 'open' }) // 'Order A-1 is open'
  */
 export function hintText(template: string, value: unknown): string {
-  return template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, path: string) => shown(fieldOf(value, path)))
+  return filled(template, value, shown)
+}
+
+/** A template with its fields filled in, whole: a text is shown as it is, lists and objects as JSON. */
+export function templateText(template: string, value: unknown): string {
+  return filled(template, value, fullText)
+}
+
+function filled(template: string, value: unknown, show: (field: unknown) => string): string {
+  return template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, path: string) => show(fieldOf(value, path)))
 }
 
 function fieldOf(value: unknown, path: string): unknown {
@@ -21,10 +30,13 @@ function fieldOf(value: unknown, path: string): unknown {
   }, value)
 }
 
-function shown(field: unknown): string {
+function fullText(field: unknown): string {
   if (field === undefined || field === null) return ''
-  const text = field instanceof Date ? dateText(field) : typeof field === 'object' ? jsonText(field) : String(field)
-  const line = text.replace(/\s+/g, ' ')
+  return field instanceof Date ? dateText(field) : typeof field === 'object' ? jsonText(field) : String(field)
+}
+
+function shown(field: unknown): string {
+  const line = fullText(field).replace(/\s+/g, ' ')
   // Half a character cannot be written as UTF-8.
   return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -1,11 +1,13 @@
 import type { RunHandle } from '../agent/run-handle.js'
 import type { RunnableAgent } from '../agent/run-parts.js'
-import { startRun } from '../agent/start-run.js'
+import { resumeRun, startRun } from '../agent/start-run.js'
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { RunInput } from '../contract/agent-run.js'
 import type { CallOptions } from '../contract/call-options.js'
 import type { EnvOption } from '../contract/capability.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../contract/layer.js'
+import type { Answers } from '../contract/resume.js'
+import type { RunSuspension } from '../contract/suspension.js'
 import type { LayerScope } from '../layer/layer-scope.js'
 import type { RunConfig } from '../layer/run-config.js'
 import { BoundTools } from './bound-tools.js'
@@ -67,6 +69,32 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   ): RunHandle
   run(input: RunInput, options: object = {}): RunHandle {
     return startRun(this.#runnable, input, options)
+  }
+
+  /**
+   * Goes on with a run that was suspended, once: with the answers, its calls are run or declined, and the planner goes on.
+   * The caller gives `env`, session and configuration anew. Calls without an answer go on waiting: the run is suspended
+   * again. Never throws or rejects: a suspension that cannot be resumed makes a failed run, whose `error.cause` is a
+   * `SuspensionError`.
+   *
+   * @param suspension what `run.suspension` was, also after JSON
+   *
+   * @example
+   * const run = await support.resume(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
+   */
+  resume(this: BoundAgent, suspension: RunSuspension, answers: Answers, options?: PlainRunOptions): RunHandle
+  resume<ConfigEnv = unknown>(
+    suspension: RunSuspension,
+    answers: Answers,
+    options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+  ): RunHandle
+  resume(suspension: RunSuspension, answers: Answers, options: object = {}): RunHandle {
+    return resumeRun(this.#runnable, { suspension, answers }, options)
+  }
+
+  /** What runs of this agent are made of; for the runtime. */
+  get runnable(): RunnableAgent {
+    return this.#runnable
   }
 
   #withScope(scope: LayerScope): BoundAgent<any> {

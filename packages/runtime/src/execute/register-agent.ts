@@ -15,18 +15,20 @@ export function registerAgent<Env = unknown>(
   runtime: Runtime,
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
-  parts?: AgentParts,
+  // `any`: generated code says what the layers of its registrations and of its agent need.
+  parts?: AgentParts<any>,
 ): BoundAgent<Env> {
   const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
+  const added = parts?.agent?.parts?.registrations ?? []
   const faults = [
     ...bindings.flatMap((binding) => binding.faults),
-    ...useFaults(bindings.map((binding) => binding.use)),
+    ...useFaults([...bindings, ...added].map(({ use }) => use)),
     ...registrations.flatMap(registrationFaults),
   ]
   if (faults.length > 0) throw new BindingError(`agent '${agent.name}'`, faults)
-  // `any`: generated code says what the layers of its registrations need.
   const bound: BoundAgent<any> = runtime.registerAgent(agent, registrations, {
     planner: parts?.planner,
+    agent: parts?.agent,
     policy: parts?.policy,
   })
   return bound

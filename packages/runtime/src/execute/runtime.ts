@@ -1,12 +1,16 @@
-import { noPlanner } from '../agent/no-planner.js'
+import type { Agent } from '../agent/builder/agent.js'
+import { givenAgent } from '../agent/builder/given-agent.js'
+import { claimsInMemory } from '../agent/suspension/claims-in-memory.js'
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { Effects } from '../contract/effects.js'
 import type { EventSink } from '../contract/event.js'
 import type { Planner } from '../contract/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../contract/registration.js'
+import type { ResumeClaims } from '../contract/resume.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Tracer } from '../contract/telemetry.js'
 import { joinPolicies } from '../layer/join-policies.js'
+import type { LayerScope } from '../layer/layer-scope.js'
 import { BindingError } from './binding/binding-error.js'
 import { registrationFaults } from './binding/registration-faults.js'
 import { useFaults } from './binding/use-faults.js'
@@ -32,12 +36,19 @@ export interface RuntimeOptions {
   readonly sinks?: readonly EventSink[]
   /** Accompanies calls and runs with spans, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
   readonly tracer?: Tracer
+  /**
+   * Remembers which suspensions have been resumed, so that each is resumed once. Default: in memory, for this runtime; give
+   * one that your processes share where a run may be resumed in another process.
+   */
+  readonly claims?: ResumeClaims
 }
 
-/** What an agent is run with beside its tools. */
-export interface AgentParts {
-  /** Decides the steps of runs; without one, tools can be executed, and a run fails. */
+/** What an agent is run with beside its tools: `agent` or `planner`, not both. */
+export interface AgentParts<Env = unknown> {
+  /** Short for `agent: base().with(usePlanner(planner)).build()`. Without either, tools can be executed, and a run fails. */
   readonly planner?: Planner | undefined
+  /** What a builder made. Its tools are added to those of the design; its layers are the agent's own. */
+  readonly agent?: Agent<Env> | undefined
   /** Limits beside those of the design: of numbers the strictest counts, of modes the last. */
   readonly policy?: RunPolicy | undefined
 }
@@ -59,9 +70,9 @@ export class Runtime {
   readonly #context: CallContext
 
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects(), classify, sinks = [], tracer } = options
+    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory() } = options
     const calls = new RunningCalls()
-    this.#context = { effects, classify, listeners: new AbortListeners(), calls, sinks: [...sinks], tracer }
+    this.#context = { effects, classify, listeners: new AbortListeners(), calls, sinks: [...sinks], tracer, claims }
   }
 
   /**
@@ -71,27 +82,31 @@ export class Runtime {
    */
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
-    return new BoundToolset(name, this.#target(`toolset '${name}'`, [registration], undefined))
+    return new BoundToolset(name, targetOf(`toolset '${name}'`, [registration], { context: this.#context }))
   }
 
   /**
    * Makes an agent's tools callable, and the agent runnable. Generated code calls this through `register<Agent>`.
    *
    * @throws {BindingError} listing every fault of all registrations.
-   * @throws {TypeError} for a policy with an illegal limit.
+   * @throws {TypeError} for a policy with an illegal limit, and for both an agent and a planner.
    */
-  registerAgent<const Registrations extends readonly ToolsetRegistration<never>[]>(
-    agent: AgentDescriptor,
+  registerAgent<const Registrations extends readonly ToolsetRegistration<never>[], AgentEnv = unknown>(
+    design: AgentDescriptor,
     registrations: Registrations,
-    { planner = noPlanner, policy }: AgentParts = {},
-  ): BoundAgent<EnvOfAll<Registrations>> {
-    return new BoundAgent({
-      descriptor: agent,
-      target: this.#target(`agent '${agent.name}'`, registrations, agent.name),
-      planner,
-      policy: joinPolicies(agent.policy, policy),
-      guards: [],
+    parts: AgentParts<AgentEnv> = {},
+  ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
+    const agent = givenAgent(design, parts)
+    const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
+    const descriptor = instructions === undefined ? design : { ...design, instructions }
+    const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
+    const target = targetOf(`agent '${design.name}'`, [...registrations, ...added], {
+      context,
+      agent: descriptor,
+      scope,
     })
+    const policy = joinPolicies(design.policy, agent.policy, parts.policy)
+    return new BoundAgent({ descriptor, target, planner, policy, guards })
   }
 
   /**
@@ -107,23 +122,31 @@ export class Runtime {
     }
     return this.#context.calls.close(drainMs)
   }
+}
 
-  #target(
-    subject: string,
-    registrations: readonly ToolsetRegistration<never>[],
-    agent: string | undefined,
-  ): CallTarget {
-    const faults = [
-      ...useFaults(registrations.map((registration) => registration.use)),
-      ...registrations.flatMap(registrationFaults),
-    ]
-    if (faults.length > 0) throw new BindingError(subject, faults)
-    const served = registrations.flatMap((registration) =>
-      boundTools(registration).map((tool) => ({
-        tool,
-        service: registration.wrap(tool.spec.name, toolService(tool)),
-      })),
-    )
-    return new CallTarget(toolTable(served), this.#context, agent)
-  }
+/** Where the calls of registrations are executed, and for whom. */
+interface TargetParts {
+  readonly context: CallContext
+  readonly agent?: AgentDescriptor
+  readonly scope?: LayerScope
+}
+
+/** @throws {BindingError} listing every fault of all registrations. */
+function targetOf(
+  subject: string,
+  registrations: readonly ToolsetRegistration<never>[],
+  { context, agent, scope }: TargetParts,
+): CallTarget {
+  const faults = [
+    ...useFaults(registrations.map((registration) => registration.use)),
+    ...registrations.flatMap(registrationFaults),
+  ]
+  if (faults.length > 0) throw new BindingError(subject, faults)
+  const served = registrations.flatMap((registration) =>
+    boundTools(registration).map((tool) => ({
+      tool,
+      service: registration.wrap(tool.spec.name, toolService(tool)),
+    })),
+  )
+  return new CallTarget(toolTable(served), context, agent, scope)
 }

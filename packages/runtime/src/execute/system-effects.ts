@@ -1,6 +1,10 @@
 import type { Effects, IdKind } from '../contract/effects.js'
 
-const PREFIXES: Readonly<Record<IdKind, string>> = { toolCall: 'call', run: 'run' }
+const PREFIXES: Readonly<Record<IdKind, string>> = {
+  toolCall: 'call',
+  run: 'run',
+  suspension: 'suspension',
+}
 
 /** The real clock, and ids that are unique by 64 random bits of this runtime and a number of their own. */
 export function systemEffects(): Effects {

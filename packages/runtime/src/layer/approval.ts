@@ -3,19 +3,16 @@ import type { ToolCallRef } from '../contract/call.js'
 import type { ApprovalDecision, HasApproval } from '../contract/capability.js'
 import type { JsonText } from '../contract/json.js'
 import type { ToolLayer } from '../contract/layer.js'
-import type { ToolOutcome } from '../contract/outcome.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { ToolRequest } from '../contract/tool-request.js'
 import { hintText } from '../event/hint-text.js'
-import { ToolFailure } from '../execute/failure/tool-failure.js'
+import { deniedOutcome } from '../execute/pipeline/denied-outcome.js'
 
 /** How an approval layer differs from the plainest one. */
 export interface ApprovalOptions {
   /** Which tools are asked about; absent: all beneath the layer. */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
-
-const DENIED = 'This tool needs the approval of a person, and it was not given.'
 
 /**
  * Asks `env.approval` before a tool runs. The arguments are decoded first: an invalid call fails without anybody being
@@ -29,6 +26,8 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
   // A person is asked once about a call, however often it is tried; about other arguments anew.
   const approved = new WeakMap<ToolCallRef, JsonText>()
   return (next) => async (request) => {
+    // Who resumed the run has answered: the tool runs, or not, as they said.
+    if (request.answer !== undefined) return next(request)
     if (!when(request.tool) || approved.get(request.call) === request.arguments) return next(request)
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
@@ -40,7 +39,7 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
       return next(request)
     }
     if (decision === 'suspend') return request.suspend('approval', prompt)
-    return denied(request, typeof decision === 'object' ? decision.reason : DENIED)
+    return deniedOutcome(request, typeof decision === 'object' ? decision.reason : undefined)
   }
 }
 
@@ -72,9 +71,4 @@ function isReasoned(decision: unknown): decision is { readonly reason: string } 
   return (
     typeof decision === 'object' && decision !== null && 'reason' in decision && typeof decision.reason === 'string'
   )
-}
-
-function denied(request: ToolRequest, reason: string): Promise<ToolOutcome> {
-  const result = request.tool.confirmation?.deniedResult
-  return result === undefined ? request.fail(new ToolFailure(reason, { reason: 'denied' })) : request.complete(result)
 }

@@ -45,12 +45,14 @@ function isOutcome(value: unknown): value is ToolOutcome {
     case 'failed':
       return isObject(value.error) && isObject(value.hint) && isHint(value.hint)
     case 'suspended':
-      return (
-        isObject(value.suspension) && (value.suspension.kind === 'approval' || value.suspension.kind === 'external')
-      )
+      return isObject(value.suspension) && isWait(value.suspension.kind)
     default:
       return false
   }
+}
+
+function isWait(kind: unknown): boolean {
+  return kind === 'approval' || kind === 'external' || kind === 'clarification'
 }
 
 function isStop(stop: unknown): boolean {

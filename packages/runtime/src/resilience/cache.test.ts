@@ -181,7 +181,7 @@ describe('a cache', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(next).toHaveBeenCalledTimes(1)
     leaver.abort()
-    expect(endingOf((await outcomes[1]) ?? requestOf().suspend('external'))).toBe('cancelled')
+    expect(endingOf((await outcomes[1]) ?? (await requestOf().suspend('external')))).toBe('cancelled')
     leader.abort()
     held.unlock()
     expect((await Promise.all(outcomes)).map(endingOf)).toEqual(['cancelled', 'cancelled', 'completed'])

@@ -59,7 +59,7 @@ export function requestOf(parts: RequestParts = {}): ToolRequest {
     complete: async (value) => completed({ call }, value),
     fail,
     failInvalid: fail,
-    suspend: (kind) => ({
+    suspend: async (kind) => ({
       call,
       provenance: { tool: call.tool, durationMs: 0, attempts: 0 },
       status: 'suspended',

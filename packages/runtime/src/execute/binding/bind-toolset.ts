@@ -31,10 +31,11 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   if (faults.length > 0) return { use, faults }
   const executor = binding.executor ? binding.executor : newExecutor(binding.client, binding)
   const registration = newRegistration(executor, binding)
-  return layered(use, registration, binding.layers)
+  return layeredBinding(use, registration, binding.layers)
 }
 
-function layered(
+/** A registration with the layers that the application puts around it. */
+export function layeredBinding(
   use: ToolsetUse,
   registration: ToolsetRegistration<any>,
   layers: ((tools: ToolsetRegistration<any>) => unknown) | undefined | null,

@@ -36,7 +36,8 @@ function missingClient(toolset: string, binding: object): BindingFault[] {
   return [{ kind: 'missing_client', toolset, message }]
 }
 
-function missingOfTools(use: ToolsetUse, binding: object, requirements: Requirements): BindingFault[] {
+/** Mappers and checks that tools of a use cannot do without, and that the binding lacks. */
+export function missingOfTools(use: ToolsetUse, binding: object, requirements: Requirements): BindingFault[] {
   const toolset = useName(use)
   const mappersApply = !isGiven(property(binding, 'executor'))
   return selectedTools(use).flatMap(({ spec: { name: tool } }) => {
@@ -54,11 +55,13 @@ function missingOfTools(use: ToolsetUse, binding: object, requirements: Requirem
   })
 }
 
-function isGiven(value: unknown): boolean {
+/** Whether there is something: an own `null` counts as absent. */
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function property(value: unknown, key: string): unknown {
+/** An own or inherited property of what an application gave, but for those of every object. */
+export function property(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   // Names of tools come from users: `constructor` must not find Object.prototype.constructor.
   return key in value && !(key in Object.prototype && !Object.hasOwn(value, key)) ? Reflect.get(value, key) : undefined

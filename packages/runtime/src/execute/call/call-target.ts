@@ -1,8 +1,12 @@
+import type { AgentDescriptor } from '../../contract/agent.js'
 import type { EventSink } from '../../contract/event.js'
+import type { ResumeClaims } from '../../contract/resume.js'
 import type { Tracer } from '../../contract/telemetry.js'
 import type { EventScope } from '../../event/event-scope.js'
 import { LayerScope } from '../../layer/layer-scope.js'
 import type { RunConfig } from '../../layer/run-config.js'
+import type { CallResumption } from '../nest/call-resumption.js'
+import type { RunAbove } from '../nest/run-above.js'
 import type { ServiceContext } from '../pipeline/service-context.js'
 import type { AbortListeners } from './abort-listeners.js'
 import type { CallGroup } from './call-group.js'
@@ -15,6 +19,7 @@ export interface CallContext extends ServiceContext {
   readonly calls: RunningCalls
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
+  readonly claims: ResumeClaims
 }
 
 /** What a run adds to its calls. */
@@ -24,20 +29,29 @@ export interface RunFrame {
   readonly calls: CallGroup
   /** In milliseconds; absent: no limit of the run's own. */
   readonly toolTimeoutMs: number | undefined
+  /** What runs beneath the call take over. */
+  readonly above: RunAbove
+  /** What the call goes on with that waited for somebody. */
+  readonly resumption: CallResumption | undefined
 }
 
 /** Where calls are executed: the tools with the layers of their own scope and of the agent's around them. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
-  /** The agent's name; absent for a toolset without an agent. */
-  readonly agent: string | undefined
+  /** Absent for a toolset without an agent. */
+  readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
   readonly #base: ToolTable
   // `any`: who gives a configuration gives the env that it needs, by type.
   readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
 
-  constructor(base: ToolTable, context: CallContext, agent: string | undefined, scope: LayerScope = new LayerScope()) {
+  constructor(
+    base: ToolTable,
+    context: CallContext,
+    agent: AgentDescriptor | undefined,
+    scope: LayerScope = new LayerScope(),
+  ) {
     this.table = wrappedTable(base, scope)
     this.context = context
     this.agent = agent

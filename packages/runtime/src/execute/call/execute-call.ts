@@ -9,6 +9,7 @@ import { classify } from '../failure/classify.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import type { ToolFailure } from '../failure/tool-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
+import { DEFAULT_MAX_DEPTH, type RunAbove } from '../nest/run-above.js'
 import { CallRequest } from '../pipeline/call-request.js'
 import { RunningCall, type UpdateListener } from '../tool/running-call.js'
 import { CallEvents } from './call-events.js'
@@ -60,12 +61,12 @@ async function startedCall(
   const target = options.config === undefined ? given : given.under(options.config)
   const served = target.table.find(call.tool)
   const ref = callRef(call, options, served, toolCallId)
-  const scope = run?.events ?? eventsOf(context, options, target.agent)
+  const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
   const title = served?.tool.spec.title ?? call.tool
   const events = scope && new CallEvents(scope, ref, { arguments: call.arguments, title })
   const start = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool }
-  const running = new RunningCall(updateListener(options, events))
-  const meta = callMeta(call, options, { toolCallId, agent: target.agent, running })
+  const running = new RunningCall(updateListener(options, events), run?.resumption)
+  const meta = callMeta(call, options, { toolCallId, agent: target.agent?.name, running })
   const answer = (request: CallRequest | undefined, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> => {
     if (events === undefined && tracer === undefined) return work()
     return observedCall(Object.assign(start, { meta, request, now: () => effects.now() }), { events, tracer }, work)
@@ -75,7 +76,8 @@ async function startedCall(
     return answer(undefined, async () => refused(start, context, refusal))
   }
   const parts = { call: ref, meta, env: options.env, arguments: call.arguments, startedAt }
-  const request = new CallRequest({ tool: served.tool, running, context }, parts)
+  const above = (): RunAbove => run?.above ?? aboveOf(target, scope, options)
+  const request = new CallRequest({ tool: served.tool, running, context, above }, parts)
   const remainingMs = remainingTime(options, startedAt, run?.toolTimeoutMs)
   const release = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
   const inRuntime = context.calls.enter(running)
@@ -86,6 +88,22 @@ async function startedCall(
     context.calls.leave(inRuntime)
     if (inStep !== undefined) run?.calls.leave(inStep)
     release?.()
+  }
+}
+
+/** What a run beneath a call outside a run takes over. */
+function aboveOf(
+  { agent }: CallTarget,
+  events: EventScope | undefined,
+  { config, deepTracing }: GivenOptions,
+): RunAbove {
+  return {
+    config,
+    agents: agent === undefined ? [] : [agent],
+    maxDepth: DEFAULT_MAX_DEPTH,
+    tokens: undefined,
+    events,
+    deepTracing: deepTracing ?? false,
   }
 }
 

@@ -46,6 +46,7 @@ export function givenOptions(options: object | null | undefined): GivenOptions {
 /** @throws {ToolFailure} `internal`, naming the option, for one that is not of its type. What reading them throws passes. */
 function readOptions(given: CallOptions & { readonly env?: unknown; readonly config?: unknown }): GivenOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } = given
+  const { deepTracing } = given
   requireText('runId', runId)
   requireText('sessionId', sessionId)
   requireText('turnId', turnId)
@@ -69,6 +70,7 @@ function readOptions(given: CallOptions & { readonly env?: unknown; readonly con
     deadline,
     onEvent,
     onUpdate,
+    deepTracing: deepTracing === true,
     env: env ?? NO_ENV,
     config,
   }

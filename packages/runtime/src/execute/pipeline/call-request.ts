@@ -3,15 +3,21 @@ import type { Decoded } from '../../contract/codec.js'
 import type { Issue } from '../../contract/issue.js'
 import type { JsonText } from '../../contract/json.js'
 import type { ToolCallMeta } from '../../contract/meta.js'
+import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
+import type { PendingAnswer } from '../../contract/resume.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
+import type { CallSuspension, RunSuspension } from '../../contract/suspension.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
 import { classify } from '../failure/classify.js'
 import type { KnownFailure } from '../failure/known-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
+import type { CallNest } from '../nest/call-nest.js'
+import type { RunAbove } from '../nest/run-above.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import type { RunningCall } from '../tool/running-call.js'
-import { type CallCost, completedOutcome } from './completed-outcome.js'
+import { answeredOutcome } from './answered-outcome.js'
+import { type CallCost, completedOutcome, costProvenance } from './completed-outcome.js'
 import { DecodeCell } from './decode-cell.js'
 import { emitUpdate } from './emit-update.js'
 import { passingExample } from './passing-example.js'
@@ -32,6 +38,8 @@ interface CallFrame {
   readonly tool: BoundTool
   readonly running: RunningCall
   readonly context: ServiceContext
+  /** What a run beneath the call takes over. */
+  readonly above: () => RunAbove
 }
 
 /** A request of a bound tool. `any` in the env of copies: it is what the caller of the first one gave. */
@@ -63,6 +71,13 @@ export class CallRequest implements ToolRequest<any> {
 
   get emitted(): boolean {
     return this.#frame.running.updates > 0
+  }
+
+  get answer(): PendingAnswer | undefined {
+    const { resumption } = this.#frame.running
+    if (resumption === undefined) return undefined
+    // A call whose run beneath it had begun was let through then.
+    return resumption.kind === 'nested' ? 'approve' : resumption.answer
   }
 
   json(): Promise<JsonText> {
@@ -134,25 +149,49 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  suspend(kind: 'approval' | 'external', prompt?: string): ToolOutcome {
+  async suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome> {
+    const { answer } = this
+    if (answer !== undefined && answer !== 'approve') return answeredOutcome(this.#frame.tool, this, answer)
+    return this.suspended({ kind, ...(prompt !== undefined && { prompt }) })
+  }
+
+  /** The outcome of a call whose run beneath it waits. */
+  suspendedBy(nested: RunSuspension): ToolOutcome {
+    const { kind } = nested
+    return this.suspended({ kind, ...(kind === 'clarification' && { prompt: nested.question }), nested })
+  }
+
+  suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'nested'>): ToolOutcome {
     const { call } = this
+    const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...waits }
+    return { call, provenance: costProvenance(call.tool, this.cost()), status: 'suspended', suspension }
+  }
+
+  /** How a run beneath the call is run. */
+  nest(): CallNest {
+    const { tool, running, above } = this.#frame
+    const { call, env, arguments: sent } = this
     return {
       call,
-      provenance: { tool: call.tool, ...this.cost() },
-      status: 'suspended',
-      suspension: {
-        version: 1,
-        kind,
-        call,
-        arguments: this.arguments,
-        ...(prompt !== undefined && { prompt }),
+      arguments: sent,
+      env,
+      above: above(),
+      resumption: running.resumption,
+      children: (calls) => {
+        running.children = calls
       },
+      decodeResult: (value) => tool.result.decodeValue(value),
     }
   }
 
   /** What the call cost so far. */
   cost(): CallCost {
     const { context, running } = this.#frame
-    return { durationMs: Math.max(0, context.effects.now() - this.startedAt), attempts: running.tried }
+    const cost: Mutable<CallCost> = {
+      durationMs: Math.max(0, context.effects.now() - this.startedAt),
+      attempts: running.tried,
+    }
+    if (running.children !== undefined) cost.children = running.children
+    return cost
   }
 }

@@ -1,3 +1,4 @@
+import type { Mutable } from '../../contract/mutable.js'
 import type { Provenance, ToolOutcome } from '../../contract/outcome.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
 import { provenanceDetail } from '../result/provenance-detail.js'
@@ -5,11 +6,8 @@ import { adaptResult } from '../tool/adapt.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { encodeResult } from './encode-result.js'
 
-/** What a completed call cost. */
-export interface CallCost {
-  readonly durationMs: number
-  readonly attempts: number
-}
+/** What a call cost so far. */
+export type CallCost = Pick<Provenance, 'durationMs' | 'attempts' | 'children'>
 
 /**
  * From an answer to an outcome: result codec, result adapter, envelope.
@@ -25,10 +23,16 @@ export async function completedOutcome(
 ): Promise<ToolOutcome> {
   const { data, json: encoded, detail } = encodeResult(tool, answer)
   const json = tool.resultAdapter === undefined ? encoded : await adaptResult(tool, encoded, request.meta)
-  const { durationMs, attempts } = cost()
-  const provenance: Provenance = { tool: tool.id, durationMs, attempts }
+  const provenance = costProvenance(tool.id, cost())
   if (detail !== undefined) Object.assign(provenance, provenanceDetail(detail))
   Object.freeze(provenance)
   const result = Object.freeze({ data, provenance })
   return Object.freeze({ call: request.call, provenance, status: 'completed', result, json })
+}
+
+/** The provenance of a call that an executor has added nothing to. */
+export function costProvenance(tool: string, { durationMs, attempts, children }: CallCost): Mutable<Provenance> {
+  const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
+  if (children !== undefined) provenance.children = children
+  return provenance
 }

@@ -1,11 +1,14 @@
 import type { ToolService } from '../../contract/layer.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { ToolFailure } from '../failure/tool-failure.js'
+import { NEST, type NestingRequest } from '../nest/call-nest.js'
+import { NestedSuspension } from '../nest/nested-suspension.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { limitOf } from '../tool/call-signal.js'
 import { memo } from '../tool/memo.js'
 import type { Abortable } from '../tool/running-call.js'
 import { abortFailure } from './abort-failure.js'
+import { answeredOutcome } from './answered-outcome.js'
 import { CallRequest } from './call-request.js'
 import { completedOutcome } from './completed-outcome.js'
 import { payloadOf } from './payload.js'
@@ -27,6 +30,8 @@ export function toolService(tool: BoundTool): ToolService {
     const refusal = refusalOf(request)
     if (refusal !== undefined) return request.fail(refusal)
     request.running.begun = request.meta.attempt
+    const { answer } = request
+    if (answer !== undefined && answer !== 'approve') return answeredOutcome(tool, request, answer)
     const limit = limitOf(request.meta, request.running)
     try {
       return await untilAborted(limit, () => runTool(tool, request, limit))
@@ -58,15 +63,18 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
   if (!tool.decodeInExecutor) await payload()
   throwIfAborted(limit)
   running.tried += 1
-  const answer = await tool.executor.execute({
+  const asked: NestingRequest = {
     tool: tool.spec,
     meta,
     json: () => request.json(),
     payload,
     emit: (update) => request.emit(update),
-  })
+    [NEST]: request,
+  }
+  const answer = await tool.executor.execute(asked)
   throwIfAborted(limit)
   if (running.fault !== undefined) throw running.fault
+  if (answer instanceof NestedSuspension) return request.suspendedBy(answer.run)
   return completedOutcome(tool, request, answer, () => request.cost())
 }
 

@@ -9,6 +9,7 @@ const LONGEST_MESSAGE = 600
 const SUSPENDED_TEXTS = {
   approval: 'The call waits for the approval of a person and has not been run.',
   external: 'The call has been started; its result will come later.',
+  clarification: 'The call waits for an answer of the user.',
 } as const
 
 type CallHint = Extract<RetryHint, { reason: 'missing_fields' | 'invalid_arguments' }>

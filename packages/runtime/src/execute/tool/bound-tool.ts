@@ -22,7 +22,7 @@ export interface BoundTool {
   readonly id: ToolId
   readonly spec: AgentToolSpec
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
-  readonly result: Pick<Codec<never, unknown>, 'encodeValue'>
+  readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
   /** Writes an update; absent for a tool that answers once. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
   /** The fields that the runtime fills, each with its own rule. */

@@ -1,4 +1,6 @@
+import type { ToolCallRef } from '../../contract/call.js'
 import type { JsonText } from '../../contract/json.js'
+import type { CallResumption } from '../nest/call-resumption.js'
 
 /** Told of each update of a call; what it gives back, if anything, is resolved when there is room for more. */
 export type UpdateListener = (index: number, update: JsonText) => Promise<void> | undefined
@@ -28,12 +30,17 @@ export class RunningCall implements Abortable {
   /** Whether the call has its outcome. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
+  /** The calls that a run beneath made. */
+  children: readonly ToolCallRef[] | undefined = undefined
   readonly onUpdate: UpdateListener | undefined
+  /** What the call goes on with that waited for somebody. */
+  readonly resumption: CallResumption | undefined
   #controller: AbortController | undefined = undefined
   readonly #actions: ((reason: unknown) => void)[] = []
 
-  constructor(onUpdate?: UpdateListener) {
+  constructor(onUpdate?: UpdateListener, resumption?: CallResumption) {
     this.onUpdate = onUpdate
+    this.resumption = resumption
   }
 
   /** Made when somebody asks for it: making one costs more than the rest of a call. */

@@ -1,9 +1,10 @@
-import type { TokenUsage } from '../contract/planner.js'
+import type { TokenUsage } from '../../contract/planner.js'
 
 /** The tokens of a run and of the runs beneath it. What is spent here is spent above too. */
 export class TokenLedger {
   #promptTokens: number
   #completionTokens: number
+  #advanced = NOTHING
   readonly #limit: number | undefined
   readonly #above: TokenLedger | undefined
 
@@ -23,16 +24,32 @@ export class TokenLedger {
     return this.#completionTokens
   }
 
-  spend({ promptTokens, completionTokens }: TokenUsage): void {
-    this.#promptTokens += promptTokens
-    this.#completionTokens += completionTokens
-    this.#above?.spend({ promptTokens, completionTokens })
+  /** Spends what a step under way has cost so far, so that runs beneath its calls know of it. */
+  advance(usage: TokenUsage): void {
+    this.#spend(usage)
+    this.#advanced = usage
+  }
+
+  /** Spends what a step has cost in the end. */
+  settle({ promptTokens, completionTokens }: TokenUsage): void {
+    const advanced = this.#advanced
+    this.#advanced = NOTHING
+    this.#spend({
+      promptTokens: promptTokens - advanced.promptTokens,
+      completionTokens: completionTokens - advanced.completionTokens,
+    })
   }
 
   /** The limit of a run above this one that is used up; `undefined` where none is. */
   spentAbove(): number | undefined {
     const above = this.#above
     return above === undefined ? undefined : (above.#spent() ?? above.spentAbove())
+  }
+
+  #spend({ promptTokens, completionTokens }: TokenUsage): void {
+    this.#promptTokens += promptTokens
+    this.#completionTokens += completionTokens
+    if (this.#above !== undefined) this.#above.#spend({ promptTokens, completionTokens })
   }
 
   #spent(): number | undefined {

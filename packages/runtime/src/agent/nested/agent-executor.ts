@@ -1,0 +1,128 @@
+import type { AgentDescriptor } from '../../contract/agent.js'
+import type { AgentRun } from '../../contract/agent-run.js'
+import type { AgentToolOptions, AgentToolsetOptions, ToolsetExport } from '../../contract/agent-toolset.js'
+import type { ExecutorRequest, ToolExecutor } from '../../contract/executor.js'
+import type { BoundAgent } from '../../execute/bound-agent.js'
+import { ToolFailure } from '../../execute/failure/tool-failure.js'
+import { type CallNest, nestOf } from '../../execute/nest/call-nest.js'
+import { NestedSuspension } from '../../execute/nest/nested-suspension.js'
+import { provenanced } from '../../execute/result/provenanced.js'
+import type { RunHandle } from '../run-handle.js'
+import type { RunBeneath, RunnableAgent } from '../run-parts.js'
+import { resumeRun, startRun } from '../start-run.js'
+import { askForJson } from './ask-for-json.js'
+import { firstMessages } from './first-message.js'
+import { nestedAnswer } from './nested-answer.js'
+import { emptyFailure, lastCallFailure, unendedFailure } from './nested-failure.js'
+
+/** The agent that serves a toolset, or how to get at it: two agents may use each other. */
+export type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
+
+/**
+ * Serves the tools that an agent exports: each call is a run of the agent, beneath the call.
+ *
+ * @param options go before what the design says
+ */
+export function agentExecutor(
+  exported: ToolsetExport,
+  agent: AgentSource<any>, // `any`: the env is checked by the types of registrations
+  options: AgentToolsetOptions<any>,
+): ToolExecutor {
+  return {
+    execute: async (request) => {
+      const { runnable } = typeof agent === 'function' ? agent() : agent
+      const nest = nestOf(request)
+      requireFree(runnable.descriptor, nest)
+      const tool = toolOptions(exported, options, request.tool.name)
+      const run = await servingRun(runnable, { request, nest, tool, options })
+      nest.children(run.outcomes.map(({ call }) => call))
+      if (run.suspension !== undefined) return new NestedSuspension(run.suspension)
+      return provenanced(await resultOf(run, tool, nest), { service: run.agent, extra: costOf(run) })
+    },
+  }
+}
+
+/** A call on its way to the agent that serves it. */
+interface AgentCall {
+  readonly request: ExecutorRequest
+  readonly nest: CallNest
+  readonly tool: AgentToolOptions
+  readonly options: AgentToolsetOptions<any>
+}
+
+async function servingRun(agent: RunnableAgent, { request, nest, tool, options }: AgentCall): Promise<AgentRun> {
+  const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
+  const { env, above, resumption, call } = nest
+  const asked = {
+    env,
+    config: above.config,
+    sessionId,
+    turnId,
+    labels,
+    signal,
+    parentToolCallId: toolCallId,
+    deepTracing: options.suppressChildEvents === false,
+  }
+  const beneath: RunBeneath = { above, askAgain: againFor(request, nest, tool) }
+  // Invalid arguments begin no run.
+  const messages = await firstMessages(tool, request)
+  const handOver = (from: string, to: string, reason: string): void =>
+    above.events?.publish({ type: 'handoff', call, fromAgent: from, toAgent: to, reason })
+  const from = caller ?? ''
+  handOver(from, agent.descriptor.name, resumption === undefined ? 'started' : 'resumed')
+  const handle: RunHandle =
+    resumption?.kind === 'nested'
+      ? resumeRun(agent, resumption, asked, beneath)
+      : startRun(agent, messages, asked, beneath)
+  const run = await handle
+  handOver(agent.descriptor.name, from, run.status)
+  return run
+}
+
+/** @throws {ToolFailure} `denied` where the agent is at work above already, or too many are. */
+function requireFree(descriptor: AgentDescriptor, { above }: CallNest): void {
+  const { agents, maxDepth } = above
+  if (agents.includes(descriptor)) {
+    const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
+    throw new ToolFailure(`The agent '${descriptor.name}' is at work above this call already (${path}).`, {
+      reason: 'denied',
+      action: 'replan',
+    })
+  }
+  if (agents.length <= maxDepth) return
+  throw new ToolFailure(`Agents may call agents only ${maxDepth} deep here.`, { reason: 'denied', action: 'replan' })
+}
+
+function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
+  const given = own<AgentToolOptions>(options.tools, name)
+  const { text, template, ...design } = own(exported.tools, name) ?? {}
+  const message = given?.text ?? given?.template
+  if (message !== undefined) return { ...design, ...given }
+  return { ...(text !== undefined && { text }), ...(template !== undefined && { template }), ...design, ...given }
+}
+
+function own<Value>(values: Readonly<Record<string, Value | undefined>> | undefined, name: string): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function againFor(request: ExecutorRequest, nest: CallNest, tool: AgentToolOptions): RunBeneath['askAgain'] {
+  return ({ outcomes }, { stop, result }) => {
+    if (stop.reason !== 'answered' || tool.aggregate !== undefined) return undefined
+    const found = nestedAnswer({ result, outcomes }, tool, (value) => nest.decodeResult(value))
+    return found.kind === 'none' ? askForJson(request.tool) : undefined
+  }
+}
+
+async function resultOf(run: AgentRun, tool: AgentToolOptions, nest: CallNest): Promise<unknown> {
+  const unended = unendedFailure(run)
+  if (unended !== undefined) throw unended
+  if (tool.aggregate !== undefined) return tool.aggregate(run)
+  const found = nestedAnswer(run, tool, (value) => nest.decodeResult(value))
+  if (found.kind === 'value') return found.value
+  throw found.kind === 'failed' ? lastCallFailure(found.last) : emptyFailure(run, found.issues)
+}
+
+function costOf({ runId, usage }: AgentRun): Readonly<Record<string, string | number>> {
+  const { turns, promptTokens, completionTokens } = usage
+  return { runId, turns, promptTokens, completionTokens }
+}

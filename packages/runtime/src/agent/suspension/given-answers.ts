@@ -1,0 +1,148 @@
+import type { Answers, PendingAnswer } from '../../contract/resume.js'
+import type { CallSuspension, CallSuspensionKind, PendingCall } from '../../contract/suspension.js'
+import { isFailureReason } from '../../execute/failure/reasons.js'
+import type { CallResumption } from '../../execute/nest/call-resumption.js'
+import { pendingId } from './pending-calls.js'
+import { SuspensionError } from './suspension-error.js'
+
+type Kind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
+
+const LEGAL: Readonly<Record<CallSuspensionKind, readonly Kind[]>> = {
+  approval: ['approve', 'deny', 'result', 'failure'],
+  external: ['result', 'failure', 'deny'],
+  clarification: ['text'],
+}
+
+const FORMS: Readonly<Record<Kind, string>> = {
+  approve: "'approve'",
+  deny: "'deny'",
+  result: '{ result }',
+  failure: '{ failure: { message } }',
+  text: '{ text }',
+}
+
+/**
+ * Answers as the runtime can trust them, read once, by the ids of pending calls.
+ *
+ * @throws {SuspensionError} `wrong_answers`, naming each answer that fits nothing, or saying that there is none.
+ */
+export function givenAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
+  const [only] = pending
+  if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {
+    return new Map([[only.id, { text: answers }]])
+  }
+  const known = new Map(pending.map((each) => [each.id, each.kind]))
+  const ids = [...known].map(([id, kind]) => `'${id}' (${kind})`).join(', ')
+  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
+    throw wrong([`give an object of answers by the ids of the pending calls: ${ids}`])
+  }
+  const given = Object.entries(answers).filter(([, answer]) => answer !== undefined)
+  const read = given.map(([id, answer]) => {
+    const kind = known.get(id)
+    if (kind === undefined) return { id, fault: `'${id}' is no pending call; there are ${ids}` }
+    const form = readAnswer(answer, kind)
+    if (form !== undefined) return { id, answer: form }
+    return { id, fault: `the answer to '${id}' is none: give ${LEGAL[kind].map((each) => FORMS[each]).join(', ')}` }
+  })
+  const faults = read.flatMap(({ fault }) => fault ?? [])
+  if (faults.length > 0) throw wrong(faults)
+  if (read.length === 0) throw wrong([`give at least one answer; there are ${ids}`])
+  return new Map(read.flatMap(({ id, answer }) => (answer === undefined ? [] : [[id, answer] as const])))
+}
+
+/**
+ * The text that answers a run's own question.
+ *
+ * @throws {SuspensionError} `wrong_answers` where there is none.
+ */
+export function givenText(answers: unknown): string {
+  const text = typeof answers === 'string' ? answers : propertyOf(answers, 'text')
+  if (typeof text === 'string') return text
+  throw wrong(['the run asks a question: give the answer as a text'])
+}
+
+/** What each waiting call of a step goes on with, by its id; calls without an answer are left out. */
+export function callResumptions(
+  waiting: readonly CallSuspension[],
+  answers: ReadonlyMap<string, PendingAnswer>,
+): ReadonlyMap<string, CallResumption> {
+  return new Map(
+    waiting.flatMap((suspension) => {
+      const resumption = resumptionOf(suspension, answers)
+      return resumption === undefined ? [] : [[suspension.call.toolCallId, resumption] as const]
+    }),
+  )
+}
+
+function resumptionOf(
+  { call, nested }: CallSuspension,
+  answers: ReadonlyMap<string, PendingAnswer>,
+): CallResumption | undefined {
+  const id = pendingId(call.toolCallId)
+  const answer = answers.get(id)
+  if (nested === undefined) return answer === undefined ? undefined : { kind: 'answer', answer }
+  const inner = nested.pending.length === 0 ? textOf(answer) : beneath(`${id}/`, answers)
+  return inner === undefined ? undefined : { kind: 'nested', suspension: nested, answers: inner }
+}
+
+function textOf(answer: PendingAnswer | undefined): string | undefined {
+  return typeof answer === 'object' && 'text' in answer ? answer.text : undefined
+}
+
+function beneath(prefix: string, answers: ReadonlyMap<string, PendingAnswer>): Answers | undefined {
+  const inner = [...answers].filter(([id]) => id.startsWith(prefix))
+  return inner.length === 0
+    ? undefined
+    : Object.fromEntries(inner.map(([id, answer]) => [id.slice(prefix.length), answer]))
+}
+
+function readAnswer(given: unknown, kind: CallSuspensionKind): PendingAnswer | undefined {
+  const found = LEGAL[kind].map((form) => readForm(given, form)).filter((answer) => answer !== undefined)
+  return found.length === 1 ? found[0] : undefined
+}
+
+function readForm(given: unknown, form: Kind): PendingAnswer | undefined {
+  if (form === 'approve') return given === 'approve' ? given : undefined
+  if (form === 'deny') return given === 'deny' ? given : denialOf(given)
+  if (form === 'failure') return failureOf(propertyOf(given, 'failure'))
+  if (form === 'text') {
+    const text = propertyOf(given, 'text')
+    return typeof text === 'string' ? { text } : undefined
+  }
+  const result = jsonOf(propertyOf(given, 'result'))
+  return result === undefined ? undefined : { result: JSON.parse(result) }
+}
+
+function denialOf(given: unknown): PendingAnswer | undefined {
+  const reason = propertyOf(given, 'reason')
+  return propertyOf(given, 'decision') === 'deny' && typeof reason === 'string'
+    ? { decision: 'deny', reason }
+    : undefined
+}
+
+function failureOf(failure: unknown): PendingAnswer | undefined {
+  const message = propertyOf(failure, 'message')
+  const reason = propertyOf(failure, 'reason')
+  if (typeof message !== 'string') return undefined
+  if (reason === undefined) return { failure: { message } }
+  return isFailureReason(reason) ? { failure: { message, reason } } : undefined
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // No JSON: no answer.
+    return undefined
+  }
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}
+
+function wrong(faults: readonly string[]): SuspensionError {
+  return new SuspensionError('wrong_answers', `The suspension cannot be resumed with this: ${faults.join('; ')}.`)
+}

@@ -1,0 +1,30 @@
+import type { ToolOutcome } from '../../contract/outcome.js'
+import type { NonEmpty } from '../../contract/retry-hint.js'
+import type { ClarificationField, PendingCall, StepSuspension, SuspendedCall } from '../../contract/suspension.js'
+import { pendingCalls } from './pending-calls.js'
+
+/** What a step waits for whose calls have these outcomes; `undefined` where none of them waits. */
+export function stepSuspension(
+  calls: readonly SuspendedCall[],
+  outcomes: readonly ToolOutcome[],
+  agent: string,
+): StepSuspension | undefined {
+  const pending = pendingCalls(outcomes, agent)
+  if (!isNonEmpty(pending)) return undefined
+  const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
+  if (kind !== undefined) return { calls, kind, pending }
+  const asked = pending.flatMap(({ prompt }) => prompt ?? [])
+  return { calls, kind: 'clarification', question: asked.join('\n'), fields: fieldsOf(outcomes), pending }
+}
+
+/** The fields that runs beneath the calls ask for. */
+function fieldsOf(outcomes: readonly ToolOutcome[]): readonly ClarificationField[] {
+  return outcomes.flatMap((outcome) => {
+    const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
+    return nested?.kind === 'clarification' ? nested.fields : []
+  })
+}
+
+function isNonEmpty(pending: readonly PendingCall[]): pending is NonEmpty<PendingCall> {
+  return pending.length > 0
+}

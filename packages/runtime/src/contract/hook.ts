@@ -1,0 +1,149 @@
+import type { AgentRun, RunRequest } from './agent-run.js'
+import type { ToolCall, ToolCallRef } from './call.js'
+import type { ChatAssistantMessage, ChatMessage } from './chat-message.js'
+import type { ChatFields } from './chat-request.js'
+import type { Decoded } from './codec.js'
+import type { JsonText } from './json.js'
+import type { MetaField, ToolCallMeta } from './meta.js'
+import type { AnswerForm } from './model-driver.js'
+import type { ToolOutcome } from './outcome.js'
+import type { RunMeta, TokenUsage } from './planner.js'
+import type { AgentToolSpec } from './spec.js'
+import type { RunResult, StepRequest, StepResult } from './step.js'
+
+/** What a model, or a planner in place of one, is asked. */
+export interface AskedModel {
+  readonly meta: RunMeta
+  readonly turn: number
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly AgentToolSpec[]
+  /** How many of the messages the run began with. */
+  readonly runStart?: number
+  readonly fields?: ChatFields
+  /** Present when a structured answer is asked for. */
+  readonly answer?: AnswerForm
+}
+
+/** What a model, or a planner in place of one, said. */
+export interface HeardModel {
+  readonly meta: RunMeta
+  readonly turn: number
+  /** What it was asked with. */
+  readonly messages: readonly ChatMessage[]
+  /** Its words; the JSON of a structured answer; empty where it said nothing. */
+  readonly text: string
+  /** What it wants to call; empty where it answers. */
+  readonly calls: readonly ToolCall<unknown, MetaField>[]
+  /** Absent for a planner that sent none. */
+  readonly message?: ChatAssistantMessage
+  readonly finishReason?: string
+  readonly usage?: TokenUsage
+}
+
+/** A tool call before its layers. */
+export interface AskedTool {
+  readonly meta: ToolCallMeta
+  readonly tool: AgentToolSpec
+  readonly call: ToolCallRef
+  /** As they were sent, or as a hook before changed them. */
+  readonly arguments: JsonText
+  /** The arguments after the payload adapter and the codec. */
+  readonly decode: () => Promise<Decoded<unknown>>
+}
+
+/** A tool call that has ended. */
+export interface EndedTool extends Omit<AskedTool, 'decode'> {
+  readonly outcome: ToolOutcome
+}
+
+/** A step that has ended. */
+export interface EndedStep {
+  readonly meta: RunMeta
+  readonly turn: number
+  readonly result: StepResult
+}
+
+/** A run that has ended. Its events are not filled in yet. */
+export interface EndedRun {
+  readonly meta: RunMeta
+  readonly run: AgentRun
+}
+
+/** A run that failed. */
+export interface FailedRun {
+  readonly meta: RunMeta
+  /** What was thrown, where that is known; else the error of the run. */
+  readonly error: unknown
+}
+
+/** What a hook of a phase is told beside its env, and the fields that it may change. */
+interface Phase<Context, Changes> {
+  readonly context: Context
+  readonly changes: Changes
+}
+
+/** The phases of hooks. */
+export interface HookPhases {
+  /** Before the first step. */
+  readonly beforeRun: Phase<
+    Omit<RunRequest, 'env'>,
+    { readonly messages?: readonly ChatMessage[]; readonly fields?: ChatFields }
+  >
+  /** After the last step, however the run ended. `result` counts where the run has one. */
+  readonly afterRun: Phase<EndedRun, { readonly result?: RunResult }>
+  /** Before the model is asked. `tools` is a selection of those of the context. With `stop` the step is left out. */
+  readonly beforeStep: Phase<
+    Omit<StepRequest, 'env'>,
+    {
+      readonly messages?: readonly ChatMessage[]
+      readonly tools?: readonly AgentToolSpec[]
+      readonly fields?: ChatFields
+      readonly stop?: string
+    }
+  >
+  /** After the calls of the step. */
+  readonly afterStep: Phase<EndedStep, { readonly messages?: readonly ChatMessage[]; readonly stop?: string }>
+  /** Before each question to the model. What is changed holds for this question alone. */
+  readonly beforeModel: Phase<
+    AskedModel,
+    {
+      readonly messages?: readonly ChatMessage[]
+      readonly tools?: readonly AgentToolSpec[]
+      readonly runStart?: number
+      readonly fields?: ChatFields
+    }
+  >
+  /** After each answer of the model, before its calls are run. */
+  readonly afterModel: Phase<HeardModel, { readonly text?: string; readonly stop?: string }>
+  /** Before the layers of a call. With `deny` the tool is not run, and no further hook of this phase is asked. */
+  readonly beforeTool: Phase<AskedTool, { readonly arguments?: JsonText; readonly deny?: string }>
+  /**
+   * After the layers of a call that has ended; not of one that waits. `result` answers in place of the tool, through its
+   * codec; `fail` lets the call fail with this error. One of both.
+   */
+  readonly afterTool: Phase<EndedTool, { readonly result?: unknown; readonly fail?: unknown }>
+  /** When a run was stopped or cancelled. Changes nothing. */
+  readonly onStop: Phase<EndedRun, unknown>
+  /** When a run failed. Changes nothing. */
+  readonly onError: Phase<FailedRun, unknown>
+}
+
+export type HookPhase = keyof HookPhases
+
+/** What a hook of a phase is told. */
+export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name]['context'] & { readonly env: Env }
+
+/** What a hook of a phase may change. */
+export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
+
+/**
+ * Watches one phase of the runs of an agent, and returns the fields that change, or nothing. A plain function: a test calls
+ * it with a context made by hand.
+ *
+ * @example
+ * const redact: Hook<'beforeModel'> = ({ messages }) => ({ messages: messages.map(withoutCards) })
+ */
+export type Hook<Name extends HookPhase, Env = unknown> = (
+  context: HookContext<Name, Env>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only watches returns nothing.
+) => HookChanges<Name> | undefined | void | Promise<HookChanges<Name> | undefined | void>

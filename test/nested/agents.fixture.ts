@@ -1,0 +1,114 @@
+import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
+import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type AgentDescriptor,
+  type AgentParts,
+  type AgentToolOptions,
+  type AgentToolsetOptions,
+  answer,
+  type BoundAgent,
+  callTools,
+  type ExecutorRequest,
+  type JsonSchema,
+  type Planner,
+  type PlanRequest,
+  Runtime,
+  type ToolCall,
+  type ToolDescriptor,
+} from '../../packages/runtime/src/index.js'
+
+/** What an investigation comes to. */
+export interface Report {
+  readonly id: string
+  readonly total: number
+}
+
+const topic: JsonSchema = {
+  type: 'object',
+  properties: { topic: { type: 'string', description: 'What to look into' } },
+  required: ['topic'],
+}
+
+/** The tool that the inner agent exports; it answers as the tool beneath it does. */
+export const investigate: ToolDescriptor<{ readonly topic: string }, unknown, Report, never> = toolOf(
+  'investigation.investigate',
+  { arguments: topic, spec: { description: 'Find out all about a topic.' } },
+)
+
+export const researchAgent: AgentDescriptor = {
+  name: 'research',
+  description: 'Finds things out.',
+  instructions: 'Be thorough.',
+}
+
+export const supportAgent: AgentDescriptor = { name: 'support', description: 'Answers customers.' }
+
+/** What the tests say of the two agents. */
+export interface Setting {
+  readonly runtime?: Runtime
+  /** Of the inner agent. */
+  readonly inner?: AgentParts
+  /** Changes the inner agent, e.g. by layers. */
+  readonly around?: (research: BoundAgent) => BoundAgent<any>
+  /** What the tool of the inner agent does. */
+  readonly execute?: (request: ExecutorRequest) => unknown
+  /** Of the outer agent; by default it asks for one investigation and answers `done`. */
+  readonly outer?: AgentParts
+  /** How the inner agent serves its tool. */
+  readonly tool?: AgentToolOptions<any>
+  readonly options?: AgentToolsetOptions<any>
+  readonly result?: JsonSchema
+}
+
+/** A call of the inner agent's tool. */
+export function investigation(toolCallId = 'outer-1', about = 'lamps'): ToolCall<Report> {
+  return investigate.call({ topic: about }, { toolCallId })
+}
+
+/** Asks for these calls in its first step, then answers. */
+export function onceThen(calls: readonly ToolCall[], last: Planner = () => answer('done')): Planner {
+  return (request) => (request.outcomes.length === 0 ? callTools(...calls) : last(request))
+}
+
+/** The planner of the inner agent: looks up one order or more, then answers. */
+export function lookingUp(orderIds: readonly string[], last?: Planner): Planner {
+  return onceThen(
+    orderIds.map((orderId) => getOrder.call({ orderId }, { toolCallId: `inner-${orderId}` })),
+    last,
+  )
+}
+
+/** The outer agent over the inner one, with what each planner was asked. */
+export function agents(setting: Setting = {}): {
+  readonly support: BoundAgent
+  readonly research: BoundAgent<any>
+  readonly asked: PlanRequest[]
+} {
+  const { runtime = new Runtime(), execute = () => ({ id: 'A-1', total: 12.5 }), around = (agent) => agent } = setting
+  const asked: PlanRequest[] = []
+  const { planner = lookingUp(['A']), ...inner } = setting.inner ?? {}
+  const heard: Planner = (request) => {
+    asked.push(request)
+    return planner(request)
+  }
+  const research = around(
+    runtime.registerAgent(researchAgent, [registrationOf(getOrder, execute)], { ...inner, planner: heard }),
+  )
+  const tool =
+    setting.result === undefined
+      ? investigate
+      : toolOf('investigation.investigate', { arguments: topic, result: setting.result, spec: investigate.spec })
+  const exported = {
+    toolset: toolsetOf(
+      setting.result === undefined ? tool : { ...tool, spec: { ...tool.spec, result: setting.result } },
+    ),
+    agent: researchAgent,
+    ...(setting.tool !== undefined && { tools: { investigate: setting.tool } }),
+  }
+  const support: BoundAgent = runtime.registerAgent(
+    supportAgent,
+    [agentToolsetRegistration(exported, research, setting.options)],
+    { planner: onceThen([investigation()]), ...setting.outer },
+  )
+  return { support, research, asked }
+}

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest'
+import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
+import { getOrder, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  answer,
+  type BoundAgent,
+  callTools,
+  type ExecutorRequest,
+  type Planner,
+  type RunEvent,
+  type RunMeta,
+  Runtime,
+  runConfig,
+  type StepLayer,
+  type ToolLayer,
+} from '../../packages/runtime/src/index.js'
+import {
+  agents,
+  investigate,
+  investigation,
+  lookingUp,
+  onceThen,
+  researchAgent,
+  supportAgent,
+} from './agents.fixture.js'
+
+const priced = (planner: Planner, tokens: number): Planner => {
+  return async (request) => ({ ...(await planner(request)), usage: { promptTokens: tokens, completionTokens: 0 } })
+}
+
+describe('a run that serves a call', () => {
+  it('has the session, the turn, the labels and the env of the call, and the call as its parent', async () => {
+    const metas: (RunMeta | ExecutorRequest['meta'])[] = []
+    const envs: unknown[] = []
+    const { support } = agents({
+      inner: {
+        planner: lookingUp(['A'], ({ meta }) => {
+          metas.push(meta)
+          return answer('done')
+        }),
+      },
+      around: (research) =>
+        research.layer((next) => async (request) => {
+          envs.push(request.env)
+          return next(request)
+        }),
+      execute: ({ meta }) => {
+        metas.push(meta)
+        return { id: 'A', total: 1 }
+      },
+    })
+    const env = { tenant: 'acme' }
+    const options = { sessionId: 's-1', turnId: 't-1', labels: { plan: 'free' }, env }
+    const run = await support.run('?', options)
+    expect(run.status).toBe('completed')
+    for (const meta of metas) {
+      expect(meta).toMatchObject({
+        sessionId: 's-1',
+        turnId: 't-1',
+        labels: { plan: 'free' },
+        agent: 'research',
+        parentToolCallId: 'outer-1',
+      })
+    }
+    expect(metas).toHaveLength(2)
+    expect(envs).toEqual([env])
+    expect(envs[0]).toBe(env)
+    expect(metas[0]?.runId).not.toBe(run.runId)
+  })
+
+  it('has the layers of the outer run around those of its own agent and tools', async () => {
+    const order: string[] = []
+    const named =
+      (name: string): ToolLayer =>
+      (next) =>
+      async (request) => {
+        order.push(`${name} ${request.tool.name}`)
+        const outcome = await next(request)
+        order.push(`/${name} ${request.tool.name}`)
+        return outcome
+      }
+    const step: StepLayer = (next) => async (request) => {
+      order.push(`step ${request.meta.agent}`)
+      return next(request)
+    }
+    const { support } = agents({ around: (research) => research.layer(named('inner')) })
+    await support.layer(named('outer')).run('?', { config: runConfig().layer(named('run')).stepLayer(step) })
+    expect(order).toEqual([
+      'step support',
+      'run investigate',
+      'outer investigate',
+      'step research',
+      'run getOrder',
+      'inner getOrder',
+      '/inner getOrder',
+      '/run getOrder',
+      'step research',
+      '/outer investigate',
+      '/run investigate',
+      'step support',
+    ])
+  })
+
+  it('spends the tokens of the run above, and ends where those are used up', async () => {
+    const planner = priced(lookingUp(['A']), 40)
+    const { support } = agents({ inner: { planner }, outer: { planner: priced(onceThen([investigation()]), 10) } })
+    const free = await support.run('?')
+    expect(free.usage).toMatchObject({ promptTokens: 100, turns: 2, toolCalls: 1 })
+    const tight = await support.run('?', { config: runConfig().policy({ maxTokens: 50 }) })
+    expect(tight).toMatchObject({ status: 'stopped', stop: { reason: 'max_tokens', limit: 50 } })
+    expect(tight.outcomes[0]?.provenance.extra).toMatchObject({ turns: 1 })
+  })
+
+  it('shares what is left with the runs beside it', async () => {
+    let asked = 0
+    const inner: Planner = async ({ turn }) => {
+      asked += 1
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      const call = getOrder.call({ orderId: `${turn}` })
+      return { ...callTools(call), usage: { promptTokens: 10, completionTokens: 0 } }
+    }
+    const calls = ['1', '2', '3', '4'].map((id) => investigation(id))
+    const { support } = agents({ inner: { planner: inner }, outer: { planner: onceThen(calls) }, result: {} })
+    const run = await support.run('?', { config: runConfig().policy({ maxTokens: 100 }) })
+    expect(run.stop).toEqual({ reason: 'max_tokens', limit: 100 })
+    // Each of the four may have had one step under way.
+    expect(asked).toBeLessThanOrEqual(13)
+  })
+
+  it('has the policy of the outer run too: a missing field is asked for from the bottom', async () => {
+    const lacking: Planner = ({ outcomes }) =>
+      outcomes.length === 0 ? callTools({ tool: 'orders.getOrder', arguments: '{}', toolCallId: 'x' }) : answer('no')
+    const { support } = agents({ inner: { planner: lacking } })
+    const config = runConfig().policy({ onMissingFields: 'await_clarification' })
+    const run = await support.run('?', { config })
+    expect(run.suspension).toMatchObject({
+      kind: 'clarification',
+      question: 'Please give: Order number as printed on the invoice (orderId).',
+      fields: [{ tool: 'orders.getOrder', path: '/orderId' }],
+      pending: [{ id: 'outer-1', kind: 'clarification', agent: 'research' }],
+    })
+  })
+})
+
+describe('agents that call agents', () => {
+  /** `support` and `research` use each other's tools. */
+  const circle = (maxDepth?: number): BoundAgent => {
+    const runtime = new Runtime()
+    const help = {
+      ...investigate,
+      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', wireName: 'help_ask' },
+    } as const
+    const exportOf = (tool: typeof investigate, agent: typeof researchAgent) => ({ toolset: toolsetOf(tool), agent })
+    const askHelp: Planner = ({ outcomes }) =>
+      outcomes.length === 0
+        ? callTools({ tool: 'help.ask', arguments: '{"topic":"x"}', toolCallId: 'up' })
+        : answer({ id: outcomes[0]?.status === 'failed' ? outcomes[0].hint.message : 'ok', total: 0 })
+    const research: BoundAgent = runtime.registerAgent(
+      researchAgent,
+      [agentToolsetRegistration(exportOf(help, supportAgent), () => support)],
+      { planner: askHelp },
+    )
+    const support: BoundAgent = runtime.registerAgent(
+      supportAgent,
+      [agentToolsetRegistration(exportOf(investigate, researchAgent), research)],
+      { planner: onceThen([investigation()]), ...(maxDepth !== undefined && { policy: { maxDepth } }) },
+    )
+    return support
+  }
+
+  it('may use each other, and are refused where one is at work above', async () => {
+    const run = await circle().run('?')
+    expect(run.outcomes[0]).toMatchObject({
+      status: 'completed',
+      result: {
+        data: { id: "The agent 'support' is at work above this call already (support → research → support)." },
+      },
+    })
+  })
+
+  it('go as deep as the policy lets them', async () => {
+    const refused = await circle(0).run('?')
+    expect(refused.outcomes[0]).toMatchObject({
+      status: 'failed',
+      hint: { reason: 'denied', action: 'replan', message: 'Agents may call agents only 0 deep here.' },
+    })
+  })
+
+  it('are known to a single call outside a run too', async () => {
+    expect(await circle().execute(investigation())).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('the events of a run that serves a call', () => {
+  const typesOf = (events: readonly RunEvent[]): readonly string[] =>
+    events.map(({ type, agent }) => (agent === 'research' ? `  ${type}` : type))
+  const whole = [
+    'run_started',
+    'step_started',
+    'call_started',
+    'handoff',
+    'handoff',
+    'call_ended',
+    'step_ended',
+    'step_started',
+    'step_ended',
+    'run_ended',
+  ]
+
+  it('are kept from those above: the handoffs and the one result are told', async () => {
+    const heard: RunEvent[] = []
+    const runtime = new Runtime({ sinks: [(event) => heard.push(event)] })
+    const run = await agents({ runtime }).support.run('?')
+    expect(typesOf(run.events)).toEqual(whole)
+    expect(heard).toEqual(run.events)
+    expect(run.events.filter(({ type }) => type === 'handoff')).toMatchObject([
+      { fromAgent: 'support', toAgent: 'research', reason: 'started', call: { toolCallId: 'outer-1' } },
+      { fromAgent: 'research', toAgent: 'support', reason: 'completed' },
+    ])
+  })
+
+  it.each(['of the run', 'of the registration'])('are told by the switch %s', async (which) => {
+    const heard: RunEvent[] = []
+    const runtime = new Runtime({ sinks: [(event) => heard.push(event)] })
+    const ofRun = which === 'of the run'
+    const { support } = agents({ runtime, ...(!ofRun && { options: { suppressChildEvents: false } }) })
+    const run = await support.run('?', { deepTracing: ofRun })
+    expect(typesOf(run.events)).toEqual([
+      ...whole.slice(0, 4),
+      ...[
+        'run_started',
+        'step_started',
+        'call_started',
+        'call_ended',
+        'step_ended',
+        'step_started',
+        'step_ended',
+        'run_ended',
+      ].map((type) => `  ${type}`),
+      ...whole.slice(4),
+    ])
+    expect(heard).toEqual(run.events)
+    const inner = run.events.filter(({ agent }) => agent === 'research')
+    expect(inner.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(inner.every(({ parentToolCallId }) => parentToolCallId === 'outer-1')).toBe(true)
+  })
+})

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { getOrder } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  answer,
+  callTools,
+  isToolFailure,
+  type Planner,
+  runConfig,
+  ToolFailure,
+  validateHistory,
+} from '../../packages/runtime/src/index.js'
+import { agents, investigation, lookingUp, type Setting } from './agents.fixture.js'
+
+const outcomeOf = async (setting: Setting) => {
+  const { support, asked } = agents(setting)
+  const outcome = await support.execute(investigation())
+  return { outcome, asked }
+}
+const list = {
+  type: 'array',
+  items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+} as const
+
+describe('the result of a tool that an agent serves', () => {
+  it('is the typed answer of its run, before the results of its calls', async () => {
+    const planner = lookingUp(['A'], () => answer({ id: 'R', total: 1, more: true }))
+    const { outcome } = await outcomeOf({ inner: { planner } })
+    expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"R","total":1}', result: { data: { id: 'R' } } })
+  })
+
+  it('is that of the one call that completed', async () => {
+    const execute = ({ meta }: { meta: { toolCallId: string } }): unknown => {
+      if (meta.toolCallId === 'inner-A') throw new ToolFailure('No such order.')
+      return { id: 'B', total: 2 }
+    }
+    const { outcome } = await outcomeOf({ inner: { planner: lookingUp(['A', 'B']) }, execute: execute as never })
+    expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"B","total":2}' })
+  })
+
+  it('is the list of several, in call order', async () => {
+    const execute = async ({ meta, payload }: any): Promise<unknown> => {
+      if (meta.toolCallId === 'inner-A') await new Promise((resolve) => setTimeout(resolve, 5))
+      return { id: (await payload()).orderId, total: 1 }
+    }
+    const { outcome } = await outcomeOf({ inner: { planner: lookingUp(['A', 'B', 'C']) }, execute, result: list })
+    expect(outcome).toMatchObject({ status: 'completed', json: '[{"id":"A"},{"id":"B"},{"id":"C"}]' })
+  })
+
+  it('is what the application makes of the run, whatever it answered', async () => {
+    const tool: Setting['tool'] = {
+      aggregate: (run) => ({ id: run.status, total: run.outcomes.length }),
+    }
+    const { outcome } = await outcomeOf({ inner: { planner: lookingUp(['A', 'B']) }, tool })
+    expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"completed","total":2}' })
+    const broken = await outcomeOf({
+      tool: {
+        aggregate: () => {
+          throw new Error('secret')
+        },
+      },
+    })
+    expect(broken.outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
+    expect(JSON.stringify(broken.outcome)).not.toContain('secret')
+  })
+
+  it('is asked for once as JSON where the run ended in prose', async () => {
+    const planner: Planner = (request) =>
+      request.answer === undefined ? answer('I looked into it.') : answer({ id: 'R', total: 3 })
+    const { outcome, asked } = await outcomeOf({ inner: { planner } })
+    expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"R","total":3}' })
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toMatchObject({
+      tools: [],
+      answer: { name: 'investigate', schema: { required: ['id', 'total'] } },
+    })
+    expect(asked[1]?.messages.at(-1)).toMatchObject({ role: 'user' })
+    expect(validateHistory(asked[1]?.messages ?? [])).toEqual([])
+  })
+
+  it('is malformed where it is prose even then', async () => {
+    const { outcome, asked } = await outcomeOf({ inner: { planner: () => answer('I looked into it.') } })
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'malformed_result', action: 'replan' } })
+    expect(asked).toHaveLength(2)
+    const calls: Planner = ({ answer: form }) =>
+      form === undefined ? answer('prose') : callTools(getOrder.call({ orderId: 'A' }))
+    expect((await outcomeOf({ inner: { planner: calls } })).outcome).toMatchObject({
+      hint: { reason: 'malformed_result' },
+    })
+  })
+
+  it('is prose where the design says so and the tool takes a text', async () => {
+    const setting: Setting = { inner: { planner: () => answer('All is well.') }, result: { type: 'string' } }
+    const { outcome, asked } = await outcomeOf({ ...setting, tool: { prose: true } })
+    expect([outcome.status === 'completed' && outcome.json, asked.length]).toEqual(['"All is well."', 1])
+    expect((await outcomeOf(setting)).asked).toHaveLength(2)
+  })
+
+  it('fails with the hint of the last call where every call failed', async () => {
+    const execute = ({ meta }: any): never => {
+      throw meta.toolCallId === 'inner-B'
+        ? new ToolFailure('Come back later.', { reason: 'rate_limited', retryAfterMs: 3_000 })
+        : new ToolFailure('No.')
+    }
+    const planner = lookingUp(['A', 'B'], () => answer('I could not find out.'))
+    const { outcome, asked } = await outcomeOf({ inner: { planner }, execute })
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      hint: { reason: 'rate_limited', action: 'wait', retryAfterMs: 3_000, message: 'Come back later.' },
+    })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('lists the calls of the run in its provenance, with who served it and what it cost', async () => {
+    const planner: Planner = (request) => ({
+      ...(request.outcomes.length === 0
+        ? callTools(getOrder.call({ orderId: 'A' }, { toolCallId: 'a' }))
+        : answer('ok')),
+      usage: { promptTokens: 10, completionTokens: 2 },
+    })
+    const { outcome } = await outcomeOf({ inner: { planner } })
+    expect(outcome.provenance).toMatchObject({
+      tool: 'investigation.investigate',
+      attempts: 1,
+      service: 'research',
+      children: [{ tool: 'orders.getOrder', toolCallId: 'a', parentToolCallId: 'outer-1' }],
+      extra: { turns: 2, promptTokens: 20, completionTokens: 4 },
+    })
+    const failed = await outcomeOf({
+      execute: () => {
+        throw new ToolFailure('No.')
+      },
+    })
+    expect(failed.outcome.provenance.children).toHaveLength(1)
+  })
+})
+
+describe('a run that serves a call and does not end well', () => {
+  const broken = (planner: Planner) => outcomeOf({ inner: { planner } })
+
+  it('fails the call as itself failed, without what was thrown', async () => {
+    const { outcome } = await broken(() => {
+      throw new Error('no route to 10.0.0.7')
+    })
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
+    expect(JSON.stringify(outcome)).not.toContain('10.0.0.7')
+    const told = await broken(() => {
+      throw new ToolFailure('The model is away.', { reason: 'unavailable' })
+    })
+    expect(told.outcome).toMatchObject({ hint: { reason: 'unavailable', message: 'The model is away.' } })
+    expect(told.outcome.status === 'failed' && isToolFailure(told.outcome.error.cause)).toBe(true)
+  })
+
+  it('interrupts the call where a limit stopped it before it had a result', async () => {
+    const { outcome } = await outcomeOf({ inner: { planner: () => callTools(), policy: { maxTurns: 0 } } })
+    expect(outcome).toMatchObject({
+      hint: { reason: 'interrupted', message: "The agent 'research' was stopped before it had a result (max_turns)." },
+    })
+    const half = await outcomeOf({ inner: { planner: lookingUp(['A']), policy: { maxTurns: 1 } } })
+    expect(half.outcome).toMatchObject({ status: 'completed', json: '{"id":"A-1","total":12.5}' })
+  })
+
+  it('ends with the call: by its signal, its deadline, the time of the run above', async () => {
+    const never: Planner = () => new Promise(() => undefined)
+    const { support } = agents({ inner: { planner: never } })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 5)
+    expect(await support.execute(investigation(), { signal: controller.signal })).toMatchObject({
+      hint: { reason: 'cancelled' },
+    })
+    expect(await support.execute(investigation(), { deadline: Date.now() + 5 })).toMatchObject({
+      hint: { reason: 'timeout' },
+    })
+    const run = await support.run('?', { config: runConfig().policy({ timeBudgetMs: 10 }) })
+    expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget' } })
+    expect(run.outcomes).toMatchObject([{ hint: { reason: 'timeout' } }])
+  })
+})
+
+describe('the first message of a run that serves a call', () => {
+  const told = async (tool?: Setting['tool'], options?: Setting['options']) => {
+    const { asked } = await outcomeOf({ ...(tool && { tool }), ...(options && { options }) })
+    return asked[0]?.messages.map(({ role, content }) => `${role}: ${content}`)
+  }
+
+  it('is the description of the tool and the arguments, behind the instructions of the agent', async () => {
+    expect(await told()).toEqual(['system: Be thorough.', 'user: Find out all about a topic.\n\n{"topic":"lamps"}'])
+  })
+
+  it('is the text or the template of the design, whole', async () => {
+    expect(await told({ text: 'Go.' })).toEqual(['system: Be thorough.', 'user: Go.'])
+    expect(await told({ template: 'Look into {{topic}}, {{nothing}}!' })).toEqual([
+      'system: Be thorough.',
+      'user: Look into lamps, !',
+    ])
+  })
+
+  it('is told with a system prompt of its own', async () => {
+    expect(await told({ systemPrompt: 'Be quick.', text: 'Go.' })).toEqual(['system: Be quick.', 'user: Go.'])
+  })
+
+  it('is what the application says before what the design says', async () => {
+    const options = { tools: { investigate: { template: 'About {{topic}}.' } } }
+    expect(await told({ text: 'Go.', systemPrompt: 'Be quick.' }, options)).toEqual([
+      'system: Be quick.',
+      'user: About lamps.',
+    ])
+  })
+})
