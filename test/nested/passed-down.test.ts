@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
-import { getOrder, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   answer,
   type BoundAgent,
@@ -243,5 +243,23 @@ describe('the events of a run that serves a call', () => {
     const inner = run.events.filter(({ agent }) => agent === 'research')
     expect(inner.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(inner.every(({ parentToolCallId }) => parentToolCallId === 'outer-1')).toBe(true)
+  })
+})
+
+describe('what the tools beneath need of the caller', () => {
+  it('is asked for at the start of the outer run, with what its own tools need', async () => {
+    const runtime = new Runtime()
+    const owned = toolOf('orders.mine', {
+      arguments: {},
+      spec: { serverOwned: [{ field: 'sessionId', from: 'sessionId', schema: { type: 'string' } }] },
+    })
+    const research = runtime.registerAgent(researchAgent, [registrationOf(owned, () => ({ id: 'A', total: 1 }))])
+    const exported = { toolset: toolsetOf(investigate), agent: researchAgent }
+    const support: BoundAgent = runtime.registerAgent(supportAgent, [agentToolsetRegistration(exported, research)], {
+      planner: () => answer('nothing to do'),
+    })
+    const run = await support.run('?')
+    expect(run.error?.message).toBe('The caller of this run must give options.sessionId (for orders.mine).')
+    expect((await support.run('?', { sessionId: 's' })).status).toBe('completed')
   })
 })

@@ -10,9 +10,9 @@ import type { GivenOptions } from '../execute/call/given-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { DEFAULT_MAX_DEPTH, type RunAbove } from '../execute/nest/run-above.js'
 import { TokenLedger } from '../execute/nest/token-ledger.js'
-import { missingMeta } from '../execute/tool/meta-value.js'
 import { endedRun } from './ended-run.js'
 import { atStart } from './loop.js'
+import { missingOptions } from './missing-options.js'
 import { RunCalls } from './run-calls.js'
 import { runFailure } from './run-failure.js'
 import { runInput } from './run-input.js'
@@ -128,10 +128,7 @@ function aboveOf(
 /** @throws what is wrong with the options, or all server-owned fields that nobody can fill. */
 function requireBegin({ table }: CallTarget, { fault }: GivenOptions, meta: RunMeta): void {
   if (fault !== undefined) throw fault
-  const known = { ...meta, toolCallId: '', attempt: 1 }
-  const missing = table.served.flatMap(({ tool }) =>
-    missingMeta(tool.spec.serverOwned, known).map((field) => `options.${field} (for ${tool.id})`),
-  )
+  const missing = missingOptions(table, meta)
   if (missing.length === 0) return
   throw new ToolFailure(`The caller of this run must give ${missing.join(', ')}.`, {
     reason: 'internal',

@@ -7,6 +7,7 @@ import { ToolFailure } from '../../execute/failure/tool-failure.js'
 import { type CallNest, nestOf } from '../../execute/nest/call-nest.js'
 import { NestedSuspension } from '../../execute/nest/nested-suspension.js'
 import { provenanced } from '../../execute/result/provenanced.js'
+import { executorOver } from '../../execute/tool/tools-beneath.js'
 import type { RunHandle } from '../run-handle.js'
 import type { RunBeneath, RunnableAgent } from '../run-parts.js'
 import { resumeRun, startRun } from '../start-run.js'
@@ -28,9 +29,10 @@ export function agentExecutor(
   agent: AgentSource<any>, // `any`: the env is checked by the types of registrations
   options: AgentToolsetOptions<any>,
 ): ToolExecutor {
-  return {
+  const served = (): RunnableAgent => (typeof agent === 'function' ? agent() : agent).runnable
+  const executor: ToolExecutor = {
     execute: async (request) => {
-      const { runnable } = typeof agent === 'function' ? agent() : agent
+      const runnable = served()
       const nest = nestOf(request)
       requireFree(runnable.descriptor, nest)
       const tool = toolOptions(exported, options, request.tool.name)
@@ -40,6 +42,7 @@ export function agentExecutor(
       return provenanced(await resultOf(run, tool, nest), { service: run.agent, extra: costOf(run) })
     },
   }
+  return executorOver(executor, () => served().target.table.served.map(({ tool }) => tool))
 }
 
 /** A call on its way to the agent that serves it. */

@@ -25,9 +25,10 @@ interface Layered<Env> {
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })
  */
 export type AgentBinding<Options extends AgentToolsetOptions<any>, Env = unknown> =
-  | AgentSource<Env>
+  // An agent alone gives no checks, so it is not enough where some are required.
+  | (Partial<Options> extends Options ? AgentSource<Env> : never)
   | (Options & Layered<Env> & { readonly agent: AgentSource<Env>; readonly executor?: never })
-  | (RegistrationOptions &
+  | (Pick<Options, keyof Options & keyof RegistrationOptions> &
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
 /**
@@ -37,9 +38,9 @@ export type AgentBinding<Options extends AgentToolsetOptions<any>, Env = unknown
  * @param binding what the application gave under `toolsets.<name>`
  * @param requirements what the tools cannot do without, by tool name
  */
-export function bindAgentToolset<Options extends AgentToolsetOptions<any>>(
+export function bindAgentToolset(
   use: ToolsetUse,
-  binding: AgentBinding<Options, any>, // `any`: the env is in the types of generated code
+  binding: AgentBinding<any, any>, // `any`: options and env are in the types of generated code
   exported: ToolsetExport,
   requirements: Requirements = {},
 ): ToolsetBinding {
