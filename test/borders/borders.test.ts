@@ -23,7 +23,16 @@ const peerRooms: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['resilience/'],
   openai: ['openai/'],
 }
-const roomsWithPeers = [...new Set(Object.values(peerRooms).flat())]
+
+/** The modules of Node that one room of the runtime may import: tests run in Node, applications anywhere. */
+const nodeRooms: Readonly<Record<string, readonly string[]>> = {
+  'node:async_hooks': ['testing/'],
+  'node:crypto': ['testing/'],
+  'node:fs/promises': ['testing/'],
+  'node:path': ['testing/'],
+}
+const subpathRooms = { ...peerRooms, ...nodeRooms }
+const roomsWithNeeds = [...new Set(Object.values(subpathRooms).flat())]
 
 /** Between load and compare nothing touches the world; the two exceptions read what belongs to codegen itself. */
 const pure = /^(schema|ir|emit|diagnostics)\//
@@ -38,23 +47,23 @@ describe('the borders of the packages', () => {
     expect(packagesOf(sources.dsl)).toEqual([])
   })
 
-  it('the runtime imports no package, not even of Node, but for the optional peers of its subpaths', () => {
+  it('the runtime imports no package, not even of Node, but for what its subpaths need', () => {
     const strangers = sources.runtime.flatMap((file) =>
       file.imports
         .filter(({ specifier }) => !specifier.startsWith('.'))
-        .filter(({ specifier }) => !(peerRooms[specifier] ?? []).some((room) => file.path.startsWith(room)))
+        .filter(({ specifier }) => !(subpathRooms[specifier] ?? []).some((room) => file.path.startsWith(room)))
         .map(({ specifier }) => `${file.path} imports ${specifier}`),
     )
     expect(strangers).toEqual([])
   })
 
-  it('nothing of the runtime imports a room with peers, but for its own entry', () => {
+  it('nothing of the runtime imports a room with such needs, but for its own entry', () => {
     const borrowed = sources.runtime.flatMap((file) =>
       file.imports
         .map(({ specifier }) => localTarget(file, specifier))
         .filter((target) => target !== undefined)
         .filter((target) => {
-          const room = roomsWithPeers.find((room) => target.startsWith(room))
+          const room = roomsWithNeeds.find((room) => target.startsWith(room))
           return room !== undefined && !file.path.startsWith(room) && file.path !== `${room.slice(0, -1)}.ts`
         })
         .map((target) => `${file.path} imports ${target}`),

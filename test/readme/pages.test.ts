@@ -5,9 +5,15 @@ import { type Example, examplesOf, languagesOf, moduleOf } from './examples-of.j
 import { sharedNames, shop } from './shop.js'
 import { root, type SnippetProject, snippetProject } from './snippet-project.js'
 
-const pages = ['docs/executors.md', 'docs/layers.md', 'docs/runs.md', 'docs/chat.md', 'packages/runtime/README.md'].map(
-  (path) => ({ path, text: readFileSync(join(root, path), 'utf8') }),
-)
+const pages = [
+  'docs/executors.md',
+  'docs/layers.md',
+  'docs/runs.md',
+  'docs/agents-as-tools.md',
+  'docs/chat.md',
+  'docs/testing.md',
+  'packages/runtime/README.md',
+].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
 const examples: readonly Example[] = [

@@ -6,7 +6,7 @@ export const shop: Readonly<Record<string, string>> = {
   'design/clients.ts': `import { serviceClient } from '@toolgen/dsl'
 import type { OrdersClient } from '../src/orders-client.js'
 export const ordersClient = serviceClient<OrdersClient>()`,
-  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, fromService } from '@toolgen/dsl'
+  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, exportToolset, fromAgent, fromService } from '@toolgen/dsl'
 import { z } from 'zod'
 import { ordersClient } from './clients.js'
 const orderId = z.string().describe('Order number, e.g. A-1001')
@@ -32,9 +32,24 @@ export const orders = defineToolset('orders', {
     }),
   },
 })
+export const advice = defineToolset('advice', {
+  description: 'Advice about orders.',
+  tools: {
+    advise: defineTool({
+      description: 'Answer a question about an order.',
+      payload: z.object({ orderId, question: z.string() }),
+      result: z.object({ id: z.string(), status: z.string() }),
+    }),
+  },
+})
 export const support = defineAgent('support', {
   description: 'Answers customers about their orders.',
   uses: [fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } })],
+  exports: [exportToolset(advice, { tools: { advise: { template: '{{question}} It is about order {{orderId}}.' } } })],
+})
+export const desk = defineAgent('desk', {
+  description: 'The first to talk to.',
+  uses: [fromAgent(advice)],
 })
 export const parcels = defineToolset('parcels', {
   description: 'Follow parcels.',
@@ -69,6 +84,8 @@ import { newSupportOrdersServiceExecutor, newSupportOrdersToolsetRegistration, r
 import { newGetOrderCall } from '../gen/toolsets/orders/index.js'
 import { OrdersClient } from './orders-client.js'
 export * from '../gen/agents/support/index.js'
+export { registerDesk } from '../gen/agents/desk/index.js'
+export * from '../gen/toolsets/advice/index.js'
 export * from '../gen/toolsets/orders/index.js'
 export { OrdersClient } from './orders-client.js'
 export const client = new OrdersClient()
@@ -83,9 +100,11 @@ export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 
 /** What of this the examples take without an import of their own. */
 export const sharedNames: readonly string[] = [
+  'advice',
   'client',
   'clerk',
   'forecast',
+  'newAdviseCall',
   'newCancelOrderCall',
   'newGetOrderCall',
   'newSupportOrdersServiceExecutor',
@@ -93,6 +112,7 @@ export const sharedNames: readonly string[] = [
   'orders',
   'OrdersClient',
   'planner',
+  'registerDesk',
   'registerSupport',
   'registration',
   'support',

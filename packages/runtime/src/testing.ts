@@ -1,0 +1,19 @@
+/** Models, tools and runs in tests: `@toolgen/runtime/testing`. Needs Node's file system for cassettes. */
+export { type Cassette, type CassetteLayerOptions, type CassetteOptions, openCassette } from './testing/cassette.js'
+export {
+  CassetteError,
+  type CassetteFacts,
+  type CassetteFault,
+  isCassetteError,
+} from './testing/cassette-error.js'
+export type { Difference } from './testing/difference.js'
+export type { Redact } from './testing/redact.js'
+export {
+  answers,
+  calls,
+  refuses,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  says,
+} from './testing/scripted-answer.js'
+export { type ScriptedModel, type ScriptStep, scriptedModel } from './testing/scripted-model.js'

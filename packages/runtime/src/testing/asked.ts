@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { deepEqual } from '../codec/json/deep-equal.js'
+import { equalityKey } from '../codec/json/equality-key.js'
+import { parseJson } from '../codec/json/parse.js'
+import type { ModelRequest } from '../contract/model-driver.js'
+import type { AgentToolSpec } from '../contract/spec.js'
+import type { ToolRequest } from '../contract/tool-request.js'
+import type { Asked, AskedModel, CalledTool } from './exchange.js'
+
+/** What a model is asked, as it is recorded: a copy, as JSON carries it. */
+export function askedModel({ messages, tools, meta, answer, fields }: ModelRequest): AskedModel {
+  const offered = tools.map((tool) => [tool.wireName, { tool: tool.id, hash: hashOf(tool) }] as const)
+  const request = {
+    messages,
+    tools: Object.fromEntries(offered),
+    ...(answer !== undefined && { answer }),
+    ...(fields !== undefined && { fields }),
+  }
+  return { type: 'model', agent: meta.agent, request: JSON.parse(JSON.stringify(request)) }
+}
+
+/** A call of a tool, as it is recorded. */
+export function calledTool(request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>): CalledTool {
+  const { tool, meta, arguments: json, answer } = request
+  return {
+    type: 'tool',
+    ...(meta.agent !== undefined && { agent: meta.agent }),
+    tool: tool.id,
+    hash: hashOf(tool),
+    arguments: json,
+    ...(answer !== undefined && { resumedWith: answer }),
+  }
+}
+
+/**
+ * A text that exchanges share that ask for the same. It is all there is to compare of a call; of a request, whose
+ * conversation may be long, it is the end.
+ */
+export function askedKey(asked: Asked): string {
+  if (asked.type === 'model') {
+    const { messages } = asked.request
+    return equalityKey(['model', asked.agent, messages.length, messages.at(-1) ?? null])
+  }
+  const { agent = null, tool, hash, resumedWith = null } = asked
+  return equalityKey(['tool', agent, tool, hash, argumentsOf(asked), resumedWith])
+}
+
+/** Whether two exchanges with one key ask for the same. */
+export function asksTheSame(recorded: Asked, now: Asked): boolean {
+  return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
+}
+
+/** The arguments of a call to be compared: white space and the order of keys are nothing, unless they are no JSON. */
+export function argumentsOf({ arguments: json }: CalledTool): unknown {
+  const parsed = parseJson(json)
+  return parsed.ok ? parsed.value : json
+}
+
+/** Hand-written tools have no hash of their own: then it is of what a model reads and of what is checked. */
+function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
+  if (hash !== '') return hash
+  const contract = equalityKey([description, parameters, result, updates ?? null])
+  return createHash('sha256').update(contract).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,75 @@
+import { ToolFailure } from '../execute/failure/tool-failure.js'
+import type { Difference } from './difference.js'
+
+/**
+ * What is wrong with a cassette, or with what is asked of it:
+ * - `no_recording`: there is no such file;
+ * - `no_cassette`: the file begins with something else;
+ * - `newer_version`: a later version of this package wrote it;
+ * - `corrupt_line`: a line is no exchange, or its result does not fit the tool's schema;
+ * - `cut_off`: the last line ends too early;
+ * - `not_recorded`: something is asked for that is not in the recording, or not so often;
+ * - `unused`: recorded exchanges that nobody asked for;
+ * - `not_written`: an exchange could not be recorded;
+ * - `closed`: something is asked for after `close`.
+ */
+export type CassetteFault = keyof typeof FAULTS
+
+const FAULTS = {
+  no_recording: true,
+  no_cassette: true,
+  newer_version: true,
+  corrupt_line: true,
+  cut_off: true,
+  not_recorded: true,
+  unused: true,
+  not_written: true,
+  closed: true,
+} as const
+
+/** What is known of a fault beside its name. */
+export interface CassetteFacts {
+  /** As it was given to `openCassette`. */
+  readonly file: string
+  /** From 1: the faulty line; of something that was `not_recorded` the exchange that comes nearest. */
+  readonly line?: number
+  /** Of something that was `not_recorded`: where it differs from that line. */
+  readonly differences?: readonly Difference[]
+  /** For logs. */
+  readonly cause?: unknown
+}
+
+/**
+ * Thrown when a recording cannot be opened, and when a replay is not what was recorded. A run that it ends is `failed` with
+ * its message, which names file, line and differences; `run.error.cause` is the error itself.
+ *
+ * @example
+ * if (isCassetteError(run.error?.cause)) console.log(run.error.cause.fault, run.error.cause.line)
+ */
+export class CassetteError extends ToolFailure {
+  readonly fault: CassetteFault
+  readonly file: string
+  readonly line: number | undefined
+  /** Empty where there is nothing to compare with. */
+  readonly differences: readonly Difference[]
+
+  constructor(fault: CassetteFault, message: string, { file, line, differences = [], cause }: CassetteFacts) {
+    super(message, { reason: 'internal', action: 'finish', ...(cause !== undefined && { cause }) })
+    this.fault = fault
+    this.file = file
+    this.line = line
+    this.differences = differences
+  }
+}
+
+/** Whether something thrown is a {@link CassetteError}, also one of another copy of this package. */
+export function isCassetteError(error: unknown): error is CassetteError {
+  return (
+    error instanceof Error &&
+    error.name === 'ToolFailure' &&
+    'file' in error &&
+    'fault' in error &&
+    typeof error.fault === 'string' &&
+    Object.hasOwn(FAULTS, error.fault)
+  )
+}

@@ -1,0 +1,93 @@
+import { readFile, stat } from 'node:fs/promises'
+import { isFields } from '../codec/json/kind.js'
+import { parseJson } from '../codec/json/parse.js'
+import { CassetteError } from './cassette-error.js'
+import { CASSETTE_VERSION, type Exchange } from './exchange.js'
+import { isExchange } from './is-exchange.js'
+import type { Recorded } from './unused-exchanges.js'
+
+/** What a cassette holds. */
+export interface CassetteContent {
+  /** Milliseconds since the epoch. */
+  readonly recordedAt: number
+  readonly exchanges: readonly Recorded<Exchange>[]
+}
+
+/** Where a recording is written until it is closed. */
+export function recordingPath(file: string): string {
+  return `${file}.recording`
+}
+
+/** Whether there is such a file. */
+export async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/**
+ * Reads a whole cassette.
+ *
+ * @throws {CassetteError} naming the line, for anything that is no complete cassette of a known version.
+ */
+export async function readCassette(file: string): Promise<CassetteContent> {
+  const [header = '', ...lines] = (await textOf(file)).split('\n')
+  const recordedAt = readHeader(header, file)
+  // What follows the last line break: nothing, or a line that was cut off.
+  const last = lines.pop() ?? ''
+  const exchanges = lines.map((line, index) => readLine(line, index + 2, file))
+  if (last.trim() === '') return { recordedAt, exchanges }
+  const line = lines.length + 2
+  if (parseJson(last).ok) return { recordedAt, exchanges: [...exchanges, readLine(last, line, file)] }
+  const message = `${file}, line ${line}: the last line is cut off, so its recording broke off. Record again, or delete the line to replay what stands before it.`
+  throw new CassetteError('cut_off', message, { file, line })
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    const unfinished = await exists(recordingPath(file))
+    const hint = unfinished
+      ? ` ${recordingPath(file)} is one that was never closed: call close() when all runs have ended.`
+      : ''
+    throw new CassetteError(
+      'no_recording',
+      `There is no recording ${file}. Record it first, with the mode 'record'.${hint}`,
+      {
+        file,
+        cause: error,
+      },
+    )
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function readHeader(text: string, file: string): number {
+  const parsed = parseJson(text)
+  const header = parsed.ok && isFields(parsed.value) ? parsed.value : {}
+  const { cassette: version, recordedAt } = header
+  if (typeof version === 'number' && version > CASSETTE_VERSION) {
+    const message = `${file} is a recording of version ${version}, and this package reads up to ${CASSETTE_VERSION}: update @toolgen/runtime, or record again.`
+    throw new CassetteError('newer_version', message, { file, line: 1 })
+  }
+  const at = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN
+  if (version === CASSETTE_VERSION && !Number.isNaN(at)) return at
+  const message = `${file}, line 1: a cassette begins with {"cassette":${CASSETTE_VERSION},"recordedAt":"…"}. Give the file of a recording, or record again.`
+  throw new CassetteError('no_cassette', message, { file, line: 1 })
+}
+
+function readLine(text: string, line: number, file: string): Recorded<Exchange> {
+  const parsed = parseJson(text)
+  if (parsed.ok && isExchange(parsed.value)) return { line, exchange: parsed.value }
+  const fault = parsed.ok ? 'it is no exchange of a model or a tool.' : parsed.message
+  throw new CassetteError('corrupt_line', `${file}, line ${line}: ${fault} Record again.`, { file, line })
+}

@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process'
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
+import { asksFor, cassetteFile, configOf, faultOf, linesOf, noTool, record, replay, shopOf } from './shop.fixture.js'
+
+const header = '{"cassette":1,"recordedAt":"2026-01-31T09:30:00.000Z"}'
+
+/** Records three answers and is killed at once. */
+const killedScript = `import { modelPlanner, Runtime } from '@toolgen/runtime'
+import { openCassette, says, scriptedModel } from '@toolgen/runtime/testing'
+const cassette = await openCassette(process.argv[1], { mode: 'record' })
+const planner = modelPlanner(cassette.driver(scriptedModel([says('Answer 1'), says('Answer 2'), says('Answer 3')])))
+const agent = new Runtime().registerAgent({ name: 'a', description: 'Answers.' }, [], { planner })
+for (let run = 0; run < 3; run += 1) await agent.run('Hi')
+process.kill(process.pid, 'SIGKILL')`
+
+/** A recording of one run with one call. */
+async function recordedText(): Promise<{ readonly file: string; readonly text: string }> {
+  const file = await cassetteFile()
+  await record(file, scriptedModel([asksFor('A-1'), says('Done.')]), (driver, cassette) =>
+    shopOf(driver).run('Hi', configOf(cassette)),
+  )
+  return { file, text: await readFile(file, 'utf8') }
+}
+
+describe('the file of a cassette', () => {
+  it('has a header and one line for each exchange, with the contracts of the tools as hashes', async () => {
+    const { file } = await recordedText()
+    const [first, asked, called] = await linesOf(file)
+    expect(first).toEqual({ cassette: 1, recordedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) })
+    expect(asked).toEqual({
+      type: 'model',
+      agent: 'support',
+      request: {
+        messages: [{ role: 'user', content: 'Hi' }],
+        tools: {
+          orders_getOrder: { tool: 'orders.getOrder', hash: '0' },
+          orders_follow: { tool: 'orders.follow', hash: '0' },
+        },
+      },
+      asked: 1,
+      answer: expect.objectContaining({ finishReason: 'tool_calls' }),
+    })
+    expect(called).toMatchObject({ type: 'tool', tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}', asked: 2 })
+  })
+
+  it('stays as it was until a new recording is closed, and each line is on the disk as its answer is given', async () => {
+    const { file, text } = await recordedText()
+    const cassette = await openCassette(file, { mode: 'record' })
+    await shopOf(cassette.driver(scriptedModel([says('Anew.')]))).run('Hi')
+    expect(await readFile(file, 'utf8')).toBe(text)
+    expect(await linesOf(`${file}.recording`)).toHaveLength(2)
+    await cassette.close()
+    expect(await linesOf(file)).toHaveLength(2)
+    await expect(access(`${file}.recording`)).rejects.toThrow('ENOENT')
+  })
+
+  it('is untouched where the process is killed, and every line of the new one is there', async () => {
+    const { file, text } = await recordedText()
+    const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', killedScript, file], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+    })
+    expect(signal).toBe('SIGKILL')
+    expect(await readFile(file, 'utf8')).toBe(text)
+    const lines = await linesOf(`${file}.recording`)
+    expect(lines.slice(1).map(({ answer }) => answer.message.content)).toEqual(['Answer 1', 'Answer 2', 'Answer 3'])
+  })
+
+  it('is made with its folder', async () => {
+    const file = join(await cassetteFile(), 'deep', 'down.jsonl')
+    await record(file, scriptedModel([says('Hello.')]), (driver) => shopOf(driver).run('Hi'))
+    expect(await linesOf(file)).toHaveLength(2)
+  })
+
+  it('is recorded where it is missing and replayed where it is there, in the mode auto', async () => {
+    const file = await cassetteFile()
+    const model = scriptedModel([says('Hello.')])
+    for (const mode of ['record', 'replay']) {
+      const cassette = await openCassette(file, { mode: 'auto' })
+      expect(cassette.mode).toBe(mode)
+      await shopOf(cassette.driver(model)).run('Hi')
+      await cassette.close()
+    }
+    expect(model.requests).toHaveLength(1)
+  })
+
+  it('is missing', async () => {
+    const file = await cassetteFile()
+    const missing = await faultOf(openCassette(file))
+    expect(missing).toMatchObject({ fault: 'no_recording', file })
+    expect(missing.message).toBe(`There is no recording ${file}. Record it first, with the mode 'record'.`)
+    await openCassette(file, { mode: 'record' })
+    expect((await faultOf(openCassette(file))).message).toContain('.recording is one that was never closed')
+  })
+
+  it.each([
+    ['is something else', 'Dear diary,\n', { fault: 'no_cassette', line: 1 }],
+    ['is empty', '', { fault: 'no_cassette', line: 1 }],
+    ['has a header without a time', '{"cassette":1}\n', { fault: 'no_cassette', line: 1 }],
+    ['is of a newer version', '{"cassette":2,"recordedAt":"2026-01-31"}\n', { fault: 'newer_version', line: 1 }],
+    ['has a line that is no JSON', `${header}\n{"type":\n`, { fault: 'corrupt_line', line: 2 }],
+    ['has an empty line', `${header}\n\n`, { fault: 'corrupt_line', line: 2 }],
+    ['has a line that is no exchange', `${header}\n{"type":"model","asked":1}\n`, { fault: 'corrupt_line', line: 2 }],
+    ['is cut off', `${header}\n{"type":"mod`, { fault: 'cut_off', line: 2 }],
+  ])('is refused with its line when it %s', async (_, text, facts) => {
+    const file = await cassetteFile()
+    await writeFile(file, text)
+    const fault = await faultOf(openCassette(file))
+    expect(fault).toMatchObject(facts)
+    expect(fault.message).toContain(file)
+  })
+
+  it.each([
+    ['with line breaks of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['without its last line break', (text: string) => text.trimEnd()],
+  ])('is read %s', async (_, changed) => {
+    const { file, text } = await recordedText()
+    await writeFile(file, changed(text))
+    const run = await replay(file, (driver, cassette) =>
+      shopOf(driver, { execute: noTool }).run('Hi', configOf(cassette)),
+    )
+    expect(run).toMatchObject({ status: 'completed' })
+  })
+
+  it('is refused at every place where it may be cut off, or holds whole lines', async () => {
+    const { file, text } = await recordedText()
+    const end = text.split('\n')[0]?.length ?? 0
+    for (let cut = end + 2; cut < text.length - 1; cut += 7) {
+      await writeFile(file, text.slice(0, cut))
+      const isWhole = text[cut - 1] === '\n' || text[cut] === '\n'
+      const opened = await openCassette(file).then(
+        () => 'opened',
+        (error) => error.fault,
+      )
+      expect(opened).toBe(isWhole ? 'opened' : 'cut_off')
+    }
+  })
+
+  it('is not closed while something is under way', async () => {
+    const file = await cassetteFile()
+    const cassette = await openCassette(file, { mode: 'record' })
+    let end = (): void => {}
+    const model = scriptedModel([() => new Promise((resolve) => (end = () => resolve(says('Late.'))))])
+    const running = shopOf(cassette.driver(model)).run('Hi')
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_written' })
+    end()
+    expect(await running).toMatchObject({ status: 'failed', error: { cause: { fault: 'not_written' } } })
+    await expect(access(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('never holds what is redacted, and is replayed with the same function', async () => {
+    const file = await cassetteFile()
+    const redact = (text: string): string => text.replaceAll(/sk-\w+|A-\d/g, '<hidden>')
+    const run =
+      (execute?: () => never) => (driver: Parameters<typeof shopOf>[0], cassette: Parameters<typeof configOf>[0]) =>
+        shopOf(driver, execute === undefined ? {} : { execute }).run('My key is sk-123', configOf(cassette))
+    const model = scriptedModel([asksFor('A-1'), says('It is sk-123.')])
+    const recorded = await record(file, model, run(), { redact })
+    expect(recorded.result?.text).toBe('It is sk-123.')
+    expect(await readFile(file, 'utf8')).not.toMatch(/sk-123|A-1/)
+    const replayed = await replay(file, run(noTool), { redact })
+    expect(replayed.result?.text).toBe('It is <hidden>.')
+  })
+
+  it('is not written where redact answers with no text', async () => {
+    const cassette = await openCassette(await cassetteFile(), { mode: 'record', redact: () => JSON.parse('null') })
+    const run = await shopOf(cassette.driver(scriptedModel([says('Hello.')]))).run('Hi')
+    expect(run).toMatchObject({ status: 'failed' })
+  })
+})
