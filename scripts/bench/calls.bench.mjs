@@ -1,6 +1,6 @@
-// `npm run bench -- calls [--only call,layers,parallel,runs]`: what a tool call through the runtime costs, what layers
-// add, and what a run of 50 calls costs beside the AI SDK, the OpenAI agents and LangChain. scripts/bench/calls/README.md
-// tells how it measures.
+// `npm run bench -- calls [--only call,layers,parallel,runs,kept]`: what a tool call through the runtime costs, what
+// layers add, and what whole runs cost, in time and when they are kept, beside the AI SDK, the OpenAI agents and LangChain.
+// scripts/bench/calls/README.md tells how it measures.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../lib/run.mjs'
@@ -12,6 +12,7 @@ const parts = {
   layers: 'calls with pass-through layers ...',
   parallel: 'calls at once ...',
   runs: 'whole runs with a fake model ...',
+  kept: 'runs that are kept ...',
 }
 
 /** Measures and returns the rows of the report; throws when a call or a run does not do what it should. */
@@ -31,7 +32,8 @@ export async function benchmark({ log }) {
     compileStock(folder)
     const { callRows, layerRows, parallelRows } = await import('./calls/single-rows.mjs')
     const { runRows } = await import('./calls/run-rows.mjs')
-    const measures = { call: callRows, layers: layerRows, parallel: parallelRows, runs: runRows }
+    const { keptRows } = await import('./calls/kept-rows.mjs')
+    const measures = { call: callRows, layers: layerRows, parallel: parallelRows, runs: runRows, kept: keptRows }
     const rows = []
     for (const part of wanted) {
       log(parts[part])

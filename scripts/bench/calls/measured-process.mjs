@@ -1,13 +1,14 @@
 // One piece of work in a process of its own: prepares and checks it, warms it up, then measures a round whenever the
 // benchmark asks for one, so that rounds of several alternate.
-import { wholeRun } from './runs.mjs'
+import { checkedRun } from './runs.mjs'
+import { timedRuns } from './script.mjs'
 import { singleCalls } from './single-calls.mjs'
 
 /** CPU milliseconds. Each round begins with a moment that does not count, for caches that others have used since. */
 const times = { warmUp: 2_000, settle: 15, round: 80 }
 
-const [kind, name, callsPerTurn] = process.argv.slice(2)
-const work = kind === 'run' ? await wholeRun(name, Number(callsPerTurn)) : await singleCalls[name]()
+const [kind, name, title] = process.argv.slice(2)
+const work = kind === 'run' ? await checkedRun(name, timedRuns[title]) : await singleCalls[name]()
 
 const perPiece = await warmUp()
 process.on('message', async () => {

@@ -1,30 +1,37 @@
 import { measured } from './measured.mjs'
-import { contestant, contestantFiles } from './runs.mjs'
-import { callCount, runKinds } from './stock.mjs'
+import { contestantFiles, contestantNames } from './runs.mjs'
+import { timedRuns } from './script.mjs'
 
-/** The most of the processor's time of the fastest of the others that a run of toolgen may take. */
+/** The most of the processor's time of the fastest of the others that a run of several calls may take. */
 const aim = 0.1
 
 /** The rows of whole runs with a fake model: toolgen against the fastest of the others, each other against toolgen. */
 export async function runRows() {
-  const names = await namesOf(contestantFiles)
+  const names = await contestantNames()
   const rows = []
-  for (const [kind, callsPerTurn] of Object.entries(runKinds)) {
-    const times = await measured(contestantFiles.map((file) => ['run', file, String(callsPerTurn)]))
-    const [own, ...others] = contestantFiles.map((_, index) => ({ name: names[index], cpu: times[index].cpu }))
-    const fastest = others.reduce((best, other) => (other.cpu < best.cpu ? other : best))
-    const row = ({ name, cpu }, against, more) => ({
-      case: `run of ${callCount} calls, ${kind}`,
-      contestant: name,
-      value: cpu,
-      unit: 'ms CPU',
-      ratio: cpu / against.cpu,
-      against: against.name,
-      ...more,
-    })
-    rows.push(row(own, fastest, { aim: `≤ ${aim} ×` }), ...others.map((other) => row(other, own)))
+  for (const [title, { calls }] of Object.entries(timedRuns)) {
+    const times = await measured(contestantFiles.map((file) => ['run', file, title]))
+    const spent = times.map(({ cpu }, index) => ({ name: names[index], value: cpu }))
+    const row = { case: title, unit: 'ms CPU', ...(calls > 1 && { aim: `≤ ${aim} ×` }) }
+    rows.push(...againstOthers(spent, row))
   }
   return rows
 }
 
-const namesOf = (files) => Promise.all(files.map(async (file) => (await contestant(file)).name))
+/**
+ * The rows of a figure of which less is better: the first contestant against the best of the others, each other against
+ * the first.
+ *
+ * @param row what all rows say; its `aim` is that of the first contestant
+ */
+export function againstOthers([own, ...others], { aim, ...row }) {
+  const best = others.reduce((least, other) => (other.value < least.value ? other : least))
+  const rowOf = ({ name, value }, against) => ({
+    ...row,
+    contestant: name,
+    value,
+    ratio: value / against.value,
+    against: against.name,
+  })
+  return [{ ...rowOf(own, best), ...(aim && { aim }) }, ...others.map((other) => rowOf(other, own))]
+}

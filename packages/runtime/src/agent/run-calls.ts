@@ -4,8 +4,9 @@ import type { RunSignal } from './run-signal.js'
 /** The calls of a run that have no outcome yet. A layer may end a run while they go on. */
 export class RunCalls {
   readonly #signal: Pick<RunSignal, 'abort'>
-  readonly #calls = new Set<Promise<ToolOutcome>>()
+  #open = 0
   #ended = false
+  #whenEmpty: (() => void) | undefined = undefined
 
   constructor(signal: Pick<RunSignal, 'abort'>) {
     this.#signal = signal
@@ -13,11 +14,8 @@ export class RunCalls {
 
   /** A call begins. */
   add(call: Promise<ToolOutcome>): Promise<ToolOutcome> {
-    this.#calls.add(call)
-    const leave = (): void => {
-      this.#calls.delete(call)
-    }
-    call.then(leave, leave)
+    this.#open += 1
+    call.then(this.#leave, this.#leave)
     return call
   }
 
@@ -29,8 +27,15 @@ export class RunCalls {
   /** The run ends: calls that go on are cancelled and waited for. */
   async end(): Promise<void> {
     this.#ended = true
-    if (this.#calls.size === 0) return
+    if (this.#open === 0) return
     this.#signal.abort(new DOMException('the run has ended', 'AbortError'))
-    await Promise.allSettled([...this.#calls])
+    await new Promise<void>((resolve) => {
+      this.#whenEmpty = resolve
+    })
+  }
+
+  readonly #leave = (): void => {
+    this.#open -= 1
+    if (this.#open === 0) this.#whenEmpty?.()
   }
 }

@@ -1,6 +1,7 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { Service } from '../contract/service.js'
 import { executeCall, refuseCall } from '../execute/call/execute-call.js'
+import { NO_ENV } from '../execute/call/given-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import type { RunAbove } from '../execute/nest/run-above.js'
 import { callNames } from './call-names.js'
@@ -41,7 +42,7 @@ export function runService(
         executeCall(
           target,
           call,
-          { runId, sessionId, turnId, parentToolCallId, labels, env },
+          { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined },
           { events, calls: group, toolTimeoutMs, above, resumption },
         ),
       ),

@@ -28,22 +28,29 @@ export async function stepCalls(
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel)
   const outcomes: ToolOutcome[] = []
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < calls.length) {
-      const index = next
-      next += 1
-      const call = calls[index]
-      if (call === undefined) return
-      const outcome = await execute(call, group)
-      outcomes[index] = outcome
-      if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
-      else if (failFast && outcome.status === 'failed') group.abort(abortError('another call of the step failed'))
-    }
-  }
   try {
-    const workers = Math.min(parallelism, calls.length)
-    await (workers === 1 ? worker() : Promise.all(Array.from({ length: workers }, worker)))
+    await new Promise<void>((resolve, reject) => {
+      let next = 0
+      let open = 0
+      const begin = (): void => {
+        while (open < parallelism && next < calls.length) {
+          const index = next
+          const call = calls[index]
+          if (call === undefined) break
+          next += 1
+          open += 1
+          execute(call, group).then((outcome) => {
+            outcomes[index] = outcome
+            if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
+            else if (failFast && outcome.status === 'failed') group.abort(abortError('another call of the step failed'))
+            open -= 1
+            begin()
+          }, reject)
+        }
+        if (open === 0) resolve()
+      }
+      begin()
+    })
   } finally {
     signal.removeEventListener('abort', cancel)
   }

@@ -1,6 +1,14 @@
 /** How many characters of one field a hint shows. */
 const MAX_FIELD = 120
 
+/** A template that was read once: fills in the fields of a value. */
+export type HintTemplate = (value: unknown) => string
+
+/** Reads a hint template, for those who fill it in again and again; see {@link hintText}. */
+export function hintTemplate(template: string): HintTemplate {
+  return filling(template, shown)
+}
+
 /**
  * A hint template with its fields filled in: `Looking up {{orderId}}`, `{{customer.name}}`. A field that is absent is
  * shown as nothing; lists and objects are shown as short JSON; line ends become spaces.
@@ -9,16 +17,18 @@ const MAX_FIELD = 120
  * hintText('Order {{id}} is {{status}}', { id: 'A-1', status: 'open' }) // 'Order A-1 is open'
  */
 export function hintText(template: string, value: unknown): string {
-  return filled(template, value, shown)
+  return hintTemplate(template)(value)
 }
 
 /** A template with its fields filled in, whole: a text is shown as it is, lists and objects as JSON. */
 export function templateText(template: string, value: unknown): string {
-  return filled(template, value, fullText)
+  return filling(template, fullText)(value)
 }
 
-function filled(template: string, value: unknown, show: (field: unknown) => string): string {
-  return template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, path: string) => show(fieldOf(value, path)))
+function filling(template: string, show: (field: unknown) => string): HintTemplate {
+  // Texts and the paths between them take turns.
+  const parts = template.split(/\{\{\s*([^{}]*?)\s*\}\}/)
+  return (value) => parts.map((part, index) => (index % 2 === 0 ? part : show(fieldOf(value, part)))).join('')
 }
 
 function fieldOf(value: unknown, path: string): unknown {

@@ -7,6 +7,7 @@ import type { AgentToolSpec } from '../contract/spec.js'
 import type { RunConfig } from '../layer/run-config.js'
 import type { CallTarget } from './call/call-target.js'
 import { executeCall } from './call/execute-call.js'
+import { givenOptions } from './call/given-call.js'
 
 /** The options of a call that needs none: a configuration whose layers need nothing, an env that is not looked at. */
 type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
@@ -51,6 +52,6 @@ export abstract class BoundTools<in Env = unknown> {
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute(call: ToolCall<any, MetaField>, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the result codec of the tool stands behind the type that the call carries.
-    return executeCall(this.#target, call, options)
+    return executeCall(this.#target, call, givenOptions(options))
   }
 }

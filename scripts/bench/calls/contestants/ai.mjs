@@ -1,13 +1,15 @@
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
-import { askedIn, callCount, finalText, wording } from '../stock.mjs'
+import { finalText, scripted } from '../script.mjs'
+import { wording } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
 /** With the version, as the report shows it. */
 export const name = `ai ${packageVersion('ai')}`
 
-/** Prepares the tool over the service; the function returned makes one run and resolves with its last words. */
-export function prepare({ service, callsPerTurn }) {
+/** Prepares the tool over the service; the function returned makes one run of the kind. */
+export function prepare({ service, kind }) {
+  const callsIn = scripted(kind)
   const tools = {
     [wording.tool]: tool({
       description: wording.description,
@@ -15,20 +17,27 @@ export function prepare({ service, callsPerTurn }) {
       execute: async ({ sku }) => service.stockLevel(sku),
     }),
   }
-  return async () => {
-    const { text } = await generateText({
-      model: fakeModel(callsPerTurn),
+  return () =>
+    generateText({
+      model: fakeModel(callsIn),
       tools,
       system: wording.instructions,
       prompt: wording.question,
-      stopWhen: stepCountIs(callCount + 10),
+      stopWhen: stepCountIs(kind.calls + 10),
     })
-    return text
-  }
 }
 
+export const textOf = ({ text }) => text
+
+export const messagesOf = ({ response }) => [{ role: 'user', content: wording.question }, ...response.messages]
+
+export const resultsOf = ({ response }) =>
+  response.messages
+    .filter(({ role }) => role === 'tool')
+    .flatMap(({ content }) => content.map(({ output }) => output.value))
+
 /** Plain, because the package's mock keeps every prompt it was ever given. */
-function fakeModel(callsPerTurn) {
+function fakeModel(callsIn) {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 },
@@ -40,7 +49,7 @@ function fakeModel(callsPerTurn) {
     modelId: 'fake',
     supportedUrls: {},
     async doGenerate({ prompt }) {
-      const asked = askedIn(turn, callsPerTurn)
+      const asked = callsIn(turn)
       turn += 1
       if (asked.length === 0) {
         const text = finalText(prompt.at(-1).content.at(-1).output.value)
@@ -51,11 +60,11 @@ function fakeModel(callsPerTurn) {
           warnings: [],
         }
       }
-      const content = asked.map((sku) => ({
+      const content = asked.map(({ id, arguments: input }) => ({
         type: 'tool-call',
-        toolCallId: sku,
+        toolCallId: id,
         toolName: wording.tool,
-        input: JSON.stringify({ sku }),
+        input,
       }))
       return { content, finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage, warnings: [] }
     },

@@ -2,15 +2,16 @@ import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage } from '@langchain/core/messages'
 import { createAgent, tool } from 'langchain'
 import { z } from 'zod'
-import { askedIn, callCount, finalText, wording } from '../stock.mjs'
+import { finalText, scripted } from '../script.mjs'
+import { wording } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
 /** With the version, as the report shows it. */
 export const name = `langchain ${packageVersion('langchain')}`
 
-/** Prepares the tool over the service; the function returned makes one run and resolves with its last words. */
-export function prepare({ service, callsPerTurn }) {
-  const model = new FakeModel(callsPerTurn)
+/** Prepares the tool over the service; the function returned makes one run of the kind. */
+export function prepare({ service, kind }) {
+  const model = new FakeModel(scripted(kind))
   const stockLevel = tool(async ({ sku }) => service.stockLevel(sku), {
     name: wording.tool,
     description: wording.description,
@@ -18,20 +19,26 @@ export function prepare({ service, callsPerTurn }) {
   })
   const agent = createAgent({ model, tools: [stockLevel], systemPrompt: wording.instructions })
   const messages = [{ role: 'user', content: wording.question }]
-  return async () => {
+  return () => {
     model.turn = 0
-    const state = await agent.invoke({ messages }, { recursionLimit: 4 * callCount })
-    return state.messages.at(-1).content
+    return agent.invoke({ messages }, { recursionLimit: 4 * kind.calls + 10 })
   }
 }
 
+export const textOf = ({ messages }) => messages.at(-1).content
+
+export const messagesOf = ({ messages }) => messages
+
+export const resultsOf = ({ messages }) =>
+  messages.filter(({ type }) => type === 'tool').map(({ content }) => JSON.parse(content))
+
 class FakeModel extends BaseChatModel {
   turn = 0
-  #callsPerTurn
+  #callsIn
 
-  constructor(callsPerTurn) {
+  constructor(callsIn) {
     super({})
-    this.#callsPerTurn = callsPerTurn
+    this.#callsIn = callsIn
   }
 
   _llmType() {
@@ -43,14 +50,14 @@ class FakeModel extends BaseChatModel {
   }
 
   async _generate(messages) {
-    const asked = askedIn(this.turn, this.#callsPerTurn)
+    const asked = this.#callsIn(this.turn)
     this.turn += 1
     const message =
       asked.length === 0
         ? new AIMessage(finalText(JSON.parse(messages.at(-1).content)))
         : new AIMessage({
             content: '',
-            tool_calls: asked.map((sku) => ({ type: 'tool_call', id: sku, name: wording.tool, args: { sku } })),
+            tool_calls: asked.map(({ id, sku }) => ({ type: 'tool_call', id, name: wording.tool, args: { sku } })),
           })
     return { generations: [{ text: '', message }] }
   }

@@ -1,6 +1,7 @@
 import { Agent, Runner, setTracingDisabled, tool, Usage } from '@openai/agents'
 import { z } from 'zod'
-import { askedIn, callCount, finalText, wording } from '../stock.mjs'
+import { finalText, scripted } from '../script.mjs'
+import { wording } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
 /** With the version, as the report shows it. */
@@ -8,8 +9,9 @@ export const name = `@openai/agents ${packageVersion('@openai/agents')}`
 
 setTracingDisabled(true)
 
-/** Prepares the tool over the service; the function returned makes one run and resolves with its last words. */
-export function prepare({ service, callsPerTurn }) {
+/** Prepares the tool over the service; the function returned makes one run of the kind. */
+export function prepare({ service, kind }) {
+  const callsIn = scripted(kind)
   const tools = [
     tool({
       name: wording.tool,
@@ -19,23 +21,29 @@ export function prepare({ service, callsPerTurn }) {
     }),
   ]
   const runner = new Runner({ tracingDisabled: true })
-  return async () => {
+  return () => {
     const agent = new Agent({
       name: 'counter',
       instructions: wording.instructions,
-      model: fakeModel(callsPerTurn),
+      model: fakeModel(callsIn),
       tools,
     })
-    const { finalOutput } = await runner.run(agent, wording.question, { maxTurns: callCount + 10 })
-    return finalOutput
+    return runner.run(agent, wording.question, { maxTurns: kind.calls + 10 })
   }
 }
 
-function fakeModel(callsPerTurn) {
+export const textOf = ({ finalOutput }) => finalOutput
+
+export const messagesOf = ({ history }) => history
+
+export const resultsOf = ({ history }) =>
+  history.filter(({ type }) => type === 'function_call_result').map(({ output }) => JSON.parse(output.text))
+
+function fakeModel(callsIn) {
   let turn = 0
   return {
     async getResponse({ input }) {
-      const asked = askedIn(turn, callsPerTurn)
+      const asked = callsIn(turn)
       turn += 1
       const usage = new Usage({ requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 })
       if (asked.length === 0) {
@@ -43,12 +51,12 @@ function fakeModel(callsPerTurn) {
         const content = [{ type: 'output_text', text }]
         return { usage, output: [{ type: 'message', role: 'assistant', status: 'completed', content }] }
       }
-      const output = asked.map((sku) => ({
+      const output = asked.map(({ id, arguments: sent }) => ({
         type: 'function_call',
-        callId: sku,
+        callId: id,
         name: wording.tool,
         status: 'completed',
-        arguments: JSON.stringify({ sku }),
+        arguments: sent,
       }))
       return { usage, output }
     },

@@ -1,22 +1,60 @@
-import { answer, callTools, Runtime } from '@toolgen/runtime'
+import { modelPlanner, Runtime } from '@toolgen/runtime'
 import { compiledStock } from '../generated-stock.mjs'
-import { askedIn, finalText, wording } from '../stock.mjs'
+import { finalText, scripted } from '../script.mjs'
+import { wording } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
-const { newStockLevelCall, registerCounter } = await compiledStock()
+const { registerCounter } = await compiledStock()
 
 /** With the version, as the report shows it. */
 export const name = `toolgen ${packageVersion('@toolgen/runtime')}`
 
-/** Prepares an agent over the service; the function returned makes one run and resolves with its last words. */
-export function prepare({ service, callsPerTurn }) {
-  const planner = ({ outcomes, turn }) => {
-    const asked = askedIn(turn - 1, callsPerTurn)
-    if (asked.length > 0) return callTools(...asked.map((sku) => newStockLevelCall({ sku })))
-    const last = outcomes.at(-1)
-    return answer(last.status === 'completed' ? finalText(last.result.data) : last.hint.message)
+/** Prepares an agent over the service; the function returned makes one run of the kind. */
+export function prepare({ service, kind }) {
+  const client = { countStock: async (sku) => service.stockLevel(sku) }
+  const driver = new FakeDriver(scripted(kind))
+  const agent = registerCounter(new Runtime(), { toolsets: { stock: { client } }, planner: modelPlanner(driver) })
+  return async () => {
+    driver.turn = 0
+    return agent.run(wording.question)
   }
-  const client = { stockLevel: async (sku) => service.stockLevel(sku) }
-  const agent = registerCounter(new Runtime(), { toolsets: { stock: { client } }, planner })
-  return async () => (await agent.run(wording.question)).result?.text
+}
+
+export const textOf = ({ result }) => result?.text
+
+export const messagesOf = ({ messages }) => messages
+
+export const resultsOf = ({ messages }) =>
+  messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content))
+
+class FakeDriver {
+  name = 'fake'
+  turn = 0
+  #callsIn
+
+  constructor(callsIn) {
+    this.#callsIn = callsIn
+  }
+
+  async ask({ messages, tools }) {
+    const asked = this.#callsIn(this.turn)
+    this.turn += 1
+    const usage = { promptTokens: 1, completionTokens: 1 }
+    if (asked.length === 0) {
+      const content = finalText(JSON.parse(messages.at(-1).content))
+      return { message: { role: 'assistant', content }, calls: [], finishReason: 'stop', usage }
+    }
+    const tool = tools.find((spec) => spec.name === wording.tool).wireName
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: asked.map(({ id, arguments: sent }) => ({
+        id,
+        type: 'function',
+        function: { name: tool, arguments: sent },
+      })),
+    }
+    const calls = asked.map(({ id, arguments: sent }) => ({ tool, arguments: sent, toolCallId: id }))
+    return { message, calls, finishReason: 'tool_calls', usage }
+  }
 }

@@ -6,7 +6,7 @@ import type { ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { ToolTelemetry } from '../../contract/telemetry.js'
 import type { EventScope } from '../../event/event-scope.js'
-import { hintText } from '../../event/hint-text.js'
+import type { HintTemplate } from '../../event/hint-text.js'
 import type { CallRequest } from '../pipeline/call-request.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { metaValue } from '../tool/meta-value.js'
@@ -59,7 +59,7 @@ export class CallEvents {
     const hint =
       tool?.hints.result === undefined || outcome.status !== 'completed'
         ? undefined
-        : hintText(tool.hints.result, outcome.result.data)
+        : tool.hints.result(outcome.result.data)
     const body: EventBody = { type: 'call_ended', call: this.#call, title: this.#title, outcome, telemetry }
     this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }))
   }
@@ -75,12 +75,12 @@ export class CallEvents {
 /** The call hint over the payload; `undefined` where the arguments are invalid. */
 function callHint(
   tool: BoundTool,
-  template: string,
+  template: HintTemplate,
   meta: ToolCallMeta,
   decoded: Decoded<unknown>,
 ): string | undefined {
   if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
-  if (tool.serverOwned.length === 0) return hintText(template, decoded.value)
+  if (tool.serverOwned.length === 0) return template(decoded.value)
   const owned = tool.serverOwned.map(({ field, from }) => [field, metaValue(meta, from)])
-  return hintText(template, Object.fromEntries([...Object.entries(decoded.value), ...owned]))
+  return template(Object.fromEntries([...Object.entries(decoded.value), ...owned]))
 }

@@ -1,10 +1,9 @@
 import type { ToolCall } from '../../contract/call.js'
 import type { CallOptions } from '../../contract/call-options.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
-import type { Mutable } from '../../contract/mutable.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { withSignal } from '../tool/call-signal.js'
+import { closedMeta, openMeta } from '../tool/call-signal.js'
 import { missingMeta } from '../tool/meta-value.js'
 import type { RunningCall } from '../tool/running-call.js'
 
@@ -22,18 +21,14 @@ export interface KnownMeta {
 export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOptions, known: KnownMeta): ToolCallMeta {
   const { runId, sessionId, turnId, deadline, labels } = options
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
-  const meta: Mutable<Omit<ToolCallMeta, 'signal'>> = {
-    toolCallId: known.toolCallId,
-    labels: labels ?? NO_LABELS,
-    attempt: 1,
-  }
+  const meta = openMeta(known.running, known.toolCallId, labels ?? NO_LABELS)
   if (known.agent !== undefined) meta.agent = known.agent
   if (runId !== undefined) meta.runId = runId
   if (sessionId !== undefined) meta.sessionId = sessionId
   if (turnId !== undefined) meta.turnId = turnId
   if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
   if (deadline !== undefined) meta.deadline = deadline
-  return withSignal(meta, known.running)
+  return closedMeta(meta)
 }
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})

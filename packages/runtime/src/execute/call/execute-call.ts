@@ -1,5 +1,4 @@
 import type { ToolCall, ToolCallRef } from '../../contract/call.js'
-import type { ToolService } from '../../contract/layer.js'
 import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
 import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
@@ -15,7 +14,7 @@ import { RunningCall, type UpdateListener } from '../tool/running-call.js'
 import { CallEvents } from './call-events.js'
 import { callMeta, metaFault } from './call-meta.js'
 import type { CallContext, CallTarget, RunFrame } from './call-target.js'
-import { type GivenOptions, givenCall, givenOptions, remainingTime } from './given-call.js'
+import { type GivenOptions, givenCall, remainingTime } from './given-call.js'
 import { limitCall } from './limit-call.js'
 import { type ObservedCall, observedCall } from './observed-call.js'
 import { settledCall } from './settled-call.js'
@@ -29,51 +28,55 @@ type AnyCall = ToolCall<unknown, MetaField>
  *
  * @param run what the run around the call adds; absent for a call outside a run
  */
-export async function executeCall(
+export function executeCall(
   target: CallTarget,
   asked: AnyCall,
-  options: object,
+  options: GivenOptions,
   run?: RunFrame,
 ): Promise<ToolOutcome> {
-  const call = givenCall(asked)
+  const call = run === undefined ? givenCall(asked) : asked
+  const broken = (error: unknown): ToolOutcome => brokenCall(call, error)
   try {
-    return await startedCall(target, call, options, run)
+    return beginCall(target, call, options, run).catch(broken)
   } catch (error) {
-    // The clock or the source of ids has failed: nothing is known of the call but what its caller gave.
-    const { tool, toolCallId = '', parentToolCallId } = call
-    const ref = { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
-    const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
-    return failedOutcome(failure, { call: ref, rejected: call.arguments, durationMs: 0, attempts: 0, cause: error })
+    return Promise.resolve(broken(error))
   }
 }
 
-async function startedCall(
+/** The clock or the source of ids has failed: nothing is known of the call but what its caller gave. */
+function brokenCall(
+  { tool, toolCallId = '', parentToolCallId, arguments: rejected }: AnyCall,
+  cause: unknown,
+): ToolOutcome {
+  const ref = { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
+  const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
+  return failedOutcome(failure, { call: ref, rejected, durationMs: 0, attempts: 0, cause })
+}
+
+function beginCall(
   given: CallTarget,
   call: AnyCall,
-  asked: object,
+  options: GivenOptions,
   run: RunFrame | undefined,
 ): Promise<ToolOutcome> {
   const { context } = given
   const { effects, tracer } = context
   const startedAt = effects.now()
   const toolCallId = call.toolCallId ?? effects.newId('toolCall')
-  const options = givenOptions(asked)
   const target = options.config === undefined ? given : given.under(options.config)
   const served = target.table.find(call.tool)
   const ref = callRef(call, options, served, toolCallId)
   const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
   const title = served?.tool.spec.title ?? call.tool
   const events = scope && new CallEvents(scope, ref, { arguments: call.arguments, title })
-  const start = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool }
   const running = new RunningCall(updateListener(options, events), run?.resumption)
   const meta = callMeta(call, options, { toolCallId, agent: target.agent?.name, running })
-  const answer = (request: CallRequest | undefined, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> => {
-    if (events === undefined && tracer === undefined) return work()
-    return observedCall(Object.assign(start, { meta, request, now: () => effects.now() }), { events, tracer }, work)
-  }
+  const observed = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool, meta, effects }
   const refusal = refusalOf(target, served, { meta, options, name: call.tool, run })
   if (served === undefined || refusal !== undefined) {
-    return answer(undefined, async () => refused(start, context, refusal))
+    return observedCall(observed, undefined, { events, tracer }, (ended) =>
+      Promise.resolve(ended(refused(observed, context, refusal))),
+    )
   }
   const parts = { call: ref, meta, env: options.env, arguments: call.arguments, startedAt }
   const above = (): RunAbove => run?.above ?? aboveOf(target, scope, options)
@@ -82,13 +85,12 @@ async function startedCall(
   const release = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
   const inRuntime = context.calls.enter(running)
   const inStep = run?.calls.enter(running)
-  try {
-    return await answer(request, () => endedCall(served.service, request))
-  } finally {
+  running.whenEnded(() => {
     context.calls.leave(inRuntime)
     if (inStep !== undefined) run?.calls.leave(inStep)
     release?.()
-  }
+  })
+  return observedCall(observed, request, { events, tracer }, (ended) => settledCall(served.service, request, ended))
 }
 
 /** What a run beneath a call outside a run takes over. */
@@ -104,15 +106,6 @@ function aboveOf(
     tokens: undefined,
     events,
     deepTracing: deepTracing ?? false,
-  }
-}
-
-/** From here on updates come too late. */
-async function endedCall(service: ToolService, request: CallRequest): Promise<ToolOutcome> {
-  try {
-    return await settledCall(service, request)
-  } finally {
-    request.running.ended = true
   }
 }
 

@@ -30,7 +30,8 @@ export interface GivenOptions extends CallOptions {
   readonly fault?: unknown
 }
 
-const NO_ENV: object = Object.freeze({})
+/** What is given where the caller gives no capabilities. */
+export const NO_ENV: object = Object.freeze({})
 
 const NOTHING_GIVEN: GivenOptions = Object.freeze({ env: NO_ENV, config: undefined })
 

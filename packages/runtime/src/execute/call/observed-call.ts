@@ -1,4 +1,5 @@
 import type { ToolCallRef } from '../../contract/call.js'
+import type { Effects } from '../../contract/effects.js'
 import type { JsonText } from '../../contract/json.js'
 import type { ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
@@ -17,9 +18,7 @@ export interface ObservedCall {
   /** Absent for an unknown tool. */
   readonly tool: BoundTool | undefined
   readonly meta: ToolCallMeta
-  /** Absent where the call is refused. */
-  readonly request: CallRequest | undefined
-  readonly now: () => number
+  readonly effects: Pick<Effects, 'now'>
 }
 
 /** Who observes a call. */
@@ -28,37 +27,54 @@ export interface Observers {
   readonly tracer: Tracer | undefined
 }
 
-/** Runs a call between its two events, accompanied by the tracer. Rejects only where `work` does. */
-export async function observedCall(
+/** Told of the outcome of a call the moment that it is there; gives it back. */
+export type Ended = (outcome: ToolOutcome) => ToolOutcome
+
+/**
+ * Runs a call between its two events, accompanied by the tracer. Rejects only where `work` does.
+ *
+ * @param request absent where the call is refused
+ */
+export function observedCall(
   observed: ObservedCall,
+  request: CallRequest | undefined,
   { events, tracer }: Observers,
-  work: () => Promise<ToolOutcome>,
+  work: (ended: Ended) => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  const { call, tool, meta, request } = observed
-  events?.start(tool, request)
-  const ended = async (): Promise<EndedCall> => {
-    const outcome = await work()
+  events?.start(observed.tool, request)
+  if (tracer !== undefined) return tracedCall(observed, { events, tracer }, work)
+  if (events === undefined) return work(untold)
+  return work((outcome) => {
+    events.end(observed.tool, outcome, telemetryOf(observed, outcome))
+    return outcome
+  })
+}
+
+const untold: Ended = (outcome) => outcome
+
+async function tracedCall(
+  observed: ObservedCall,
+  { events, tracer }: { readonly events: CallEvents | undefined; readonly tracer: Tracer },
+  work: (ended: Ended) => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const { call, arguments: sent, tool, meta } = observed
+  const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
+  const told = async (): Promise<EndedCall> => {
+    const outcome = await work(untold)
     const telemetry = telemetryOf(observed, outcome)
     events?.end(tool, outcome, telemetry)
     return { outcome, telemetry }
   }
-  if (tracer === undefined) return (await ended()).outcome
-  const span = {
-    call,
-    arguments: observed.arguments,
-    ...(tool !== undefined && { tool: tool.spec }),
-    meta,
-  }
-  return (await traced((inSpan) => tracer.call(span, inSpan), ended)).outcome
+  return (await traced((inSpan) => tracer.call(span, inSpan), told)).outcome
 }
 
-function telemetryOf({ tool, meta, startedAt, now }: ObservedCall, outcome: ToolOutcome): ToolTelemetry {
+function telemetryOf({ tool, meta, startedAt, effects }: ObservedCall, outcome: ToolOutcome): ToolTelemetry {
   if (tool?.telemetryBuilder === undefined) return toolTelemetry(outcome)
   return toolTelemetry(outcome, {
     tool: tool.spec,
     meta,
     start: startedAt,
-    end: now(),
+    end: effects.now(),
     builder: tool.telemetryBuilder,
   })
 }

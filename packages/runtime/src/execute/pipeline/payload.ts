@@ -33,9 +33,18 @@ export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promi
   })
 }
 
+/** The same where nothing has to be waited for; `undefined` where an adapter or a check is asked, or arguments are invalid. */
+export function presentPayload(tool: BoundTool, request: DecodedRequest): Promise<unknown> | undefined {
+  if (tool.check !== undefined) return undefined
+  const decoded = request.decodedNow()
+  if (decoded?.ok !== true) return undefined
+  return Promise.resolve(withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta))
+}
+
 /** A request whose decoded arguments the tool runs with. */
 interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'> {
   decoded(): Promise<Decoded<unknown>>
+  decodedNow(): Decoded<unknown> | undefined
 }
 
 /** What to tell of arguments that do not decode: the model is not blamed for what the payload adapter did. */

@@ -11,8 +11,7 @@ import { abortFailure } from './abort-failure.js'
 import { answeredOutcome } from './answered-outcome.js'
 import { CallRequest } from './call-request.js'
 import { completedOutcome } from './completed-outcome.js'
-import { payloadOf } from './payload.js'
-import { untilAborted } from './until-aborted.js'
+import { payloadOf, presentPayload } from './payload.js'
 
 /**
  * The one path of every call, as the innermost service that layers wrap: payload adapter, decode, server-owned fields,
@@ -21,10 +20,10 @@ import { untilAborted } from './until-aborted.js'
  * @throws {TypeError} for a request that no runtime made.
  */
 export function toolService(tool: BoundTool): ToolService {
-  return async (request) => {
+  return (request) => {
     if (!(request instanceof CallRequest)) {
-      throw new TypeError(
-        'a layer passed on a request of its own making: use request.withMeta or request.withArguments',
+      return Promise.reject(
+        new TypeError('a layer passed on a request of its own making: use request.withMeta or request.withArguments'),
       )
     }
     const refusal = refusalOf(request)
@@ -33,12 +32,30 @@ export function toolService(tool: BoundTool): ToolService {
     const { answer } = request
     if (answer !== undefined && answer !== 'approve') return answeredOutcome(tool, request, answer)
     const limit = limitOf(request.meta, request.running)
-    try {
-      return await untilAborted(limit, () => runTool(tool, request, limit))
-    } catch (error) {
-      const { aborted } = limit
-      return aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error)
-    }
+    if (limit.aborted !== undefined) return request.failAs(abortFailure(limit.aborted.reason), limit.aborted.reason)
+    // One promise for all that may end the call: whatever the tool still does after an abort is heard by nobody.
+    return new Promise((resolve) => {
+      const fail = (error: unknown): void => {
+        release?.()
+        const { aborted } = limit
+        resolve(aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error))
+      }
+      const answered = (answer: unknown): void => {
+        try {
+          const outcome = outcomeOf(tool, request, limit, answer)
+          if (outcome instanceof Promise) outcome.then(end, fail)
+          else end(outcome)
+        } catch (error) {
+          fail(error)
+        }
+      }
+      const end = (outcome: ToolOutcome): void => {
+        release?.()
+        resolve(outcome)
+      }
+      const release = limit.whenAborted(fail)
+      asked(tool, request, limit).then(answered, fail)
+    })
   }
 }
 
@@ -57,10 +74,33 @@ function refusalOf({ running, meta }: CallRequest): Error | undefined {
   return undefined
 }
 
-async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
-  const { meta, running } = request
+/** Asks the executor. A payload that is there at once is not waited for. */
+function asked(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<unknown> {
+  try {
+    if (tool.decodeInExecutor)
+      return execute(
+        tool,
+        request,
+        limit,
+        memo(() => payloadOf(tool, request)),
+      )
+    const present = presentPayload(tool, request)
+    if (present !== undefined) return execute(tool, request, limit, () => present)
+  } catch (error) {
+    return Promise.reject(error)
+  }
   const payload = memo(() => payloadOf(tool, request))
-  if (!tool.decodeInExecutor) await payload()
+  return payload().then(() => execute(tool, request, limit, payload))
+}
+
+/** @throws also at once what the executor throws. */
+function execute(
+  tool: BoundTool,
+  request: CallRequest,
+  limit: Abortable,
+  payload: () => Promise<unknown>,
+): Promise<unknown> {
+  const { meta, running } = request
   throwIfAborted(limit)
   running.tried += 1
   const asked: NestingRequest = {
@@ -71,9 +111,17 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     emit: (update) => request.emit(update),
     [NEST]: request,
   }
-  const answer = await tool.executor.execute(asked)
+  return Promise.resolve(tool.executor.execute(asked))
+}
+
+function outcomeOf(
+  tool: BoundTool,
+  request: CallRequest,
+  limit: Abortable,
+  answer: unknown,
+): ToolOutcome | Promise<ToolOutcome> {
   throwIfAborted(limit)
-  if (running.fault !== undefined) throw running.fault
+  if (request.running.fault !== undefined) throw request.running.fault
   if (answer instanceof NestedSuspension) return request.suspendedBy(answer.run)
   return completedOutcome(tool, request, answer, () => request.cost())
 }

@@ -53,7 +53,9 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Meth
   return {
     async run(payload, meta) {
       // The codec of this very tool decoded the payload; its type ends at the executor's generic border.
-      const args = await toArguments(payload as Payload, meta)
+      const given = toArguments(payload as Payload, meta)
+      // Generated transforms answer at once: nothing is waited for then.
+      const args = Array.isArray(given) ? given : await given
       const answer: MethodResult | Provenanced<MethodResult> = await call(args, meta)
       // The generated transform and the mapper see what the method answered, not what it said about it.
       if (!isProvenanced(answer)) return toResult(answer, meta)

@@ -2,16 +2,12 @@ import { payloadCodec } from '../../codec/payload-codec.js'
 import { resultCodec } from '../../codec/result-codec.js'
 import type { Codec } from '../../contract/codec.js'
 import type { ToolExecutor } from '../../contract/executor.js'
-import type {
-  HintTemplates,
-  JsonAdapter,
-  RegistrationOptions,
-  ToolsetRegistration,
-} from '../../contract/registration.js'
+import type { JsonAdapter, RegistrationOptions, ToolsetRegistration } from '../../contract/registration.js'
 import type { AgentToolSpec, ServerOwnedField, ToolSpec } from '../../contract/spec.js'
 import type { StandardCheck } from '../../contract/standard-schema.js'
 import type { TelemetryBuilder } from '../../contract/telemetry.js'
 import type { ToolId } from '../../contract/tool-id.js'
+import { type HintTemplate, hintTemplate } from '../../event/hint-text.js'
 import { agentSpec } from '../binding/agent-spec.js'
 import { selectedTools, useName } from '../binding/use-name.js'
 import { ToolExamples } from './tool-examples.js'
@@ -34,8 +30,14 @@ export interface BoundTool {
   readonly check: StandardCheck | undefined
   readonly examples: ToolExamples
   /** What people are shown, the registration's templates before the design's. */
-  readonly hints: HintTemplates
+  readonly hints: ToolHints
   readonly telemetryBuilder: TelemetryBuilder | undefined
+}
+
+/** What people are shown of a call, over its payload and over its result; absent where nothing is. */
+export interface ToolHints {
+  readonly call: HintTemplate | undefined
+  readonly result: HintTemplate | undefined
 }
 
 /** A field that the runtime fills, with the codec of its own rule. */
@@ -72,9 +74,12 @@ export function boundTools(registration: ToolsetRegistration<never>): readonly B
   }))
 }
 
-function hintsOf({ hints }: RegistrationOptions, spec: ToolSpec): HintTemplates {
+function hintsOf({ hints }: RegistrationOptions, spec: ToolSpec): ToolHints {
   const own = hints !== undefined && Object.hasOwn(hints, spec.name) ? hints[spec.name] : undefined
   const call = own?.call ?? spec.callHint
   const result = own?.result ?? spec.resultHint
-  return { ...(call !== undefined && { call }), ...(result !== undefined && { result }) }
+  return {
+    call: call === undefined ? undefined : hintTemplate(call),
+    result: result === undefined ? undefined : hintTemplate(result),
+  }
 }

@@ -1,34 +1,45 @@
 import type { ToolCallMeta } from '../../contract/meta.js'
+import type { Mutable } from '../../contract/mutable.js'
 import type { Abortable, RunningCall } from './running-call.js'
 
 /** The fields of a meta beside its signal. */
 type MetaFields = Omit<ToolCallMeta, 'signal'>
 
+/** The fields of a meta while they are filled in. */
+export type OpenMeta = Mutable<MetaFields>
+
 /**
  * A meta with the signal of its call, which is made only when somebody asks for it. One getter serves all metas: a
  * getter of its own would cost each call more than the rest of it.
  */
-class LazySignal {
+class LazySignal implements MetaFields {
+  readonly toolCallId: string
+  readonly labels: MetaFields['labels']
+  readonly attempt = 1
   readonly #running: RunningCall
 
-  static readonly #descriptor: PropertyDescriptor = {
+  static readonly descriptor: PropertyDescriptor = {
     get(this: LazySignal): AbortSignal {
       return this.#running.signal
     },
     enumerable: true,
   }
 
-  constructor(meta: MetaFields, running: RunningCall) {
+  constructor(running: RunningCall, toolCallId: string, labels: MetaFields['labels']) {
     this.#running = running
-    Object.assign(this, meta)
-    Object.defineProperty(this, 'signal', LazySignal.#descriptor)
-    Object.freeze(this)
+    this.toolCallId = toolCallId
+    this.labels = labels
   }
 }
 
-/** A frozen meta with the signal of its call. A copy of the meta has the signal as an ordinary value. */
-export function withSignal(meta: MetaFields, running: RunningCall): ToolCallMeta {
-  return new LazySignal(meta, running) as unknown as ToolCallMeta
+/** The meta of a call's first attempt, still to be filled. */
+export function openMeta(running: RunningCall, toolCallId: string, labels: MetaFields['labels']): OpenMeta {
+  return new LazySignal(running, toolCallId, labels)
+}
+
+/** Ends the filling: a frozen meta with the signal of its call. A copy of the meta has the signal as an ordinary value. */
+export function closedMeta(meta: OpenMeta): ToolCallMeta {
+  return Object.freeze(Object.defineProperty(meta, 'signal', LazySignal.descriptor)) as ToolCallMeta
 }
 
 /** What may end an attempt early: the call itself, or the signal that a layer gave to its copy of the meta. */

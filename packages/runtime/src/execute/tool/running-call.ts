@@ -36,6 +36,7 @@ export class RunningCall implements Abortable {
   /** What the call goes on with that waited for somebody. */
   readonly resumption: CallResumption | undefined
   #controller: AbortController | undefined = undefined
+  #whenEnded: (() => void) | undefined = undefined
   readonly #actions: ((reason: unknown) => void)[] = []
 
   constructor(onUpdate?: UpdateListener, resumption?: CallResumption) {
@@ -50,6 +51,18 @@ export class RunningCall implements Abortable {
       if (this.aborted !== undefined) this.#controller.abort(this.aborted.reason)
     }
     return this.#controller.signal
+  }
+
+  /** Has `action` done when the call has its outcome. */
+  whenEnded(action: () => void): void {
+    this.#whenEnded = action
+  }
+
+  /** The call has its outcome: from here on updates come too late. */
+  end(): void {
+    if (this.ended) return
+    this.ended = true
+    this.#whenEnded?.()
   }
 
   /** Aborts the call. The first reason counts; a call that has ended is not aborted. */
