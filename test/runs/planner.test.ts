@@ -7,6 +7,7 @@ import {
   callTools,
   type Decision,
   type Planner,
+  type RunEvent,
   type RunOptions,
   Runtime,
 } from '../../packages/runtime/src/index.js'
@@ -128,16 +129,22 @@ describe('a planner', () => {
 describe('calls of a run', () => {
   it('get their ids in call order before any of them runs, and answer in call order', async () => {
     const started: string[] = []
-    const execute = async ({ meta }: { readonly meta: { readonly toolCallId: string } }) => {
-      started.push(meta.toolCallId)
-      return later(meta.toolCallId === 'toolCall-1' ? 20 : 1, { id: meta.toolCallId, total: 1 })
+    const held: (() => void)[] = []
+    const execute = async ({ meta: { toolCallId } }: { readonly meta: { readonly toolCallId: string } }) => {
+      started.push(toolCallId)
+      // The first call ends last.
+      if (toolCallId === 'toolCall-1') await new Promise<void>((resolve) => held.push(resolve))
+      return { id: toolCallId, total: 1 }
+    }
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'call_ended' && event.call.toolCallId === 'toolCall-3') for (const go of held) go()
     }
     const agent = agentOf(execute, {
       planner: callsAtOnce(callOf('A'), callOf('B'), callOf('C')),
       runtime: stillRuntime(),
       policy: { parallelism: 2 },
     })
-    const run = await agent.run('?')
+    const run = await agent.run('?', { onEvent })
     const ids = ['toolCall-1', 'toolCall-2', 'toolCall-3']
     expect(run.outcomes.map(({ call }) => call.toolCallId)).toEqual(ids)
     expect(started).toEqual(ids)
