@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emitDesign } from '../../packages/codegen/src/emit/emit-design.js'
+import { serviceUses } from '../../packages/codegen/src/ir/service-uses.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
 import type { ServicePlans } from '../../packages/codegen/src/service/plan/plan.js'
 
@@ -43,7 +44,7 @@ export function generateInto(root: string, design: DesignIr, plans: ServicePlans
       posix.relative(posix.dirname(`gen/${fromFile}`), module).replace(/\.ts$/, '.js'),
   })
   for (const { path, text } of files) write(join(root, 'gen', path), text)
-  const [use] = design.agents[0]?.uses ?? []
+  const [use] = design.agents.flatMap(serviceUses)
   return files.find(({ path }) => path.endsWith(`/${use?.names.file}.ts`))?.text ?? ''
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
+import { serviceUses } from './ir/service-uses.js'
 import type { DesignIr } from './ir/types.js'
 import {
   type CompiledProject,
@@ -72,7 +73,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned.value, { force })
   const result = resultOf(project, found, outcome)
   if (result.ok && cacheFolder !== undefined) {
-    const usesClients = project.ir.agents.some(({ uses }) => uses.length > 0)
+    const usesClients = project.ir.agents.some((agent) => serviceUses(agent).length > 0)
     rememberRun(cacheFolder, { ...project, usesClients, diagnostics: found, counts: result.counts, startedAt })
   }
   return result

@@ -1,7 +1,9 @@
 import { defineAgent } from './agent.js'
+import { fromAgent } from './agent-use.js'
 import { serviceClient } from './service-client.js'
 import { fromService } from './service-use.js'
 import { defineToolset } from './toolset.js'
+import { exportToolset } from './toolset-export.js'
 
 const orders = defineToolset('orders', { description: 'Orders.', tools: {} })
 const client = serviceClient()
@@ -9,9 +11,9 @@ const client = serviceClient()
 defineAgent('support', {
   description: 'Answers customers.',
   instructions: 'Be kind.',
-  uses: [fromService(orders, client), fromService(orders, client, { as: 'archive' })],
-  exports: [orders],
-  policy: { maxTurns: 10, onMissingFields: 'resume', onFailure: 'fail_fast' },
+  uses: [fromService(orders, client), fromService(orders, client, { as: 'archive' }), fromAgent(orders, { as: 'b' })],
+  exports: [orders, exportToolset(orders)],
+  policy: { maxTurns: 10, maxDepth: 2, onMissingFields: 'resume', onFailure: 'fail_fast' },
 })
 defineAgent('support', { description: 'x' })
 
@@ -27,6 +29,13 @@ defineAgent('support', {
   exports: [
     // @ts-expect-error: a use, not a toolset
     fromService(orders, client),
+  ],
+})
+defineAgent('support', {
+  description: 'x',
+  uses: [
+    // @ts-expect-error: an export, not a use
+    exportToolset(orders),
   ],
 })
 defineAgent('support', {

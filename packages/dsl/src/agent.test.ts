@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { defineAgent } from './agent.js'
+import { fromAgent } from './agent-use.js'
 import { serviceClient } from './service-client.js'
 import { fromService } from './service-use.js'
 import { defineToolset } from './toolset.js'
+import { exportToolset } from './toolset-export.js'
 
 const orders = defineToolset('orders', { description: 'Orders.', tools: {} })
 const use = fromService(orders, serviceClient())
@@ -37,6 +39,18 @@ describe('defineAgent', () => {
     })
   })
 
+  it('keeps uses of other agents, and exports as they are written', () => {
+    const [ofAgent, served] = [fromAgent(orders), exportToolset(orders)]
+    const agent = defineAgent('support', { description: 'x', uses: [use, ofAgent], exports: [served, orders] })
+    expect(agent.uses[1]).toBe(ofAgent)
+    expect(agent.exports).toEqual([served, orders])
+    expect(agent.exports[0]).toBe(served)
+  })
+
+  it('takes a limit of depth', () => {
+    expect(defineAgent('support', { description: 'x', policy: { maxDepth: 0 } }).policy).toEqual({ maxDepth: 0 })
+  })
+
   it('is frozen, without freezing what was given', () => {
     const given = { description: 'x', uses: [use], exports: [orders], policy: { maxTurns: 1 } }
     const agent = defineAgent('support', given)
@@ -54,14 +68,24 @@ describe('defineAgent', () => {
     [
       'a toolset without a provider',
       ['support', { description: 'x', uses: [use, orders] }],
-      'uses[1]: expected a use, got a toolset. Say who serves the toolset: fromService(toolset, client).',
+      'uses[1]: expected a use, got a toolset. Say who serves the toolset: fromService(toolset, client) or fromAgent(toolset).',
     ],
     // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
     ['a hole in a list', ['support', { description: 'x', uses: [, use] }], 'uses[0]: expected a use, got undefined. '],
     [
       'a use as an export',
       ['support', { description: 'x', exports: [use] }],
-      'exports[0]: expected a toolset, got a use. ',
+      'exports[0]: expected a toolset, got a use. Pass what defineToolset(...) or exportToolset(...) returned.',
+    ],
+    [
+      'an export as a use',
+      ['support', { description: 'x', uses: [exportToolset(orders)] }],
+      'uses[0]: expected a use, got an export. ',
+    ],
+    [
+      'a negative depth',
+      ['support', { description: 'x', policy: { maxDepth: -1 } }],
+      'maxDepth: expected a number that is zero or more, got -1. ',
     ],
     [
       'an agent as a use',

@@ -1,7 +1,7 @@
-import { hasFields, isAmount, isListOf, isMade, isName, isOneOf, isText } from './check/checks.js'
+import { hasFields, isAmount, isListOf, isMade, isName, isOfKind, isOneOf, isText } from './check/checks.js'
 import { quoted } from './check/fault.js'
-import { checkedFields, type FieldChecks, plainCopy } from './check/fields.js'
-import type { AgentValue, RunPolicy, ServiceUseValue, ToolsetValue } from './values.js'
+import { checkedFields, type FieldCheck, type FieldChecks, plainCopy } from './check/fields.js'
+import type { AgentValue, ExportValue, RunPolicy, ToolsetValue, UseValue } from './values.js'
 
 /** What is told about an agent. */
 export interface AgentDefinition {
@@ -10,9 +10,12 @@ export interface AgentDefinition {
   /** What its model is told at the start of each run. */
   readonly instructions?: string
   /** The toolsets that it uses, each with its provider. Default: none. */
-  readonly uses?: readonly ServiceUseValue[]
-  /** The toolsets that it offers to others. Default: none. */
-  readonly exports?: readonly ToolsetValue[]
+  readonly uses?: readonly UseValue[]
+  /**
+   * The toolsets that it offers to others: each by itself, or in `exportToolset(...)`, which says how it is served.
+   * Default: none.
+   */
+  readonly exports?: readonly (ToolsetValue | ExportValue)[]
   /** The limits of its runs. Default: none. */
   readonly policy?: RunPolicy
 }
@@ -28,16 +31,22 @@ const policyChecks: FieldChecks = {
     timeBudgetMs: isAmount,
     toolTimeoutMs: isAmount,
     parallelism: isAmount,
+    maxDepth: isAmount,
     onFailure: isOneOf(['join_all', 'fail_fast']),
   },
+}
+
+const isExport: FieldCheck = (value, where) => {
+  if (isOfKind(value, 'export')) return
+  isMade('toolset', 'Pass what defineToolset(...) or exportToolset(...) returned')(value, where)
 }
 
 const agentChecks: FieldChecks = {
   required: { description: isText },
   optional: {
     instructions: isText,
-    uses: isListOf(isMade('use', 'Say who serves the toolset: fromService(toolset, client)')),
-    exports: isListOf(isMade('toolset', 'Pass what defineToolset(...) returned')),
+    uses: isListOf(isMade('use', 'Say who serves the toolset: fromService(toolset, client) or fromAgent(toolset)')),
+    exports: isListOf(isExport),
     policy: hasFields(policyChecks),
   },
 }

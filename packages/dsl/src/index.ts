@@ -4,21 +4,27 @@
  * @module
  */
 export { type AgentDefinition, defineAgent } from './agent.js'
+export { fromAgent } from './agent-use.js'
 export { serviceClient } from './service-client.js'
 export { fromService } from './service-use.js'
 export { type ArgumentsOf, defineTool, type PayloadOf, type ResultOf, type Tool, type ToolDefinition } from './tool.js'
 export { defineToolset, type Toolset, type ToolsetDefinition } from './toolset.js'
+export { exportToolset } from './toolset-export.js'
 export type { FieldsOf, InputOf, OutputOf } from './types/schema.js'
 export type { NoSuchField, SentTo, ServerOwned } from './types/server-owned.js'
 export type {
   NameTheMethodOf,
   NoMethodNamed,
-  NoSuchTool,
   ServiceToolOptions,
   ServiceUseOptions,
 } from './types/service-use.js'
+export type { ExportedToolOptions, ExportOptions } from './types/toolset-export.js'
+export type { NoSuchTool, UseOptions } from './types/use.js'
 export type {
+  AgentUseValue,
   AgentValue,
+  ExportedToolValue,
+  ExportValue,
   Json,
   MetaField,
   RunPolicy,
@@ -28,4 +34,5 @@ export type {
   ServiceUseValue,
   ToolsetValue,
   ToolValue,
+  UseValue,
 } from './values.js'

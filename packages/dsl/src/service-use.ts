@@ -1,10 +1,11 @@
-import { hasFields, isAnything, isDictionaryOf, isListOf, isMade, isName, isOneOf } from './check/checks.js'
+import { hasFields, isAnything, isDictionaryOf, isMade, isName, isOneOf } from './check/checks.js'
 import { quoted } from './check/fault.js'
 import { checkedFields, type FieldChecks, frozenDictionary, plainCopy } from './check/fields.js'
 import { frozenJson } from './check/frozen-json.js'
 import type { Toolset } from './toolset.js'
 import type { WithoutMethod } from './types/method.js'
 import type { DemandFor, NoMethodNamed, ServiceToolOptions, ServiceUseOptions } from './types/service-use.js'
+import { frozenUseParts, usePartChecks } from './use-parts.js'
 import type {
   Json,
   SchemaValue,
@@ -29,12 +30,7 @@ const toolChecks: FieldChecks = {
 
 const useChecks: FieldChecks = {
   required: {},
-  optional: {
-    as: isName,
-    only: isListOf(isName),
-    rename: isDictionaryOf(isName),
-    tools: isDictionaryOf(hasFields(toolChecks)),
-  },
+  optional: { ...usePartChecks, tools: isDictionaryOf(hasFields(toolChecks)) },
 }
 
 /**
@@ -69,15 +65,13 @@ export function fromService(
   isMade('toolset', 'Pass what defineToolset(...) returned')(toolset, 'fromService: first argument')
   const where = `fromService(${quoted(toolset.name)})`
   isMade('client', 'Pass an exported serviceClient<Client>()')(client, `${where}: second argument`)
-  const { as, only, rename, tools } = checkedFields(options, useChecks, where)
+  const { tools, ...parts } = checkedFields(options, useChecks, where)
   return Object.freeze<ServiceUseValue>({
     '~toolgen': 'use',
     provider: 'service',
     toolset,
     client,
-    ...(as !== undefined && { as }),
-    ...(only && { only: Object.freeze([...only]) }),
-    ...(rename && { rename: frozenDictionary(rename, `${where}: rename`) }),
+    ...frozenUseParts(parts, where),
     ...(tools && { tools: frozenTools(tools, `${where}: tools`) }),
   })
 }

@@ -57,6 +57,8 @@ export interface RunPolicy {
   /** How many calls run at once. */
   readonly parallelism?: number
   readonly onFailure?: 'join_all' | 'fail_fast'
+  /** How many agents may stand above a run: 0 lets an agent call no other. Default 8. */
+  readonly maxDepth?: number
 }
 
 /** A service client's place holder: carries the client's type to the generator, nothing at run time. */
@@ -76,17 +78,44 @@ export interface ServiceToolValue {
   readonly result?: 'data' | 'checked'
 }
 
-/** A toolset that an agent uses through a service client. */
-export interface ServiceUseValue {
+/** What every use of a toolset by an agent says, whoever serves it. */
+interface AnyUseValue {
   readonly '~toolgen': 'use'
-  readonly provider: 'service'
   readonly toolset: ToolsetValue
-  readonly client: ServiceClient<unknown>
   readonly as?: string
   readonly only?: readonly string[]
   /** Tool → wire name. */
   readonly rename?: Readonly<Record<string, string>>
+}
+
+/** A toolset that an agent uses through a service client. */
+export interface ServiceUseValue extends AnyUseValue {
+  readonly provider: 'service'
+  readonly client: ServiceClient<unknown>
   readonly tools?: Readonly<Record<string, ServiceToolValue>>
+}
+
+/** A toolset that an agent uses and another agent exports. */
+export interface AgentUseValue extends AnyUseValue {
+  readonly provider: 'agent'
+}
+
+/** A toolset that an agent uses. */
+export type UseValue = ServiceUseValue | AgentUseValue
+
+/** How an agent serves one tool that it exports. */
+export interface ExportedToolValue {
+  readonly text?: string
+  readonly template?: string
+  readonly systemPrompt?: string
+  readonly prose?: boolean
+}
+
+/** A toolset that an agent exports, with how it serves single tools. */
+export interface ExportValue {
+  readonly '~toolgen': 'export'
+  readonly toolset: ToolsetValue
+  readonly tools: Readonly<Record<string, ExportedToolValue>>
 }
 
 /** An agent as the generator reads it. */
@@ -95,7 +124,8 @@ export interface AgentValue {
   readonly name: string
   readonly description: string
   readonly instructions?: string
-  readonly uses: readonly ServiceUseValue[]
-  readonly exports: readonly ToolsetValue[]
+  readonly uses: readonly UseValue[]
+  /** As the design writes them: a toolset alone is served with the defaults. */
+  readonly exports: readonly (ToolsetValue | ExportValue)[]
   readonly policy?: RunPolicy
 }

@@ -1,5 +1,5 @@
 import { inspect } from '../inspect.js'
-import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
 import type { ServicePlans, ToolPlan } from '../service/plan/plan.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
@@ -57,10 +57,11 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
   const { name, description, uses, exports } = agent
   const rows = uses.flatMap((use) => {
     const declared = toolsets.find((toolset) => toolset.name === use.toolset)?.tools ?? []
-    return use.tools.map((tool) => [
+    const servers = serversOf(use)
+    return use.tools.map((tool, index) => [
       `${use.as}.${tool.tool}`,
       tool.wireName,
-      `${use.client.path.join('.')}.${tool.method}`,
+      servers[index] ?? '-',
       needsOf(
         declared.find((each) => each.name === tool.tool),
         plans?.[name]?.[use.as]?.[tool.tool],
@@ -70,9 +71,15 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
   const offers = exports.length === 0 ? [] : [`  offers ${exports.map((offer) => oneLine(offer.toolset)).join(', ')}`]
   return [
     `${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`,
-    ...columns(['tool', 'wire name', 'method', 'needs'], rows, style),
+    ...columns(['tool', 'wire name', 'served by', 'needs'], rows, style),
     ...offers,
   ]
+}
+
+/** What serves each tool of a use: a client's method, or an agent. */
+function serversOf(use: UseIr): readonly string[] {
+  if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
+  return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
 }
 
 /** What the application must give for a tool beside the client. */

@@ -1,12 +1,15 @@
-import type { AgentIr, DesignIr, ServiceUseIr } from '../ir/types.js'
+import { serviceUses } from '../ir/service-uses.js'
+import type { AgentIr, DesignIr } from '../ir/types.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import { docComment } from '../text/doc-comment.js'
-import { accessText, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text/literal.js'
-import { needsApproval, toolOf, toolsetOf } from './design-parts.js'
+import { lineWidth, stringText } from '../text/literal.js'
+import { agentBinding } from './agent-binding.js'
+import { callText } from './call-text.js'
+import { envsOf, needsApproval } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
-import { type ImportingFile, type ImportSet, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
-import { isInheritedName } from './inherited-name.js'
+import { type ImportingFile, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
+import { serviceBinding } from './service-binding.js'
 
 /** What `agent-index.hbs` shows. */
 export interface AgentIndexView {
@@ -14,6 +17,11 @@ export interface AgentIndexView {
   readonly imports: string
   /** The specifiers of the folder's other files. */
   readonly exported: readonly string[]
+  readonly builder: {
+    readonly comment: string
+    readonly head: string
+    readonly made: string
+  }
   readonly binding: {
     readonly comment: string
     readonly head: string
@@ -28,7 +36,7 @@ export interface AgentIndexView {
   }
 }
 
-/** The entry of an agent's folder: everything of its other files, and its registration. */
+/** The entry of an agent's folder: everything of its other files, its builder and its registration. */
 export function agentIndexView(
   agent: AgentIr,
   design: DesignIr,
@@ -36,102 +44,67 @@ export function agentIndexView(
   file: ImportingFile,
 ): AgentIndexView {
   const imports = importSet(file)
-  const folder = `agents/${agent.names.folder}`
+  const { names } = agent
+  const folder = `agents/${names.folder}`
   const specs = { generated: `${folder}/specs` }
-  const files = [...agent.uses.map((use) => use.names.file), 'specs']
+  const files = [...serviceUses(agent), ...agent.exports].map((part) => part.names.file)
   const runtime = imports.type(runtimeModule, 'Runtime')
   const bound = imports.type(runtimeModule, 'BoundAgent')
-  const envs = agent.uses.map(({ names }) => names.env)
+  const envs = [names.env, ...agent.uses.flatMap(envsOf)]
   const asks = agent.uses.some((use) => needsApproval(use, design))
   const needs = [...envs, ...(asks ? [imports.type(runtimeModule, 'HasApproval')] : [])]
+  const descriptor = imports.value(specs, names.descriptor)
+  const uses = agent.uses.map((use) => imports.value(specs, use.names.use))
+  const scene = { agent, design, plans, imports }
+  const bindings = agent.uses.map((use) =>
+    use.provider === 'service' ? serviceBinding(use, scene) : agentBinding(use, scene),
+  )
   return {
-    exported: files.map((name) => stringText(relativeSpecifier(file.path, `${folder}/${name}${file.extension}`))),
+    exported: [...files, 'specs'].map((name) =>
+      stringText(relativeSpecifier(file.path, `${folder}/${name}${file.extension}`)),
+    ),
+    builder: {
+      comment: docComment(`Begins a builder of \`${agent.name}\`, filled from the design.`, 0),
+      head: functionHead(
+        names.builder,
+        [`driver?: ${imports.type(runtimeModule, 'ModelDriver')}`],
+        imports.type(runtimeModule, 'AgentBuilder'),
+      ),
+      made: callText(imports.value(runtimeModule, 'designedAgent'), [descriptor, `[${uses.join(', ')}]`, 'driver'], 2),
+    },
     binding: {
       comment: docComment(`What serves the toolsets of \`${agent.name}\`.`, 0),
       head: interfaceHead(
-        `${agent.names.binding}${typeParameters(agent.uses.map(({ names }) => `${names.env} = unknown`))}`,
-        imports.type(runtimeModule, 'AgentParts'),
+        names.binding,
+        envs.map((env) => `${env} = unknown`),
+        `${imports.type(runtimeModule, 'AgentParts')}<${names.env}>`,
       ),
-      members: agent.uses.map((use) => bindingMember(use, folder, imports)),
+      members: bindings.map(({ member }) => member),
     },
     register: {
       comment: docComment(
-        `Registers \`${agent.name}\`. Throws one error that lists every toolset, client, mapper and check that is missing.`,
+        `Registers \`${agent.name}\`. Throws one error that lists every toolset, client, agent, mapper and check that is missing.`,
         0,
       ),
       head: functionHead(
-        `${agent.names.register}${typeParameters(envs)}`,
+        `${names.register}<${envs.join(', ')}>`,
         [
           `runtime: ${runtime}`,
-          `binding: ${agent.names.binding}${typeParameters(envs)}${agent.uses.length === 0 ? ' = {}' : ''}`,
+          `binding: ${names.binding}<${envs.join(', ')}>${agent.uses.length === 0 ? ' = {}' : ''}`,
         ],
-        `${bound}${typeParameters(needs.length === 0 ? [] : [needs.join(' & ')])}`,
+        `${bound}<${needs.join(' & ')}>`,
       ),
       make: imports.value(runtimeModule, 'registerAgent'),
-      agent: imports.value(specs, agent.names.descriptor),
-      bindings: agent.uses.map((use) => bindingText(use, agent, design, plans, imports)),
+      agent: descriptor,
+      bindings: bindings.map(({ bind }) => bind),
     },
     header: header(agent.place),
     imports: imports.text(),
   }
 }
 
-function bindingMember(use: ServiceUseIr, folder: string, imports: ImportSet): string {
-  const service = { generated: `${folder}/${use.names.file}` }
-  const binding = imports.type(runtimeModule, 'ServiceBinding')
-  const parameters = [
-    imports.type(service, use.names.client),
-    imports.type(service, use.names.executorOptions),
-    imports.type(service, use.names.registrationOptions),
-    use.names.env,
-  ]
-  const start = `readonly ${propertyNameText(use.as)}:`
-  const flat = `${start} ${binding}<${parameters.join(', ')}>`
-  if (4 + flat.length <= lineWidth) return flat
-  return `${start} ${binding}<\n${parameters.map((parameter) => `      ${parameter}`).join(',\n')}\n    >`
-}
-
-function typeParameters(parameters: readonly string[]): string {
-  return parameters.length === 0 ? '' : `<${parameters.join(', ')}>`
-}
-
-function interfaceHead(name: string, extended: string): string {
-  return `export interface ${name} extends ${extended} {`
-}
-
-function bindingText(
-  use: ServiceUseIr,
-  agent: AgentIr,
-  design: DesignIr,
-  plans: ServicePlans,
-  imports: ImportSet,
-): string {
-  const service = { generated: `agents/${agent.names.folder}/${use.names.file}` }
-  const required = requirements(use, agent, design, plans)
-  const parameters = [
-    imports.value({ generated: `agents/${agent.names.folder}/specs` }, use.names.use),
-    `binding?.toolsets${accessText(use.as, true)}`,
-    imports.value(service, use.names.executor),
-    imports.value(service, use.names.registration),
-    ...(required.length === 0 ? [] : [`{ ${required.join(', ')} }`]),
-  ]
-  const bind = imports.value(runtimeModule, 'bindToolset')
-  const flat = `${bind}(${parameters.join(', ')})`
-  if (4 + flat.length + 1 <= lineWidth) return flat
-  return `${bind}(\n${parameters.map((parameter) => `      ${parameter},\n`).join('')}    )`
-}
-
-/** What each tool cannot do without, as properties: mappers that its plan asks for, and its check. */
-function requirements(use: ServiceUseIr, agent: AgentIr, design: DesignIr, plans: ServicePlans): readonly string[] {
-  const toolset = toolsetOf(design, use.toolset)
-  return use.tools.flatMap(({ tool }) => {
-    const plan = plans[agent.name]?.[use.as]?.[tool]
-    const parts = [
-      ...(plan?.payload.verdict === 'mapper' ? ['payload'] : []),
-      ...(plan?.result.verdict === 'mapper' ? ['result'] : []),
-      ...(toolOf(toolset, tool).needsCheck ? ['check'] : []),
-    ]
-    const literal = `${flatLiteral(parts)}${isInheritedName(tool) ? ' as const' : ''}`
-    return parts.length === 0 ? [] : [`${keyText(tool)}: ${literal}`]
-  })
+function interfaceHead(name: string, parameters: readonly string[], extended: string): string {
+  const flat = `export interface ${name}<${parameters.join(', ')}> extends ${extended} {`
+  if (flat.length <= lineWidth) return flat
+  return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
 }

@@ -1,9 +1,10 @@
-import type { ClientRef, ToolIr } from '../ir/types.js'
+import type { ClientRef } from '../ir/types.js'
 import { readsName } from '../service/text/reads-name.js'
 import { docComment } from '../text/doc-comment.js'
-import { accessText, keyText, propertyNameText, stringText } from '../text/literal.js'
+import { accessText, keyText, stringText } from '../text/literal.js'
 import { arrowProperty } from './arrow-text.js'
 import { type AgentServiceParts, type BoundTool, boundTools } from './bound-tool.js'
+import { checkMember } from './check-member.js'
 import { needsApproval, toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
@@ -149,10 +150,6 @@ function toolView(
   ]
   const indented = steps.map((step) => step.replaceAll('\n', '\n      '))
   return { key: keyText(tool.name), make: imports.value(runtimeModule, 'serviceTool'), steps: indented }
-}
-
-function checkMember(tool: ToolIr, imports: ImportSet): string {
-  return `readonly ${propertyNameText(tool.name)}: ${imports.type(runtimeModule, 'StandardCheck')}`
 }
 
 /** The type of the exported place holder, e.g. `typeof clients.refs.orders`. */

@@ -1,4 +1,4 @@
-import type { AgentIr, DesignIr, Json, ServiceUseIr, ToolsetIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ExportIr, Json, ToolsetIr, UseIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { keyText, literalText } from '../text/literal.js'
 import { toolsetOf } from './design-parts.js'
@@ -11,7 +11,8 @@ export interface AgentSpecsView {
   readonly header: string
   readonly imports: string
   readonly agent: { readonly comment: string; readonly name: string; readonly type: string; readonly entries: string }
-  readonly uses: readonly {
+  /** Its uses, then its exports. */
+  readonly constants: readonly {
     readonly comment: string
     readonly name: string
     readonly type: string
@@ -26,7 +27,7 @@ export interface AgentSpecsView {
   readonly used: string
 }
 
-/** The descriptor of an agent, its uses, and the specs that it may call and that it offers. */
+/** The descriptor of an agent, its uses and exports, and the specs that it may call and that it offers. */
 export function agentSpecsView(agent: AgentIr, design: DesignIr, file: ImportingFile): AgentSpecsView {
   const imports = importSet(file)
   const uses = agent.uses.map((use) => {
@@ -38,6 +39,12 @@ export function agentSpecsView(agent: AgentIr, design: DesignIr, file: Importing
       entries: block(useEntries(use, toolset, imports), 0),
     }
   })
+  const exported = agent.exports.map((offer) => ({
+    comment: docComment(`How \`${agent.name}\` serves the toolset \`${offer.toolset}\`.`, 0),
+    name: offer.names.export,
+    type: imports.type(runtimeModule, 'ToolsetExport'),
+    entries: block(exportEntries(offer, agent, toolsetOf(design, offer.toolset), imports), 0),
+  }))
   const offered = agent.exports.map((offer) => toolsetConstant(toolsetOf(design, offer.toolset), imports))
   return {
     agent: {
@@ -46,7 +53,7 @@ export function agentSpecsView(agent: AgentIr, design: DesignIr, file: Importing
       type: imports.type(runtimeModule, 'AgentDescriptor'),
       entries: block(agentEntries(agent), 0),
     },
-    uses,
+    constants: [...uses, ...exported],
     specType: imports.type(runtimeModule, 'AgentToolSpec'),
     usedSpecs: imports.value(runtimeModule, 'usedSpecs'),
     offeredSpecs: imports.value(runtimeModule, 'offeredSpecs'),
@@ -66,7 +73,7 @@ function agentEntries(agent: AgentIr): readonly string[] {
   ]
 }
 
-function useEntries(use: ServiceUseIr, toolset: ToolsetIr, imports: ImportSet): readonly string[] {
+function useEntries(use: UseIr, toolset: ToolsetIr, imports: ImportSet): readonly string[] {
   const selected = new Map(use.tools.map((tool) => [tool.tool, tool.wireName] as const))
   const plain = toolset.tools.every((tool) => selected.get(tool.name) === tool.wireName)
   const wireNames = [...selected].map(([tool, wireName]) => entry(tool, wireName, 4))
@@ -75,6 +82,15 @@ function useEntries(use: ServiceUseIr, toolset: ToolsetIr, imports: ImportSet): 
     ...(use.as === use.toolset ? [] : [entry('as', use.as)]),
     entry('provider', use.provider),
     ...(plain ? [] : [`wireNames: ${block(wireNames, 2)}`]),
+  ]
+}
+
+function exportEntries(offer: ExportIr, agent: AgentIr, toolset: ToolsetIr, imports: ImportSet): readonly string[] {
+  const tools = offer.tools.map(({ tool, ...said }) => entry(tool, said, 4))
+  return [
+    `toolset: ${toolsetConstant(toolset, imports)}`,
+    `agent: ${agent.names.descriptor}`,
+    ...(tools.length === 0 ? [] : [`tools: ${block(tools, 2)}`]),
   ]
 }
 

@@ -73,6 +73,109 @@ describe('the emitted files', () => {
   })
 })
 
+describe('agents that use each other', () => {
+  const tools = [{ name: 'run' }, { name: 'check', needsCheck: true }]
+  const design = smallDesign(
+    [
+      { name: 'investigation', tools },
+      { name: 'tickets', tools: [{ name: 'open', confirmation: { prompt: 'Open it?' } }] },
+    ],
+    [
+      {
+        name: 'research',
+        uses: ['tickets'],
+        consumes: [{ toolset: 'tickets', as: 'desk', agent: 'support' }],
+        exports: [{ toolset: 'investigation', tools: [{ tool: 'run', text: 'Go {{on}}.', prose: true }] }],
+      },
+      {
+        name: 'support',
+        uses: [],
+        consumes: [{ toolset: 'investigation', as: 'investigation', agent: 'research' }],
+        exports: [{ toolset: 'tickets' }],
+      },
+    ],
+  )
+  const files = filesOf(design)
+  const textOf = (path: string): string => files.get(path) ?? expect.fail(`There is no ${path}.`)
+
+  it('have a file for each client and for each toolset that they serve', () => {
+    expect([...files.keys()].filter((path) => path.startsWith('agents/'))).toEqual([
+      'agents/research/index.ts',
+      'agents/research/tickets.service.ts',
+      'agents/research/investigation.agent.ts',
+      'agents/research/specs.ts',
+      'agents/support/index.ts',
+      'agents/support/tickets.agent.ts',
+      'agents/support/specs.ts',
+    ])
+  })
+
+  it('import no values of each other but what the specs say of an export', () => {
+    for (const [path, text] of files) {
+      const [, name] = /^agents\/(\w+)\//.exec(path) ?? []
+      const other = name === 'support' ? '../research/' : '../support/'
+      const lines = text.split('\n').filter((line) => line.includes(`'${other}`))
+      if (!path.endsWith('/index.ts')) expect([path, lines]).toEqual([path, []])
+      else if (name !== undefined) {
+        expect(lines).toHaveLength(2)
+        expect(lines.filter((line) => line.startsWith('import type {') || line.includes('/specs.js'))).toEqual(lines)
+      }
+    }
+  })
+
+  it('say in their specs how they serve what they export', () => {
+    expect(textOf('agents/research/specs.ts')).toContain(`
+export const researchInvestigationExport: ToolsetExport = {
+  toolset: investigationToolset,
+  agent: researchAgent,
+  tools: {
+    run: { text: 'Go {{on}}.', prose: true },
+  },
+}
+`)
+    expect(textOf('agents/support/specs.ts')).toContain(`
+export const supportTicketsExport: ToolsetExport = {
+  toolset: ticketsToolset,
+  agent: supportAgent,
+}
+`)
+  })
+
+  it('ask for what the tools need: checks, and somebody who confirms', () => {
+    expect(textOf('agents/research/investigation.agent.ts')).toMatch(
+      /readonly checks: \{\n {4}readonly check: Standard/,
+    )
+    expect(textOf('agents/research/investigation.agent.ts')).toContain('): ToolsetRegistration<Env> {')
+    expect(textOf('agents/support/tickets.agent.ts')).toContain('): ToolsetRegistration<Env & HasApproval> {')
+    expect(textOf('agents/research/index.ts')).toContain(
+      'BoundAgent<ResearchEnv & ResearchTicketsEnv & ResearchDeskAgentEnv & ResearchDeskEnv & HasApproval>',
+    )
+    expect(textOf('agents/support/index.ts')).toContain("{ check: ['check'] },")
+  })
+
+  it('ask for no check of a tool that is left out', () => {
+    const [research, support] = design.agents
+    if (research === undefined || support === undefined) return expect.fail('The design has lost its agents.')
+    const withTool = (tool: string): string => {
+      const uses = support.uses.map((use) => ({ ...use, tools: use.tools.filter((one) => one.tool === tool) }))
+      const partial = { ...design, agents: [research, { ...support, uses: uses as typeof support.uses }] }
+      return filesOf(partial).get('agents/support/index.ts') ?? ''
+    }
+    expect(withTool('run')).toContain("Omit<ResearchInvestigationToolsetRegistrationOptions, 'checks'>")
+    expect(withTool('run')).not.toContain("['check']")
+    expect(withTool('check')).toMatch(/AgentBinding<\s+ResearchInvestigationToolsetRegistrationOptions,/)
+  })
+})
+
+it('every agent has a builder that knows its uses', () => {
+  const design = smallDesign([{ name: 'orders', tools: [{ name: 'get' }] }], [{ name: 'support', uses: ['orders'] }])
+  expect(filesOf(design).get('agents/support/index.ts')).toContain(`
+export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
+  return designedAgent(supportAgent, [supportOrdersUse], driver)
+}
+`)
+})
+
 describe('codecs in JavaScript', () => {
   const design = smallDesign(
     [{ name: 'orders', tools: [{ name: 'getOrder' }, { name: `find${'VeryLong'.repeat(6)}` }] }],

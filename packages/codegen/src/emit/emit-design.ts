@@ -1,10 +1,13 @@
 import type { CodecLanguage } from '../codec/codec-scope.js'
+import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import type { EmittedFile } from '../write/file.js'
+import { agentExportView } from './agent-export.js'
 import { agentIndexView } from './agent-index.js'
 import { agentServiceView } from './agent-service.js'
 import { agentSpecsView } from './agent-specs.js'
+import { envsOf } from './design-parts.js'
 import type { ImportingFile } from './import-set.js'
 import { loadTemplates, type PrintFile } from './templates.js'
 import { toolsetCallsView } from './toolset-calls.js'
@@ -108,15 +111,24 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
     scripts: emission.scripts,
     declares,
   })
-  const { descriptor, register, binding } = agent.names
-  const index = file('index', [register, binding, ...agent.uses.map(({ names }) => names.env)])
+  const { descriptor, register, binding, builder, env } = agent.names
+  const index = file('index', [register, binding, builder, env, ...agent.uses.flatMap(envsOf)])
   const specs = file('specs', [
     descriptor,
     'advertisedSpecs',
     'exportedSpecs',
     ...agent.uses.map(({ names }) => names.use),
+    ...agent.exports.map(({ names }) => names.export),
   ])
-  const services = agent.uses.map((use) => {
+  const exported = agent.exports.map((offer) => {
+    const { names } = offer
+    const offering = file(names.file, [names.registration, names.registrationOptions, 'Env'])
+    return {
+      path: offering.path,
+      text: print('agent-export', agentExportView({ agent, offer, design }, offering)),
+    }
+  })
+  const services = serviceUses(agent).map((use) => {
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
     const clientModule = emission.clientImport(use.client, service.path)
@@ -126,6 +138,7 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
   return [
     { path: index.path, text: print('agent-index', agentIndexView(agent, design, plans, index)) },
     ...services,
+    ...exported,
     { path: specs.path, text: print('agent-specs', agentSpecsView(agent, design, specs)) },
   ]
 }

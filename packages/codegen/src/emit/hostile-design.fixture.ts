@@ -136,10 +136,34 @@ export const hostileDesign: fc.Arbitrary<DesignIr> = fc
     fc.tuple(...toolsets.map(hostileToolset)).map((made) =>
       smallDesign(
         made,
-        agents.map((name): SmallAgent => ({ name, description, uses: toolsets, exports: toolsets })),
+        agents.map((name, index) => hostileAgent(name, agents[(index + 1) % agents.length], made, description)),
       ),
     ),
   )
+
+/** An agent that uses every toolset through a client; the first ones it exports, and has from another agent too. */
+function hostileAgent(
+  name: string,
+  other: string | undefined,
+  toolsets: readonly SmallToolset[],
+  text: string,
+): SmallAgent {
+  const uses = toolsets.map((toolset) => toolset.name)
+  const served = toolsets.slice(0, 2)
+  return {
+    name,
+    description: text,
+    uses,
+    consumes:
+      other === undefined || other === name
+        ? []
+        : served.map((toolset) => ({ toolset: toolset.name, as: `${toolset.name} of ${other}`, agent: other })),
+    exports: served.map((toolset) => ({
+      toolset: toolset.name,
+      tools: toolset.tools.map((tool) => ({ tool: tool.name, template: text, systemPrompt: text, prose: true })),
+    })),
+  }
+}
 
 /** An object with hostile keys; `__proto__` is an ordinary one. */
 function record<T extends Json>(

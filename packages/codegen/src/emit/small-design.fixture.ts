@@ -1,5 +1,16 @@
 import { assignNames } from '../ir/names/names.js'
-import type { AgentIr, DesignIr, Schema, ServerOwnedIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import { serviceUses } from '../ir/service-uses.js'
+import type {
+  AgentIr,
+  DesignIr,
+  ExportIr,
+  Schema,
+  ServerOwnedIr,
+  ToolIr,
+  ToolsetIr,
+  UsedToolIr,
+  UseIr,
+} from '../ir/types.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../service/plan/plan.js'
 
 /** What a test says of a tool; the rest is filled in. */
@@ -15,12 +26,14 @@ export interface SmallToolset {
   readonly defs?: Readonly<Record<string, Schema>>
 }
 
-/** What a test says of an agent: it uses every tool of some toolsets. */
+/** What a test says of an agent: it uses every tool of some toolsets, through a client. */
 export interface SmallAgent {
   readonly name: string
   readonly description?: string
   readonly uses: readonly string[]
-  readonly exports?: readonly string[]
+  /** Toolsets that it uses and another agent exports. */
+  readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
+  readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }
 
 const place = { file: 'design/design.ts', line: 1, column: 1 }
@@ -29,9 +42,10 @@ const place = { file: 'design/design.ts', line: 1, column: 1 }
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
   const named = assignNames({
     toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),
-    agents: agents.map(({ name, uses }) => ({
+    agents: agents.map(({ name, uses, consumes = [], exports = [] }) => ({
       name,
-      uses: uses.map((toolset) => ({ as: toolset, toolset, provider: 'service' as const })),
+      uses: [...uses.map((as) => ({ as })), ...consumes],
+      exports,
     })),
   })
   const full = toolsets.map((toolset, index) => fullToolset(toolset, present(named.toolsets[index])))
@@ -87,30 +101,41 @@ function withServerOwned(schema: Schema, owned: readonly ServerOwnedIr[]): Schem
 
 function fullAgent(
   agent: SmallAgent,
-  { names, uses }: ReturnType<typeof assignNames>['agents'][number],
+  { names, uses, exports: offers }: ReturnType<typeof assignNames>['agents'][number],
   toolsets: readonly ToolsetIr[],
 ): AgentIr {
-  return {
-    name: agent.name,
-    description: agent.description ?? 'A small agent.',
-    uses: agent.uses.map((name, index) => ({
+  const toolsOf = (name: string): readonly UsedToolIr[] =>
+    present(toolsets.find((toolset) => toolset.name === name)).tools.map((tool) => ({
+      tool: tool.name,
+      wireName: tool.wireName,
+      place,
+    }))
+  const binding = { method: 'run', rename: {}, constants: {}, result: 'declared' } as const
+  const services = agent.uses.map(
+    (name, index): UseIr => ({
       provider: 'service',
       toolset: name,
       as: name,
       client: { module: 'design/clients.ts', path: ['client'] },
-      tools: present(toolsets.find((toolset) => toolset.name === name)).tools.map((tool) => ({
-        tool: tool.name,
-        wireName: tool.wireName,
-        method: 'run',
-        rename: {},
-        constants: {},
-        result: 'declared',
-        place,
-      })),
+      tools: toolsOf(name).map((tool) => ({ ...tool, ...binding })),
       names: present(uses[index]),
       place,
+    }),
+  )
+  const consumed = (agent.consumes ?? []).map((use, index): UseIr => {
+    const { use: constant, env, agentEnv } = present(uses[services.length + index])
+    return { provider: 'agent', ...use, tools: toolsOf(use.toolset), names: { use: constant, env, agentEnv }, place }
+  })
+  return {
+    name: agent.name,
+    description: agent.description ?? 'A small agent.',
+    uses: [...services, ...consumed],
+    exports: (agent.exports ?? []).map((offer, index) => ({
+      tools: [],
+      ...offer,
+      names: present(offers[index]),
+      place,
     })),
-    exports: (agent.exports ?? []).map((toolset) => ({ toolset, place })),
     names,
     place,
   }
@@ -133,7 +158,7 @@ export function passingPlans(design: DesignIr): ServicePlans {
     design.agents.map((agent) => [
       agent.name,
       record(
-        agent.uses.map((use): readonly [string, UsePlan] => [
+        serviceUses(agent).map((use): readonly [string, UsePlan] => [
           use.as,
           record(use.tools.map(({ tool }) => [tool, plan(tool)])),
         ]),

@@ -11,6 +11,7 @@ export const fileKinds = [
   'toolset-index',
   'agent-specs',
   'agent-service',
+  'agent-export',
   'agent-index',
 ] as const
 

@@ -11,6 +11,8 @@ export const defineToolset = (name, definition) => made('toolset', { name, names
 export const defineAgent = (name, definition) => made('agent', { name, uses: [], exports: [], ...definition })
 export const serviceClient = () => made('client', {})
 export const fromService = (toolset, client, options) => made('use', { provider: 'service', toolset, client, ...options })
+export const fromAgent = (toolset, options) => made('use', { provider: 'agent', toolset, ...options })
+export const exportToolset = (toolset, options) => made('export', { toolset, tools: {}, ...options })
 `
 
 /** A project in a folder of its own. */

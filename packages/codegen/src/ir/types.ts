@@ -70,30 +70,63 @@ export interface AgentIr {
   /** The run policy as the design states it. */
   readonly policy?: { readonly [limit: string]: Json }
   /** In the order of the design. */
-  readonly uses: readonly ServiceUseIr[]
+  readonly uses: readonly UseIr[]
   /** Toolsets that this agent offers, in the order of the design. */
   readonly exports: readonly ExportIr[]
   readonly names: AgentNames
   readonly place: SourcePlace
 }
 
+/** A toolset that an agent offers: each call of a tool is a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
+  /** The tools of which the design says how they are served, in the order of the toolset. */
+  readonly tools: readonly ExportedToolIr[]
+  readonly names: ExportNames
   readonly place: SourcePlace
 }
 
-/** A toolset that an agent uses through a service client. */
-export interface ServiceUseIr {
-  readonly provider: 'service'
+/** How an agent serves a tool that it offers. */
+export interface ExportedToolIr {
+  readonly tool: string
+  /** The first message of the run, as it stands. */
+  readonly text?: string
+  /** The first message of the run, over the payload; never beside `text`. */
+  readonly template?: string
+  /** What the model is told in place of the agent's instructions. */
+  readonly systemPrompt?: string
+  /** There where words count as the result. */
+  readonly prose?: true
+}
+
+/** A toolset that an agent uses. */
+export type UseIr = ServiceUseIr | AgentUseIr
+
+interface AnyUseIr {
   /** The toolset's name. */
   readonly toolset: string
   /** The name the agent gives to this use: `as`, else the toolset's name. */
   readonly as: string
+  readonly place: SourcePlace
+}
+
+/** A toolset that an agent uses through a service client. */
+export interface ServiceUseIr extends AnyUseIr {
+  readonly provider: 'service'
   readonly client: ClientRef
   /** The selected tools, in the order of the toolset. */
   readonly tools: readonly ServiceToolIr[]
   readonly names: UseNames
-  readonly place: SourcePlace
+}
+
+/** A toolset that an agent uses and another one exports. */
+export interface AgentUseIr extends AnyUseIr {
+  readonly provider: 'agent'
+  /** The name of the agent that exports the toolset. */
+  readonly agent: string
+  /** The selected tools, in the order of the toolset. */
+  readonly tools: readonly UsedToolIr[]
+  readonly names: AgentUseNames
 }
 
 /** Where the service client's type is exported. */
@@ -104,11 +137,18 @@ export interface ClientRef {
   readonly path: readonly string[]
 }
 
-export interface ServiceToolIr {
+/** A tool that an agent uses. */
+export interface UsedToolIr {
   /** The tool's name within its toolset. */
   readonly tool: string
   /** The name that this agent's model sees. */
   readonly wireName: string
+  /** Where the design says most of it; where it says nothing of it, the use. */
+  readonly place: SourcePlace
+}
+
+/** A tool that an agent uses through a method of a client. */
+export interface ServiceToolIr extends UsedToolIr {
   /** The method's path on the client, e.g. `fetchOrder` or `customers.retrieve`. */
   readonly method: string
   /** Tool payload field → method field or parameter. */
@@ -117,8 +157,6 @@ export interface ServiceToolIr {
   readonly constants: Readonly<Record<string, Json>>
   /** `data` unwraps `.data`; `checked` lets the result codec decide where the declared type is wider. */
   readonly result: 'declared' | 'data' | 'checked'
-  /** Where the design binds the tool; where it says nothing of it, the use. */
-  readonly place: SourcePlace
   /** Where the design says the parts of the binding; absent where it says none. */
   readonly parts?: BindingPlaces
 }
@@ -185,6 +223,10 @@ export interface AgentNames {
   readonly register: string
   /** `SupportBinding` */
   readonly binding: string
+  /** `newSupportAgent` */
+  readonly builder: string
+  /** The type parameter for what the agent's own layers and hooks need: `SupportEnv` */
+  readonly env: string
 }
 
 /** Identifiers and file names of one use of a toolset by an agent; unique in the agent. */
@@ -205,4 +247,22 @@ export interface UseNames {
   readonly registrationOptions: string
   /** The type parameter for what the layers of a registration need: `SupportOrdersEnv` */
   readonly env: string
+}
+
+/** Identifiers of a use that needs no file: the agent that exports the toolset has it. */
+export interface AgentUseNames extends Pick<UseNames, 'use' | 'env'> {
+  /** The type parameter for what the agent needs that serves the use: `SupportInvestigationAgentEnv` */
+  readonly agentEnv: string
+}
+
+/** Identifiers and file names of one toolset that an agent exports; unique in the agent. */
+export interface ExportNames {
+  /** The file without its extension: `investigation.agent` */
+  readonly file: string
+  /** `researchInvestigationExport` */
+  readonly export: string
+  /** `newResearchInvestigationToolsetRegistration` */
+  readonly registration: string
+  /** `ResearchInvestigationToolsetRegistrationOptions` */
+  readonly registrationOptions: string
 }

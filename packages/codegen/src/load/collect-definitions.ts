@@ -45,7 +45,10 @@ export function collectDefinitions(
   const toolsets = new Set([...ofDesign].filter((value) => value['~toolgen'] === 'toolset'))
   for (const agent of agents) {
     for (const use of listOf(agent.uses)) if (isDefinition(use?.toolset, 'toolset')) toolsets.add(use.toolset)
-    for (const toolset of listOf(agent.exports)) if (isDefinition(toolset, 'toolset')) toolsets.add(toolset)
+    for (const offer of listOf(agent.exports)) {
+      const toolset = offer?.['~toolgen'] === 'export' ? offer.toolset : offer
+      if (isDefinition(toolset, 'toolset')) toolsets.add(toolset)
+    }
   }
   const clients = new Map<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>()
   const exported = new Map<object, ExportPath>()

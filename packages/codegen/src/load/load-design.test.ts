@@ -102,6 +102,43 @@ export default defineAgent('a', { uses: [fromService(hidden, refs.shop.orders)] 
     ])
   })
 
+  it('finds the places inside uses of other agents and inside exports', async () => {
+    const { value } = await load(
+      project({
+        'design/investigation.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
+export const investigation = defineToolset('investigation', {
+  description: 'Finds out.',
+  tools: { investigate: defineTool({ description: 'Find out.', payload: { type: 'object', properties: { id: { type: 'string' } } }, result: true }) },
+})
+`,
+        'design/agents.ts': `import { defineAgent, exportToolset, fromAgent } from '@toolgen/dsl'
+import { investigation } from './investigation.js'
+
+const served = exportToolset(investigation, {
+  tools: {
+    investigate: { template: 'On {{topic}}', text: 'On it' },
+  },
+})
+export const research = defineAgent('research', { description: 'x', exports: [served] })
+export const support = defineAgent('support', {
+  description: 'x',
+  uses: [fromAgent(investigation, { only: ['investigat'] })],
+})
+`,
+      }),
+    )
+    if (value === undefined) return expect.fail('The design cannot be loaded.')
+    expect(value.toolsets.map(({ name }) => name)).toEqual(['investigation'])
+    const found = compileDesign(value).diagnostics.map(
+      ({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`,
+    )
+    expect(found).toEqual([
+      'TG2041 design/agents.ts:6:34',
+      'TG2073 design/agents.ts:6:20',
+      'TG2022 design/agents.ts:12:44',
+    ])
+  })
+
   it('sees edits, in modules and in JSON, when it is loaded again in one process', async () => {
     const made = project({
       'design/one.ts':

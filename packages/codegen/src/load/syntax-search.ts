@@ -18,6 +18,8 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineToolset', 1],
   ['defineAgent', 1],
   ['fromService', 2],
+  ['fromAgent', 1],
+  ['exportToolset', 1],
 ])
 
 /** Finds what a module exports under a name. */

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
 import { bindTool } from './bind-tool.js'
 import { cacheKey, cacheText, type Probes, readCache, record } from './cache/cache.js'
@@ -32,7 +33,7 @@ export interface ServiceProject {
  * const { value: plans, diagnostics } = await bindServices(ir, { root: process.cwd() })
  */
 export async function bindServices(ir: DesignIr, project: ServiceProject): Promise<Checked<ServicePlans>> {
-  if (!ir.agents.some(({ uses }) => uses.length > 0)) return { value: record([]), diagnostics: [] }
+  if (!ir.agents.some((agent) => serviceUses(agent).length > 0)) return { value: record([]), diagnostics: [] }
   const file = project.cacheFolder === undefined ? undefined : join(project.cacheFolder, 'service-binding.json')
   if (file === undefined) return (await bindAfresh(ir, project)).checked
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
@@ -47,9 +48,9 @@ export async function bindServices(ir: DesignIr, project: ServiceProject): Promi
 
 /** What of a design decides its verdicts. */
 function boundPart(ir: DesignIr): unknown {
-  const used = new Set(ir.agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
+  const used = new Set(ir.agents.flatMap((agent) => serviceUses(agent).map(({ toolset }) => toolset)))
   return {
-    agents: ir.agents.map(({ name, uses }) => ({ name, uses })),
+    agents: ir.agents.map((agent) => ({ name: agent.name, uses: serviceUses(agent) })),
     toolsets: ir.toolsets
       .filter(({ name }) => used.has(name))
       .map(({ name, defs, tools }) => ({
@@ -65,7 +66,9 @@ async function bindAfresh(
   project: ServiceProject,
 ): Promise<{ readonly checked: Checked<ServicePlans>; readonly probes: Probes }> {
   const types = generatedTypes(ir)
-  const modules = [...new Set(ir.agents.flatMap(({ uses }) => uses.map(({ client }) => client.module)))].sort()
+  const modules = [
+    ...new Set(ir.agents.flatMap((agent) => serviceUses(agent).map(({ client }) => client.module))),
+  ].sort()
   const program = await openProgram({ ...project, modules, generated: types.text })
   const diagnostics: Diagnostic[] = []
   const toolsets = new Map(ir.toolsets.map((toolset) => [toolset.name, toolset]))
@@ -73,7 +76,10 @@ async function bindAfresh(
     ir.agents.map((agent) => [
       agent.name,
       record(
-        agent.uses.map((use) => [use.as, bindUse(use, { agent, toolsets, types, program, project, diagnostics })]),
+        serviceUses(agent).map((use) => [
+          use.as,
+          bindUse(use, { agent, toolsets, types, program, project, diagnostics }),
+        ]),
       ),
     ]),
   )

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { serviceUses } from '../ir/service-uses.js'
 import type { BindingPlaces, DesignIr } from '../ir/types.js'
 import { bindServices } from './bind-services.js'
 import { clientModule, designWith, nil, object, projectWith, string, type ToolCase } from './bound-design.fixture.js'
@@ -20,7 +21,7 @@ function placed(tool: ToolCase, parts: BindingPlaces): DesignIr {
     ...design,
     agents: design.agents.map((agent) => ({
       ...agent,
-      uses: agent.uses.map((use) => ({ ...use, tools: use.tools.map((bound) => ({ ...bound, parts })) })),
+      uses: serviceUses(agent).map((use) => ({ ...use, tools: use.tools.map((bound) => ({ ...bound, parts })) })),
     })),
   }
 }

@@ -76,6 +76,50 @@ it('lists files sorted, and every tool in a few lines with its definitions once 
 `)
 })
 
+it('says of each agent what it calls, who serves it, and what it offers', () => {
+  const agents: DesignIr['agents'] = [
+    {
+      name: 'support',
+      description: 'x',
+      uses: [
+        {
+          provider: 'agent',
+          toolset: 'investigation',
+          as: 'team',
+          agent: 'research',
+          tools: [{ tool: 'investigate', wireName: 'find_out', place }],
+          names: { use: '', env: '', agentEnv: '' },
+          place,
+        },
+      ],
+      exports: [
+        {
+          toolset: 'orders',
+          tools: [{ tool: 'getOrder', text: 'No part of the contract.' }],
+          names: { file: '', export: '', registration: '', registrationOptions: '' },
+          place,
+        },
+      ],
+      names: { folder: '', descriptor: '', register: '', binding: '', builder: '', env: '' },
+      place,
+    },
+  ]
+  const { agents: locked } = JSON.parse(lockText({ ...design([]), agents }, []))
+  expect(locked).toEqual({
+    support: {
+      uses: {
+        team: {
+          toolset: 'investigation',
+          provider: 'agent',
+          agent: 'research',
+          tools: [{ tool: 'investigate', wireName: 'find_out' }],
+        },
+      },
+      exports: ['orders'],
+    },
+  })
+})
+
 it('is read back, hostile names and all', () => {
   const hostile = ['__proto__', 'constructor', '1', 'a"b', '\u2028', '*/']
   const text = lockText(design(hostile.map((name) => tool(name))), files)

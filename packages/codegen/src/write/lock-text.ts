@@ -75,7 +75,8 @@ function about(tool: ToolIr): Json {
 function agentLines(agent: AgentIr): Block {
   const uses = agent.uses.map((use): Entry => {
     const tools = use.tools.map((tool) => ({ tool: tool.tool, wireName: tool.wireName }))
-    return [use.as, { toolset: use.toolset, provider: use.provider, tools }]
+    const { toolset, provider } = use
+    return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
   })
   return new Map<string, BlockEntry>([
     ['uses', new Map(uses)],

@@ -13,6 +13,12 @@ export const isName: FieldCheck = (value, where) => {
   if (value === '') throw fault(where, 'is empty', 'Give it a name')
 }
 
+/** Text that a model reads. */
+export const isMessage: FieldCheck = (value, where) => {
+  isText(value, where)
+  if (String(value).trim() === '') throw fault(where, 'is empty', 'Write what the model is told, or leave it out')
+}
+
 /** True or false. */
 export const isFlag: FieldCheck = (value, where) => {
   if (typeof value !== 'boolean') throw fault(where, `expected true or false, got ${kindOf(value)}`, 'Write a boolean')
@@ -79,11 +85,18 @@ export function isDictionaryOf(item: FieldCheck): FieldCheck {
 /** A value made by one of this package's functions, e.g. a `tool` by `defineTool`. */
 export function isMade(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): FieldCheck {
   return (value, where) => {
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '~toolgen')) {
-      if (Reflect.get(value, '~toolgen') === kind) return
-    }
-    throw fault(where, `expected a ${kind}, got ${kindOf(value)}`, next)
+    if (!isOfKind(value, kind)) throw fault(where, `expected a ${kind}, got ${kindOf(value)}`, next)
   }
+}
+
+/** Whether a value carries the mark of a kind. */
+export function isOfKind(value: unknown, kind: string): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.hasOwn(value, '~toolgen') &&
+    Reflect.get(value, '~toolgen') === kind
+  )
 }
 
 /** Looked at elsewhere. */

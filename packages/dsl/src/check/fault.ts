@@ -9,7 +9,7 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
   const kind: unknown = Object.hasOwn(value, '~toolgen') ? Reflect.get(value, '~toolgen') : undefined
-  if (typeof kind === 'string') return kind === 'agent' ? 'an agent' : `a ${kind}`
+  if (typeof kind === 'string') return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
   return isPlain(value) ? 'an object' : 'an object that is not plain'
 }
 

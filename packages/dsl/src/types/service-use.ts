@@ -1,13 +1,7 @@
 import type { Json } from '../values.js'
 import type { MethodPath, WithoutMethod } from './method.js'
 import type { InputOf } from './schema.js'
-
-/** What the checker shows for a name that is not one of the selected tools. */
-export interface NoSuchTool<Name, Selected> {
-  readonly '~error': 'no such tool in this use of the toolset'
-  readonly name: Name
-  readonly tools: Selected
-}
+import type { NoSuchTool, Offered, UseOptions } from './use.js'
 
 /** What the checker shows where the client has no method of a tool's name and the use names none. */
 export interface NameTheMethodOf<Tool extends string> {
@@ -41,18 +35,13 @@ export interface ServiceToolOptions<Payload, Method> {
 type FieldsOfAnyVariant<T> = T extends object ? keyof T & string : never
 
 /**
- * How a toolset is used. `Selected`, `Renamed` and `Methods` are inferred from what is written; a name that is no tool
- * is an error also beside right ones. The halves with `unknown` only offer the names to the editor.
+ * How a toolset is used through a client. `Selected`, `Renamed` and `Methods` are inferred from what is written; a name
+ * that is no tool is an error also beside right ones.
  */
-export type ServiceUseOptions<Tools, Client, Selected extends string, Renamed extends string, Methods> = {
-  /** The agent's own name for this use, needed where it uses one toolset twice. Default: the toolset's name. */
-  readonly as?: string
-  /** The tools that the agent gets. Default: all. */
-  readonly only?: readonly Selected[]
-  /** Tool → the name that this agent's model sees. */
-  readonly rename?: {
-    readonly [Tool in Renamed]: Tool extends Selected ? string : string & NoSuchTool<Tool, Selected>
-  } & Offered<NoInfer<Selected>>
+export type ServiceUseOptions<Tools, Client, Selected extends string, Renamed extends string, Methods> = UseOptions<
+  Selected,
+  Renamed
+> & {
   /** Tool → how it reaches the client. */
   readonly tools?: {
     readonly [Tool in keyof Methods]: Tool extends Selected
@@ -63,8 +52,6 @@ export type ServiceUseOptions<Tools, Client, Selected extends string, Renamed ex
 
 /** `Demand` where there is one of the given names, else nothing. */
 export type DemandFor<Names, Demand> = [Names] extends [never] ? unknown : Demand
-
-type Offered<Names extends string> = { readonly [Name in Names]?: unknown }
 
 type PayloadOfTool<Tools, Tool> = Tool extends keyof Tools
   ? Tools[Tool] extends { readonly payload: infer Payload }

@@ -39,7 +39,7 @@ export function projectNames(
 ): ProjectNames {
   const { toolsets, agents } = assignNames({
     toolsets: [{ name: chosen.toolset, tools: [], defs: [] }],
-    agents: [{ name: chosen.agent, uses: [] }],
+    agents: [{ name: chosen.agent, uses: [], exports: [] }],
   })
   const [toolset] = toolsets
   const [agent] = agents

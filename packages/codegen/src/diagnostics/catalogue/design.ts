@@ -27,7 +27,7 @@ export const designCatalogue: Catalogue = {
     cause:
       'A definition has a field of the wrong type. TypeScript refuses this in a design that it checks; plain JavaScript, a ' +
       'cast or a value that was built by hand lets it through.',
-    fix: 'Make the value with `defineTool`, `defineToolset`, `defineAgent`, `fromService` or `serviceClient`, without casts.',
+    fix: 'Make the value with `defineTool`, `defineToolset`, `defineAgent` and their like from @toolgen/dsl, without casts.',
   },
   TG2006: {
     title: 'A name is empty',
@@ -75,8 +75,9 @@ export const designCatalogue: Catalogue = {
     fix: 'Rename one of them where the agent uses it:\n\n    fromService(orders, client, { rename: { getOrder: "find_order" } })',
   },
   TG2022: {
-    title: 'A use names a tool that its toolset does not have',
-    cause: '`only`, `rename` and `tools` of a use speak of tools by their names in the toolset.',
+    title: 'A use or an export names a tool that its toolset does not have',
+    cause:
+      '`only`, `rename` and `tools` of a use, and `tools` of an export, speak of tools by their names in the toolset.',
     fix: 'Correct the name.',
   },
   TG2023: {
@@ -109,12 +110,14 @@ export const designCatalogue: Catalogue = {
     fix: 'Say in one sentence what it does and when to use it.',
   },
   TG2041: {
-    title: 'A hint template names a field that does not exist',
-    cause: '`callHint` and `confirmation.prompt` are filled from the payload, `resultHint` from the result.',
+    title: 'A template names a field that does not exist',
+    cause:
+      '`callHint`, `confirmation.prompt` and the `template` of an exported tool are filled from the payload, `resultHint` ' +
+      'from the result.',
     fix: 'Name a declared field; a dot goes deeper:\n\n    resultHint: "Order {{id}} of {{customer.name}}"',
   },
   TG2042: {
-    title: 'A hint template has braces that do not pair',
+    title: 'A template has braces that do not pair',
     cause: 'A field is written between two opening and two closing braces, and nothing else uses them.',
     fix: 'Close each field:\n\n    callHint: "Looking up {{orderId}}"',
   },
@@ -138,5 +141,37 @@ export const designCatalogue: Catalogue = {
     fix:
       'Export it from a module that imports no schemas, so that users of the generated code need not check them:\n\n' +
       '    export const ordersClient = serviceClient<OrdersClient>()',
+  },
+  TG2070: {
+    title: 'No agent exports a toolset that another agent uses',
+    cause:
+      '`fromAgent` names a toolset and no agent: the one that exports it serves it. None of the agents that the modules of ' +
+      'the design export has the toolset in its `exports`.',
+    fix: 'Add it to the agent that serves it:\n\n    defineAgent("research", { exports: [investigation], ... })',
+  },
+  TG2071: {
+    title: 'Several agents export a toolset that another agent uses',
+    cause:
+      '`fromAgent` takes a toolset from the one agent that exports it. With two of them it is open which one is meant.',
+    fix: 'Let one agent export the toolset, and define a toolset of another name for the other agent.',
+  },
+  TG2072: {
+    title: 'An agent uses what it exports itself',
+    cause: 'Each call would begin another run of the same agent below the run that asks for it, without an end.',
+    fix:
+      'Remove the use, or let another agent export the toolset. Two agents may each use what the other one exports; a run ' +
+      'then refuses to call an agent that stands above it.',
+  },
+  TG2073: {
+    title: 'An exported tool has a text and a template',
+    cause:
+      'Both say what the first message of the run is: `text` stands as it is, `template` is filled from the payload.',
+    fix: 'Keep one of them:\n\n    tools: { investigate: { template: "Find out all about {{topic}}." } }',
+  },
+  TG2074: {
+    title: 'Prose cannot be the result of an exported tool',
+    cause:
+      '`prose: true` takes the words with which a run ends as the result, and the result schema allows no free text.',
+    fix: 'Remove `prose`: the model is then asked for the result as JSON. Or let the result be a text, alone or in a union.',
   },
 }

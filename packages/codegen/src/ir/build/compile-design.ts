@@ -3,11 +3,13 @@ import type { LoadedDesign } from '../../load/loaded-design.js'
 import { byCodePoint } from '../../text/by-code-point.js'
 import { knownElement } from '../names/known-element.js'
 import { assignNames } from '../names/names.js'
+import { exportersIn } from '../rules/exporters.js'
 import { nameFaults } from '../rules/unique-names.js'
 import { agentFaults, toolsetFaults } from '../rules/well-formed.js'
-import type { AgentIr, DesignIr, ToolsetIr } from '../types.js'
+import type { AgentIr, AgentUseNames, DesignIr, ToolsetIr, UseIr, UseNames } from '../types.js'
 import { buildAgent, type UnnamedAgent } from './build-agent.js'
 import { buildToolset, type UnnamedToolset } from './build-toolset.js'
+import type { UnnamedUse } from './build-use.js'
 
 /**
  * Builds the design's IR and checks every rule of the design. All findings are reported together; with an error among
@@ -29,8 +31,9 @@ export function compileDesign(loaded: LoadedDesign): Checked<DesignIr> {
     diagnostics.push(...built.diagnostics)
     if (!toolsets.has(value.name)) toolsets.set(value.name, built.toolset)
   }
+  const exporters = exportersIn(loaded.agents, places)
   const agents = [...loaded.agents].sort(byName).map((value) => {
-    const built = buildAgent(value, loaded, toolsets)
+    const built = buildAgent(value, { loaded, toolsets, exporters })
     diagnostics.push(...built.diagnostics)
     return built.agent
   })
@@ -52,8 +55,19 @@ function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgen
     }),
     agents: agents.map((agent, index): AgentIr => {
       const given = knownElement(names.agents, index)
-      const uses = agent.uses.map((use, position) => ({ ...use, names: knownElement(given.uses, position) }))
-      return { ...agent, uses, names: given.names }
+      const uses = agent.uses.map((use, position) => namedUse(use, knownElement(given.uses, position)))
+      const exported = agent.exports.map((offer, position) => ({
+        ...offer,
+        names: knownElement(given.exports, position),
+      }))
+      return { ...agent, uses, exports: exported, names: given.names }
     }),
   }
+}
+
+/** The file of a use that an agent serves belongs to that agent. */
+function namedUse(use: UnnamedUse, names: UseNames & AgentUseNames): UseIr {
+  const { agentEnv, ...own } = names
+  if (use.provider === 'service') return { ...use, names: own }
+  return { ...use, names: { use: own.use, env: own.env, agentEnv } }
 }

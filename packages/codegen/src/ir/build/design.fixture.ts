@@ -1,4 +1,4 @@
-import type { AgentValue, ServiceClient, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { AgentUseValue, AgentValue, ServiceClient, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
 import type { LoadedDesign } from '../../load/loaded-design.js'
 
 /** A tool of a design, complete except for what a test says. */
@@ -23,6 +23,11 @@ export function use(
   parts: Partial<ServiceUseValue> & Pick<ServiceUseValue, 'client'>,
 ): ServiceUseValue {
   return { '~toolgen': 'use', provider: 'service', toolset: of, ...parts }
+}
+
+/** A use of a toolset that another agent exports. */
+export function agentUse(of: ToolsetValue, parts: Partial<AgentUseValue> = {}): AgentUseValue {
+  return { '~toolgen': 'use', provider: 'agent', toolset: of, ...parts }
 }
 
 /** An agent of a design. */

@@ -9,8 +9,8 @@ function toolset(name: string, tools: readonly string[] = [], defs: readonly str
   return { name, tools: tools.map((tool) => ({ name: tool })), defs }
 }
 
-function agent(name: string, uses: readonly string[] = []): NamedAgent {
-  return { name, uses: uses.map((as) => ({ as, toolset: as, provider: 'service' })) }
+function agent(name: string, uses: readonly string[] = [], exported: readonly string[] = []): NamedAgent {
+  return { name, uses: uses.map((as) => ({ as })), exports: exported.map((of) => ({ toolset: of })) }
 }
 
 function only(design: { toolsets?: readonly NamedToolset[]; agents?: readonly NamedAgent[] }): DesignNames {
@@ -45,7 +45,7 @@ describe('names', () => {
   it('pair by one rule', () => {
     const { toolsets, agents } = assignNames({
       toolsets: [toolset('orders', ['getOrder'], ['LineItem'])],
-      agents: [agent('support', ['orders'])],
+      agents: [agent('support', ['orders'], ['tickets'])],
     })
     expect(toolsets).toEqual([
       {
@@ -78,6 +78,8 @@ describe('names', () => {
           descriptor: 'supportAgent',
           register: 'registerSupport',
           binding: 'SupportBinding',
+          builder: 'newSupportAgent',
+          env: 'SupportEnv',
         },
         uses: [
           {
@@ -89,6 +91,15 @@ describe('names', () => {
             registration: 'newSupportOrdersToolsetRegistration',
             registrationOptions: 'SupportOrdersToolsetRegistrationOptions',
             env: 'SupportOrdersEnv',
+            agentEnv: 'SupportOrdersAgentEnv',
+          },
+        ],
+        exports: [
+          {
+            file: 'tickets.agent',
+            export: 'supportTicketsExport',
+            registration: 'newSupportTicketsToolsetRegistration',
+            registrationOptions: 'SupportTicketsToolsetRegistrationOptions',
           },
         ],
       },
@@ -157,6 +168,22 @@ describe('names', () => {
     expect(named?.tools[0]?.spec).toMatch(/^getOrder_[0-9a-f]{6}Spec$/)
   })
 
+  it('of an export that is called like a use say that it is one', () => {
+    const [named] = only({ agents: [agent('desk', ['orders'], ['orders'])] }).agents
+    expect(named?.uses[0]?.registration).toBe('newDeskOrdersToolsetRegistration')
+    expect(named?.exports[0]?.registration).toBe('newDeskExportedOrdersToolsetRegistration')
+    expect([named?.uses[0]?.file, named?.exports[0]?.file]).toEqual(['orders.service', 'orders.agent'])
+  })
+
+  it('of an agent are no words of the runtime', () => {
+    const [named] = only({ agents: [agent('agent')] }).agents
+    expect(named?.names).toMatchObject({
+      register: 'registerAgent_',
+      binding: 'AgentBinding_',
+      builder: 'newAgentAgent',
+    })
+  })
+
   it('of definitions are own properties, whatever they are called', () => {
     const [named] = only({ toolsets: [toolset('t', [], ['__proto__', 'constructor'])] }).toolsets
     expect(Object.keys(named?.names.defs ?? {})).toEqual(['__proto__', 'constructor'])
@@ -202,22 +229,30 @@ describe('names', () => {
       fc.property(fc.array(fc.tuple(hostileName, names, names), { maxLength: 4 }), (parts) => {
         const { toolsets, agents } = assignNames({
           toolsets: parts.map(([name, tools, defs]) => toolset(name, tools, defs)),
-          agents: parts.map(([name, uses]) => agent(name, uses)),
+          agents: parts.map(([name, uses, exported]) => agent(name, uses, exported)),
         })
         const shared = toolsets.flatMap(({ names: own }) => [own.descriptor, own.specs, own.toolset])
-        const ofAgents = agents.flatMap(({ names: own }) => [own.descriptor, own.register, own.binding])
-        const ofUses = agents.map(({ uses }) => uses.flatMap(({ file: _, ...own }) => Object.values<string>(own)))
+        const ofAgents = agents.flatMap(({ names: own }) => [
+          own.descriptor,
+          own.register,
+          own.binding,
+          own.builder,
+          own.env,
+        ])
+        const ofUses = agents.map(({ uses, exports: offers }) =>
+          [...uses, ...offers].flatMap(({ file: _, ...own }) => Object.values<string>(own)),
+        )
         for (const scope of [shared, ofAgents, ...toolsets.map(scopeOf), ...ofUses]) {
           expect(new Set(scope).size).toBe(scope.length)
           expect(scope.filter((identifier) => !isLegal(identifier) || reservedNames.has(identifier))).toEqual([])
         }
         const folders = toolsets.map(({ names: own }) => own.folder)
-        const files = agents.map(({ uses }) => uses.map((use) => use.file))
+        const files = agents.map(({ uses, exports: offers }) => [...uses, ...offers].map(({ file }) => file))
         for (const place of [folders, agents.map(({ names: own }) => own.folder), ...files]) {
           expect(new Set(place.map((path) => path.toUpperCase())).size).toBe(place.length)
-          expect(place.filter((path) => !/^[^./\\:*?"<>|\s]+(?:\.service)?$/.test(path) || path.length > 90)).toEqual(
-            [],
-          )
+          expect(
+            place.filter((path) => !/^[^./\\:*?"<>|\s]+(?:\.(?:service|agent))?$/.test(path) || path.length > 90),
+          ).toEqual([])
         }
       }),
       { numRuns: 300 },

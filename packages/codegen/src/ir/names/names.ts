@@ -1,4 +1,4 @@
-import type { AgentNames, ToolNames, ToolsetNames, UseNames } from '../types.js'
+import type { AgentNames, AgentUseNames, ExportNames, ToolNames, ToolsetNames, UseNames } from '../types.js'
 import { camel, kebabStem, pascalStem } from './identifier-words.js'
 import { knownElement } from './known-element.js'
 import { claimAll } from './name-claims.js'
@@ -15,13 +15,20 @@ export interface NamedToolset {
 /** What naming reads of an agent. */
 export interface NamedAgent {
   readonly name: string
-  readonly uses: readonly { readonly as: string; readonly toolset: string; readonly provider: 'service' }[]
+  readonly uses: readonly { readonly as: string }[]
+  /** The toolsets that it exports. */
+  readonly exports: readonly { readonly toolset: string }[]
 }
 
 /** The names of a whole design, in the order in which it was given. */
 export interface DesignNames {
   readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
-  readonly agents: readonly { readonly names: AgentNames; readonly uses: readonly UseNames[] }[]
+  /** A use has the same names whoever serves it. */
+  readonly agents: readonly {
+    readonly names: AgentNames
+    readonly uses: readonly (UseNames & AgentUseNames)[]
+    readonly exports: readonly ExportNames[]
+  }[]
 }
 
 /**
@@ -43,21 +50,23 @@ type DefIdentifiers = ToolsetNames['defs'][string]
 function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'] {
   const names = toolsets.map((toolset) => toolset.name)
   const folders = claimFiles(names, 'Toolset')
-  const identifiers = claimIdentifiers(names, 'Toolset', camel, toolsetIdentifiers, new Set())
+  const identifiers = claimIdentifiers(names, stemWith('Toolset'), camel, toolsetIdentifiers, new Set())
   return toolsets.map((toolset, index) => {
     const own = knownElement(identifiers, index)
     const taken = new Set(Object.values(own))
     const tools = claimIdentifiers(
       toolset.tools.map((tool) => tool.name),
-      'Tool',
+      stemWith('Tool'),
       camel,
       toolIdentifiers,
       taken,
     )
     const defs: Record<string, DefIdentifiers> = Object.create(null)
-    claimIdentifiers(toolset.defs, 'Definition', (stem) => stem, defIdentifiers, taken).forEach((def, position) => {
-      defs[knownElement(toolset.defs, position)] = def
-    })
+    claimIdentifiers(toolset.defs, stemWith('Definition'), (stem) => stem, defIdentifiers, taken).forEach(
+      (def, position) => {
+        defs[knownElement(toolset.defs, position)] = def
+      },
+    )
     return { names: { folder: knownElement(folders, index), ...own, defs }, tools }
   })
 }
@@ -65,15 +74,32 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
 function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   const names = agents.map((agent) => agent.name)
   const folders = claimFiles(names, 'Agent')
-  const identified = claimIdentifiers(names, 'Agent', camel, (stem) => ({ stem, ...agentIdentifiers(stem) }), new Set())
+  const identified = claimIdentifiers(
+    names,
+    stemWith('Agent'),
+    camel,
+    (stem) => ({ stem, ...agentIdentifiers(stem) }),
+    new Set(),
+  )
   return agents.map((agent, index) => {
     const { stem, ...own } = knownElement(identified, index)
     const uses = agent.uses.map((use) => use.as)
     const files = claimFiles(uses, 'Use')
-    const named = claimIdentifiers(uses, 'Use', camel, (use) => useIdentifiers(stem + use), new Set(Object.values(own)))
+    const taken = new Set(Object.values(own))
+    const named = claimIdentifiers(uses, stemWith('Use'), camel, (use) => useIdentifiers(stem + use), taken)
+    const exported = agent.exports.map(({ toolset }) => toolset)
+    const exportFiles = claimFiles(exported, 'Toolset')
+    const offers = claimIdentifiers(
+      exported,
+      exportStem(uses),
+      camel,
+      (offer) => exportIdentifiers(stem + offer),
+      taken,
+    )
     return {
       names: { folder: knownElement(folders, index), ...own },
       uses: named.map((use, position) => ({ file: `${knownElement(files, position)}.service`, ...use })),
+      exports: offers.map((offer, position) => ({ file: `${knownElement(exportFiles, position)}.agent`, ...offer })),
     }
   })
 }
@@ -109,10 +135,12 @@ function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
     descriptor: legal(`${camel(stem)}Agent`),
     register: legal(`register${stem}`),
     binding: legal(`${stem}Binding`),
+    builder: legal(`new${stem}Agent`),
+    env: legal(`${stem}Env`),
   }
 }
 
-function useIdentifiers(stem: string): Omit<UseNames, 'file'> {
+function useIdentifiers(stem: string): Omit<UseNames & AgentUseNames, 'file'> {
   return {
     use: legal(`${camel(stem)}Use`),
     client: legal(`${stem}Client`),
@@ -121,6 +149,15 @@ function useIdentifiers(stem: string): Omit<UseNames, 'file'> {
     registration: legal(`new${stem}ToolsetRegistration`),
     registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
     env: legal(`${stem}Env`),
+    agentEnv: legal(`${stem}AgentEnv`),
+  }
+}
+
+function exportIdentifiers(stem: string): Omit<ExportNames, 'file'> {
+  return {
+    export: legal(`${camel(stem)}Export`),
+    registration: legal(`new${stem}ToolsetRegistration`),
+    registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
   }
 }
 
@@ -128,17 +165,31 @@ function legal(identifier: string): string {
   return reservedNames.has(identifier) ? `${identifier}_` : identifier
 }
 
+/** @param kind the word that stands for a name without a usable letter */
+function stemWith(kind: string): (name: string) => string {
+  return (name) => pascalStem(name, kind)
+}
+
+/** An export that is called like a use of its agent says that it is one. */
+function exportStem(uses: readonly string[]): (name: string) => string {
+  const used = new Set(uses.map(stemWith('Use')))
+  return (name) => {
+    const stem = pascalStem(name, 'Toolset')
+    return used.has(stem) ? `Exported${stem}` : stem
+  }
+}
+
 /** Claims identifiers in the scope of `taken`; `exact` says how a name is written that fits its stem. */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
-  kind: string,
+  stem: (name: string) => string,
   exact: (stem: string) => string,
   derive: (stem: string) => Claim,
   taken: Set<string>,
 ): readonly Claim[] {
   return claimAll(names, {
-    stem: (name) => pascalStem(name, kind),
-    exact: (name, stem) => exact(stem) === name,
+    stem,
+    exact: (name, own) => exact(own) === name,
     derive,
     hashMark: '_',
     key: (identifier) => identifier,

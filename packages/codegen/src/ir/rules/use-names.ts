@@ -1,17 +1,17 @@
-import type { ServiceUseValue } from '@toolgen/dsl'
+import type { UseValue } from '@toolgen/dsl'
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
 
-/** `only`, `rename` and `tools` of a use name tools of its toolset. */
+/** What a use says of single tools names tools of its toolset. */
 export function useNameFaults(
-  use: ServiceUseValue,
+  use: UseValue,
   placeOf: (...path: readonly (string | number)[]) => SourcePlace,
 ): readonly Diagnostic[] {
   const known = Object.keys(use.toolset.tools)
   const named = [
     ...(use.only ?? []).map((tool, index) => ({ field: 'only', tool, place: placeOf('only', index) })),
-    ...['rename' as const, 'tools' as const].flatMap((field) =>
-      Object.keys(use[field] ?? {}).map((tool) => ({ field, tool, place: placeOf(field, tool) })),
+    ...Object.entries({ rename: use.rename, tools: use.provider === 'service' ? use.tools : undefined }).flatMap(
+      ([field, said = {}]) => Object.keys(said).map((tool) => ({ field, tool, place: placeOf(field, tool) })),
     ),
   ]
   const nothing = use.only?.length === 0 ? [selectsNothing(use.toolset.name, placeOf('only'))] : []
@@ -32,7 +32,8 @@ function selectsNothing(toolset: string, place: SourcePlace): Diagnostic {
   }
 }
 
-function unknownTool(
+/** A name that stands where a tool of a toolset must be named. */
+export function unknownTool(
   field: string,
   tool: string,
   toolset: string,

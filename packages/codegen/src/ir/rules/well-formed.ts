@@ -1,4 +1,4 @@
-import type { AgentValue, ToolsetValue } from '@toolgen/dsl'
+import type { AgentValue, ExportValue, ToolsetValue, UseValue } from '@toolgen/dsl'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { Places } from '../../load/loaded-design.js'
 
@@ -54,13 +54,17 @@ const agentFields: Fields = {
 }
 
 const useFields: Fields = {
-  '~toolgen': (value) => (value === 'use' ? undefined : 'what `fromService` returns'),
-  provider: (value) => (value === 'service' ? undefined : "'service'"),
+  '~toolgen': (value) => (value === 'use' ? undefined : 'what `fromService` or `fromAgent` returns'),
+  provider: (value) => (value === 'service' || value === 'agent' ? undefined : "'service' or 'agent'"),
   toolset: kind('toolset', 'what `defineToolset` returns'),
-  client: kind('client', 'what `serviceClient` returns'),
   as: optional(text),
   only: optional(texts),
   rename: optional(textMap),
+}
+
+const serviceUseFields: Fields = {
+  ...useFields,
+  client: kind('client', 'what `serviceClient` returns'),
   tools: optional(object),
 }
 
@@ -69,6 +73,15 @@ const serviceToolFields: Fields = {
   rename: optional(textMap),
   constants: optional(object),
   result: optional((value) => (value === 'data' || value === 'checked' ? undefined : "'data' or 'checked'")),
+}
+
+const exportFields: Fields = { toolset: kind('toolset', 'what `defineToolset` returns'), tools: object }
+
+const exportedToolFields: Fields = {
+  text: optional(text),
+  template: optional(text),
+  systemPrompt: optional(text),
+  prose: optional(flag),
 }
 
 /** Whether the parts of a toolset have the types that the DSL gives them: JavaScript and casts can break them. */
@@ -89,33 +102,52 @@ export function toolsetFaults(toolset: ToolsetValue, places: Places): readonly D
   })
 }
 
-/** Likewise for an agent and its uses. */
+/** Likewise for an agent, its uses and its exports. */
 export function agentFaults(agent: AgentValue, places: Places): readonly Diagnostic[] {
   const faults = faultsIn(agent, agentFields, [], agent, places)
   if (faults.length > 0) return faults
-  const uses = agent.uses.flatMap((use, index) => {
-    const own = faultsIn(use, useFields, ['uses', index], agent, places)
-    if (own.length > 0) return own
-    return Object.entries(use.tools ?? {}).flatMap(([name, tool]) =>
-      faultsIn(tool, serviceToolFields, ['uses', index, 'tools', name], agent, places),
-    )
-  })
-  const exported = agent.exports.flatMap((toolset, index) =>
-    faultsIn(
-      { toolset },
-      { toolset: kind('toolset', 'what `defineToolset` returns') },
-      ['exports', index],
-      agent,
-      places,
-    ),
+  return [
+    ...agent.uses.flatMap((use, index) => useFaults(use, ['uses', index], agent, places)),
+    ...agent.exports.flatMap((offer, index) => exportFaults(offer, ['exports', index], agent, places)),
+  ]
+}
+
+type Path = readonly (string | number)[]
+
+function useFaults(use: UseValue, path: Path, agent: AgentValue, places: Places): readonly Diagnostic[] {
+  const isOfAgent = isObject(use) && ownValue(use, 'provider') === 'agent'
+  const faults = faultsIn(use, isOfAgent ? useFields : serviceUseFields, path, agent, places)
+  if (faults.length > 0 || use.provider === 'agent') return faults
+  return Object.entries(use.tools ?? {}).flatMap(([name, tool]) =>
+    faultsIn(tool, serviceToolFields, [...path, 'tools', name], agent, places),
   )
-  return [...uses, ...exported]
+}
+
+function exportFaults(
+  offer: ToolsetValue | ExportValue,
+  path: Path,
+  agent: AgentValue,
+  places: Places,
+): readonly Diagnostic[] {
+  if (!isExport(offer)) {
+    const toolset = kind('toolset', 'what `defineToolset` or `exportToolset` returns')
+    return faultsIn({ toolset: offer }, { toolset }, path, agent, places)
+  }
+  const faults = faultsIn(offer, exportFields, path, agent, places)
+  if (faults.length > 0) return faults
+  return Object.entries(offer.tools).flatMap(([name, tool]) =>
+    faultsIn(tool, exportedToolFields, [...path, 'tools', name], agent, places),
+  )
+}
+
+function isExport(offer: ToolsetValue | ExportValue): offer is ExportValue {
+  return isObject(offer) && ownValue(offer, '~toolgen') === 'export'
 }
 
 function faultsIn(
   value: unknown,
   fields: Fields,
-  path: readonly (string | number)[],
+  path: Path,
   definition: object,
   places: Places,
 ): readonly Diagnostic[] {

@@ -18,16 +18,16 @@ interface Layered<Env> {
 
 /**
  * How an application serves a toolset that another agent exports: by that agent, bound, or by a function that gives it
- * where two agents use each other; with options and layers; or by an executor of its own. `Env` names what the layers of
- * the agent need, and those that are added.
+ * where two agents use each other; with options and layers; or by an executor of its own. `AgentEnv` names what the agent
+ * needs, `Env` what the layers need that are added: two, because inference would take one of them for both.
  *
  * @example
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })
  */
-export type AgentBinding<Options extends AgentToolsetOptions<any>, Env = unknown> =
+export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = unknown, Env = unknown> =
   // An agent alone gives no checks, so it is not enough where some are required.
-  | (Partial<Options> extends Options ? AgentSource<Env> : never)
-  | (Options & Layered<Env> & { readonly agent: AgentSource<Env>; readonly executor?: never })
+  | (Partial<Options> extends Options ? AgentSource<AgentEnv> : never)
+  | (Options & Layered<Env> & { readonly agent: AgentSource<AgentEnv>; readonly executor?: never })
   | (Pick<Options, keyof Options & keyof RegistrationOptions> &
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
