@@ -107,6 +107,7 @@ export const sharedNames: readonly string[] = [
   'newAdviseCall',
   'newCancelOrderCall',
   'newGetOrderCall',
+  'newSupportAgent',
   'newSupportOrdersServiceExecutor',
   'newSupportOrdersToolsetRegistration',
   'orders',

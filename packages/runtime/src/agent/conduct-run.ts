@@ -61,17 +61,15 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
           begin: begun.begin,
           stops,
           askAgain: beneath?.askAgain ?? (() => undefined),
-          suspend: (waits, state, all) =>
-            runSuspension(
-              { meta, state, waits, stops: all, fields },
-              { table, newId: () => effects.newId('suspension'), events: events.count },
-            ),
+          suspend: (run) =>
+            runSuspension({ meta, ...run }, { table, newId: () => effects.newId('suspension'), events: events.count }),
         },
         above: aboveOf(agent, parts, ledger),
         resumed: begun.step,
       })
       const request: Mutable<RunRequest> = { env: options.env, meta, messages: begun.begin.messages, policy }
       if (fields !== undefined) request.fields = fields
+      if (beginning.kind === 'suspension') request.isResumed = true
       return requireRun(await untilGrace(signal.signal, service(request)))
     } catch (error) {
       return ended(error)

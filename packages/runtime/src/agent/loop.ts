@@ -8,11 +8,12 @@ import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
 import type { LoopState, StopCondition } from '../contract/stop-condition.js'
 import type { StopSignal } from '../contract/stop-signal.js'
-import type { RunSuspension, StepSuspension } from '../contract/suspension.js'
+import type { RunSuspension } from '../contract/suspension.js'
 import type { EventScope } from '../event/event-scope.js'
 import type { TokenLedger } from '../execute/nest/token-ledger.js'
 import { endedRun, type RunEnd } from './ended-run.js'
 import { policyConditions } from './stop-conditions.js'
+import type { SuspendedRun } from './suspension/run-suspension.js'
 import { untilSignal } from './until-signal.js'
 
 /** A step that ended its run. */
@@ -33,7 +34,7 @@ export interface LoopContext {
   /** Reasons to end that were recorded before the run was suspended. */
   readonly stops: readonly StopSignal[]
   /** The suspended run as plain data. */
-  readonly suspend: (waits: StepSuspension, state: LoopState, stops: readonly StopSignal[]) => RunSuspension
+  readonly suspend: (run: Omit<SuspendedRun, 'meta'>) => RunSuspension
   /** Since the run began, in milliseconds. */
   readonly elapsedMs: () => number
   /** Told how far the run has come. */
@@ -72,7 +73,7 @@ export function agentLoop(
 ): Service<RunRequest, AgentRun> {
   const { tools, guards, events, tokens, elapsedMs, isResumed } = context
   return async (request) => {
-    const { meta, policy } = request
+    const { meta, policy, fields } = request
     const conditions = [...policyConditions(policy), ...guards]
     let recorded = context.stops
     const reached = (): readonly StopSignal[] =>
@@ -107,10 +108,10 @@ export function agentLoop(
       const waits = last.suspension
       const end = endOf(last)
       if (waits !== undefined && stops.every(({ reason }) => !ENDS.has(reason)))
-        end.suspension = context.suspend(waits, state, stops)
+        end.suspension = context.suspend({ waits, state, stops, fields })
       return endedRun(meta, state, stops, end)
     }
-    let state: LoopState = { ...context.begin, messages: request.messages }
+    let state = begunWith(request.messages, context.begin)
     let rested = state.elapsedMs
     try {
       // A policy may allow no turn at all.
@@ -120,7 +121,7 @@ export function agentLoop(
         meta.signal.throwIfAborted()
         if (policy.onMissingFields === 'finalize' && lacksFields(result) && reached().length === 0) {
           const last = await run({ tools: [], callsLeft: 0 })
-          return endedRun(meta, state, [{ reason: 'missing_fields' }], endOf(last))
+          return endedRun(meta, state, [{ reason: 'missing_fields' }, ...recorded], endOf(last))
         }
       }
       return endedRun(meta, state, reached())
@@ -145,6 +146,12 @@ export function atStart(messages: RunRequest['messages']): LoopState {
     messages,
     runStart: messages.length,
   }
+}
+
+/** Where a run stands when layers around it have changed what it begins with: what it has added itself stays as long. */
+function begunWith(messages: RunRequest['messages'], begin: LoopState): LoopState {
+  const runStart = Math.max(0, begin.runStart + messages.length - begin.messages.length)
+  return { ...begin, messages, runStart }
 }
 
 function stepRequest(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
 import type { PlanRequest } from '../contract/planner.js'
 import { classify } from '../execute/failure/classify.js'
+import { getOrder } from '../execute/orders.fixture.js'
 import { isModelAnswerError, ModelAnswerError } from './model-answer-error.js'
 import { modelPlanner } from './model-planner.js'
 
@@ -44,8 +45,27 @@ describe('a planner over a model', () => {
     const driver = driverOf({ ...says('One moment.'), calls, finishReason: 'length' }, { calls })
     const planner = modelPlanner(driver)
     const message = { role: 'assistant', content: 'One moment.' }
-    expect(await planner(asked)).toEqual({ kind: 'calls', calls, message, text: 'One moment.', usage })
+    expect(await planner(asked)).toEqual({
+      kind: 'calls',
+      calls,
+      message,
+      text: 'One moment.',
+      usage,
+      finishReason: 'length',
+    })
     expect(await planner(asked)).toEqual({ kind: 'calls', calls, message: { role: 'assistant', content: '' } })
+  })
+
+  it('passes on the fields of the run and where it began, and tells why the model stopped', async () => {
+    const more = { fields: { temperature: 0 }, runStart: 1 }
+    const schema = { type: 'object' } as const
+    const driver = driverOf({ ...says('Hi'), finishReason: 'stop' }, { ...says('{}'), finishReason: 'stop' })
+    expect(await modelPlanner(driver)({ ...asked, ...more })).toMatchObject({ finishReason: 'stop' })
+    expect(await modelPlanner(driver, { answer: { schema } })({ ...asked, ...more })).toMatchObject({
+      finishReason: 'stop',
+    })
+    const question = { messages: asked.messages, tools: [], meta: asked.meta, ...more }
+    expect(driver.asked).toEqual([question, { ...question, answer: { name: 'answer', schema } }])
   })
 
   it('keeps text that was cut off by its length', async () => {
@@ -81,6 +101,45 @@ describe('a planner over a model', () => {
       const planned = modelPlanner(driverOf(says('{}'), second), { answer: { schema } })(asked)
       await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer' })
     }
+  })
+
+  describe('that is asked for an answer in a form', () => {
+    const form = { name: 'total', schema: { type: 'number' } } as const
+    const tools = [{ ...getOrder.spec, provider: 'service', qualifiedId: 'service.orders.getOrder' }] as const
+    const answered = (driver: ModelDriver) => modelPlanner(driver)({ ...asked, tools, answer: form })
+
+    it('asks once, without tools, and reads the value', async () => {
+      const driver = driverOf({ ...says('7'), finishReason: 'stop' })
+      expect(await answered(driver)).toEqual({
+        kind: 'answer',
+        value: 7,
+        text: '7',
+        message: { role: 'assistant', content: '7' },
+        usage,
+        finishReason: 'stop',
+      })
+      expect(driver.asked).toEqual([{ messages: asked.messages, tools: [], meta: asked.meta, answer: form }])
+    })
+
+    it('does so before any form of its own', async () => {
+      const driver = driverOf(says('7'))
+      const planner = modelPlanner(driver, { answer: { schema: { type: 'object' } } })
+      expect(await planner({ ...asked, answer: form })).toMatchObject({ value: 7 })
+    })
+
+    it('takes what does not fit for text', async () => {
+      const refused = { message: { role: 'assistant', refusal: 'No.' } } as const
+      expect(await answered(driverOf(says('"many"')))).toMatchObject({ kind: 'answer', text: '"many"' })
+      expect(await answered(driverOf(says('"many"')))).not.toHaveProperty('value')
+      expect(await answered(driverOf(refused))).toMatchObject({ kind: 'answer', text: 'No.' })
+    })
+
+    it('lets no call into the conversation that nobody answers', async () => {
+      const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
+      const tool_calls = [{ id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{}' } }]
+      const message = { role: 'assistant', content: 'I look.', tool_calls } as const
+      expect(await answered(driverOf({ message, calls }))).toEqual({ kind: 'answer', text: 'I look.' })
+    })
   })
 
   it.each([

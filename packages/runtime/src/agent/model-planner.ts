@@ -1,7 +1,8 @@
 import { payloadCodec } from '../codec/payload-codec.js'
 import type { Codec } from '../contract/codec.js'
 import type { JsonSchema } from '../contract/json.js'
-import type { AnswerForm, ModelAnswer, ModelDriver } from '../contract/model-driver.js'
+import type { AnswerForm, ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/planner.js'
 import { refusalText, spokenText } from './message-text.js'
 import { ModelAnswerError } from './model-answer-error.js'
@@ -29,15 +30,14 @@ export interface ModelPlannerOptions {
  * const support = registerSupport(new Runtime(), { planner, toolsets: { orders: { client } } })
  */
 export function modelPlanner(driver: ModelDriver, { answer }: ModelPlannerOptions = {}): Planner {
-  if (answer === undefined) {
-    return async ({ messages, tools, meta }) => {
-      const said = await driver.ask({ messages, tools, meta })
-      return { ...withUsage(said.usage), ...(callsIn(said) ?? textIn(said)) }
-    }
+  const form: AnswerForm | undefined = answer && { name: answer.name ?? 'answer', schema: answer.schema }
+  const structure = form && structureOf(form)
+  return async (request) => {
+    if (request.answer !== undefined) return answeredOnce(driver, request, request.answer)
+    if (structure !== undefined) return structured(driver, structure, request)
+    const said = await driver.ask(questionOf(request))
+    return { ...costOf(said), ...(callsIn(said) ?? textIn(said)) }
   }
-  const form: AnswerForm = { name: answer.name ?? 'answer', schema: answer.schema }
-  const codec: Codec<never, unknown> = payloadCodec({ schema: form.schema, unknown: 'keep' })
-  return (request) => structured(driver, { form, codec }, request)
 }
 
 /** How a structured answer is asked for and read. */
@@ -46,27 +46,47 @@ interface Structure {
   readonly codec: Codec<never, unknown>
 }
 
-async function structured(
-  driver: ModelDriver,
-  { form, codec }: Structure,
-  { messages, tools, meta }: PlanRequest,
-): Promise<Decision> {
-  const first = await driver.ask({ messages, tools, meta, answer: form })
+function structureOf(form: AnswerForm): Structure {
+  return { form, codec: payloadCodec({ schema: form.schema, unknown: 'keep' }) }
+}
+
+function questionOf({ messages, tools, meta, fields, runStart }: PlanRequest, answer?: AnswerForm): ModelRequest {
+  const question: Mutable<ModelRequest> = { messages, tools, meta }
+  if (fields !== undefined) question.fields = fields
+  if (runStart !== undefined) question.runStart = runStart
+  if (answer !== undefined) question.answer = answer
+  return question
+}
+
+async function structured(driver: ModelDriver, { form, codec }: Structure, request: PlanRequest): Promise<Decision> {
+  const first = await driver.ask(questionOf(request, form))
   const decision = callsIn(first) ?? refusalIn(first)
-  if (decision !== undefined) return { ...withUsage(first.usage), ...decision }
+  if (decision !== undefined) return { ...costOf(first), ...decision }
   const read = readAnswer(first, codec)
-  if (read.ok) return { ...withUsage(first.usage), ...read.decision }
-  const corrected = [...messages, ...correction(first, read.issues)]
-  const second = await driver.ask({ messages: corrected, tools: [], meta, answer: form })
+  if (read.ok) return { ...costOf(first), ...read.decision }
+  const corrected = [...request.messages, ...correction(first, read.issues)]
+  const second = await driver.ask(questionOf({ ...request, messages: corrected, tools: [] }, form))
   requireAnswer(second)
   const again = readAnswer(second, codec)
   const last = refusalIn(second) ?? (again.ok ? again.decision : undefined)
   // It was given no tools: a message with calls that nobody answers may not enter the conversation.
-  if (last !== undefined && second.calls.length === 0) return { ...withUsage(sum(first.usage, second.usage)), ...last }
+  if (last !== undefined && second.calls.length === 0) return { ...costOf(second, first.usage), ...last }
   throw new ModelAnswerError('wrong_answer', {
     text: spokenText(second.message),
     ...(!again.ok && { issues: again.issues }),
   })
+}
+
+/** The answer in a form that is asked for once: a value of it, or whatever was said. */
+async function answeredOnce(driver: ModelDriver, request: PlanRequest, form: AnswerForm): Promise<Decision> {
+  const said = await driver.ask(questionOf({ ...request, tools: [] }, form))
+  requireAnswer(said)
+  // A message with calls that nobody answers may not enter the conversation.
+  if (said.calls.length > 0) return { ...costOf(said), kind: 'answer', text: spokenText(said.message) }
+  const refusal = refusalIn(said)
+  if (refusal !== undefined) return { ...costOf(said), ...refusal }
+  const read = readAnswer(said, structureOf(form).codec)
+  return { ...costOf(said), ...(read.ok ? read.decision : textIn(said)) }
 }
 
 /** The calls that a model asks for; `undefined` where it asks for none. */
@@ -94,8 +114,10 @@ function requireAnswer({ finishReason, calls, message }: ModelAnswer): void {
   if (spokenText(message) === '' && refusalText(message) === undefined) throw new ModelAnswerError('no_text')
 }
 
-function withUsage(usage: TokenUsage | undefined): { readonly usage?: TokenUsage } {
-  return usage === undefined ? {} : { usage }
+/** What an answer cost, with what was asked before it, and why it ended. */
+function costOf({ usage, finishReason }: ModelAnswer, before?: TokenUsage): Pick<Decision, 'usage' | 'finishReason'> {
+  const spent = sum(before, usage)
+  return { ...(spent !== undefined && { usage: spent }), ...(finishReason !== undefined && { finishReason }) }
 }
 
 function sum(first: TokenUsage | undefined, second: TokenUsage | undefined): TokenUsage | undefined {

@@ -1,3 +1,4 @@
+import { isConversation } from '../chat/is-conversation.js'
 import type { RunInput } from '../contract/agent-run.js'
 import type { ChatMessage } from '../contract/chat-message.js'
 import type { ChatFields } from '../contract/chat-request.js'
@@ -41,10 +42,6 @@ function requestOf(input: unknown): { readonly messages: readonly ChatMessage[];
 
 function isRequest(input: unknown): input is { readonly messages: readonly ChatMessage[] } {
   return typeof input === 'object' && input !== null && 'messages' in input && isConversation(input.messages)
-}
-
-function isConversation(input: unknown): input is readonly ChatMessage[] {
-  return Array.isArray(input) && input.every((message) => typeof message?.role === 'string')
 }
 
 /** Copies, so that neither the caller nor a planner changes the messages of the other. */

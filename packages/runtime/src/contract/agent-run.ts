@@ -21,6 +21,8 @@ export interface RunRequest<out Env = unknown> {
   readonly policy: RunPolicy
   /** The other fields of the chat request that the run began with: as the caller set them. */
   readonly fields?: ChatFields
+  /** Whether a suspended run goes on; absent: it begins. */
+  readonly isResumed?: boolean
 }
 
 /** What a run cost. */

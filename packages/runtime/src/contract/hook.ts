@@ -84,14 +84,17 @@ interface Phase<Context, Changes> {
 
 /** The phases of hooks. */
 export interface HookPhases {
-  /** Before the first step. */
+  /** Before the first step; not again when a suspended run goes on. */
   readonly beforeRun: Phase<
-    Omit<RunRequest, 'env'>,
+    Omit<RunRequest, 'env' | 'isResumed'>,
     { readonly messages?: readonly ChatMessage[]; readonly fields?: ChatFields }
   >
-  /** After the last step, however the run ended. `result` counts where the run has one. */
+  /** After the last step, however the run ended, also when it was suspended. `result` counts where the run has one. */
   readonly afterRun: Phase<EndedRun, { readonly result?: RunResult }>
-  /** Before the model is asked. `tools` is a selection of those of the context. With `stop` the step is left out. */
+  /**
+   * Before the model is asked; not again when the calls of a suspended step go on. `tools` is a selection of those of the
+   * context. With `stop` the step is left out.
+   */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env'>,
     {
@@ -123,9 +126,9 @@ export interface HookPhases {
    */
   readonly afterTool: Phase<EndedTool, { readonly result?: unknown; readonly fail?: unknown }>
   /** When a run was stopped or cancelled. Changes nothing. */
-  readonly onStop: Phase<EndedRun, unknown>
+  readonly onStop: Phase<EndedRun, NonNullable<unknown>>
   /** When a run failed. Changes nothing. */
-  readonly onError: Phase<FailedRun, unknown>
+  readonly onError: Phase<FailedRun, NonNullable<unknown>>
 }
 
 export type HookPhase = keyof HookPhases

@@ -11,7 +11,7 @@ import type { SentTools } from './sent-tools.js'
 
 /** What was asked. */
 export interface Asked {
-  /** How many messages were sent. */
+  /** How many messages the conversation has. */
   readonly place: number
   readonly sent: SentTools
   readonly format: AnswerFormat | undefined

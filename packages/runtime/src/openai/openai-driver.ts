@@ -1,4 +1,6 @@
 import type { OpenAI } from 'openai'
+import { compiledRequest } from '../agent/builder/compiled-request.js'
+import type { MessageCompiler } from '../contract/message-compiler.js'
 import type { ModelDriver } from '../contract/model-driver.js'
 import type { RunMeta } from '../contract/planner.js'
 import { answerFormatter } from './answer-format.js'
@@ -27,14 +29,20 @@ import { withSignal } from './with-signal.js'
  * const driver = openAiDriver({ client, model: 'qwen3', temperature: 0 })
  */
 export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
+  return compilingDriver(options, undefined)
+}
+
+function compilingDriver(options: OpenAiDriverOptions, compiler: MessageCompiler | undefined): ModelDriver {
   const { client, model, stream = false, strict = true, retry, onDelta, extraBody, ...fields } = options
   const askAgain = modelRetry(retry)
   const sender = toolSender(strict)
   const formatter = answerFormatter(strict)
   return {
     name: 'openai',
-    ask: (request) => {
-      const { meta, messages, tools, answer } = request
+    withMessageCompiler: (given) => compilingDriver(options, given),
+    ask: async (given) => {
+      const request = compiler === undefined ? given : await compiledRequest(given, compiler)
+      const { meta, tools, answer } = request
       let told = false
       const hear = (delta: CompletionDelta): void => {
         if (onDelta === undefined) return
@@ -50,7 +58,7 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
         ).catch((error: unknown) => {
           throw requestError(error)
         })
-        return modelAnswer(completion, { place: messages.length, sent, format })
+        return modelAnswer(completion, { place: given.messages.length, sent, format })
       }
       return askAgain({ signal: meta.signal, ask, mayRepeat: () => !told })
     },

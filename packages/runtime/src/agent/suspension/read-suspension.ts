@@ -43,18 +43,22 @@ function textOf(given: unknown): string {
   }
 }
 
-/** The parts of a suspension speak of the same calls. */
-function requireConsistent({ calls, progress: { outcomes, runStart }, messages }: RunSuspension): void {
+/** The parts of a suspension, and of those beneath it, speak of the same calls, and of each once. */
+function requireConsistent(suspension: RunSuspension): void {
+  const { calls, progress, messages } = suspension
+  const { outcomes, runStart } = progress
   const last = calls.length === 0 ? [] : outcomes.slice(-calls.length)
   const isSame = last.length === calls.length && calls.every((call, index) => isOf(call, last[index]))
-  const waits = last.filter((outcome) => outcome.status === 'suspended').length
-  const stray = outcomes.length - last.length
-  const before = outcomes.slice(0, stray).some((outcome) => outcome.status === 'suspended')
-  if (isSame && !before && (calls.length === 0 || waits > 0) && runStart <= messages.length) return
-  throw new SuspensionError(
-    'invalid_form',
-    'This is no suspension of a run: its calls and their outcomes do not match.',
-  )
+  const isOnce = new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length
+  const waiting = last.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
+  const before = outcomes.slice(0, outcomes.length - last.length).some(({ status }) => status === 'suspended')
+  if (!isSame || !isOnce || before || (calls.length > 0 && waiting.length === 0) || runStart > messages.length) {
+    throw new SuspensionError(
+      'invalid_form',
+      'This is no suspension of a run: its calls and their outcomes do not match.',
+    )
+  }
+  for (const { nested } of waiting) if (nested !== undefined) requireConsistent(nested)
 }
 
 function isOf(

@@ -17,6 +17,26 @@ const provenance = fields(
   { children: { type: 'array', items: call } },
 )
 const reason = { enum: Object.keys(LEGAL_ACTIONS) }
+const issues = { type: 'array', items: fields({ path: text, message: text }) } as const
+const someIssues = { ...issues, minItems: 1 }
+
+const lacking = { type: 'array', items: fields({ path: text }, { description: text }), minItems: 1 }
+
+/** What planners, and the question for missing fields, read of the hint of a reason beside its message. */
+function ofReason(reason: string): JsonSchemaObject {
+  if (reason === 'missing_fields') return { issues: someIssues, rejected: text, missing: lacking }
+  if (reason === 'invalid_arguments') return { issues: someIssues, rejected: text }
+  return reason === 'unknown_tool' ? { near: { type: 'array', items: text } } : {}
+}
+
+const hint = {
+  anyOf: Object.entries(LEGAL_ACTIONS).map(([reason, actions]) =>
+    fields(
+      { reason: { const: reason }, action: { enum: actions }, message: text, tool: text, ...ofReason(reason) },
+      { issues, retryAfterMs: count },
+    ),
+  ),
+}
 
 const message = fields({ role: text })
 
@@ -40,7 +60,7 @@ const outcome = {
       call,
       provenance,
       error: fields({ reason, message: text }),
-      hint: fields({ reason, action: text, message: text, tool: text }),
+      hint,
     }),
     fields({ status: { const: 'suspended' }, call, provenance, suspension: callSuspension }),
   ],
@@ -56,7 +76,8 @@ const progress = fields(
     elapsedMs: count,
     runStart: count,
     events: count,
-    stops: { type: 'array', items: fields({ reason: text }) },
+    // Of the reasons to end only those of hooks and layers are kept.
+    stops: { type: 'array', items: fields({ reason: { const: 'stopped' }, by: text, message: text }) },
     outcomes: { type: 'array', items: outcome },
   },
   { fields: { type: 'object' } },

@@ -1,0 +1,65 @@
+import type { ModelDriver } from '../../contract/model-driver.js'
+import { AgentBuilder, type Feature } from './agent-builder.js'
+import type { AgentDesign, BuilderParts } from './builder-parts.js'
+import { useGuards, useModel } from './features.js'
+import type { Guards } from './guards.js'
+
+/** The guards of {@link standard}. */
+export const STANDARD_GUARDS: Guards = Object.freeze({ maxSteps: 20, maxTokens: 32_768, timeoutMs: 300_000 })
+
+const NOTHING: BuilderParts = Object.freeze({
+  context: {},
+  compilerWraps: [],
+  registrations: [],
+  factories: [],
+  guards: [],
+  hooks: [],
+  layers: [],
+  sinks: [],
+})
+
+/**
+ * A builder without opinions.
+ *
+ * @param driver the model that decides; without one, add `useModel` or `usePlanner`
+ *
+ * @example
+ * const agent = base().with(usePlanner(planner)).build()
+ */
+export function base(driver?: ModelDriver): AgentBuilder {
+  return begun(NOTHING, driver)
+}
+
+/**
+ * A builder with the guards that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
+ *
+ * @example
+ * const agent = standard(driver).build()
+ */
+export function standard(driver?: ModelDriver): AgentBuilder {
+  return base(driver).with(useStandard())
+}
+
+/**
+ * The standard guards, with these in place of their own and beside them.
+ *
+ * @example
+ * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
+ */
+export function useStandard(guards: Guards = {}): Feature {
+  return (builder) => builder.with(useGuards({ ...STANDARD_GUARDS, ...guards }))
+}
+
+/** A builder with the instructions, the policy and the tools of a design; what generated `new<Agent>` functions return. */
+export function designedAgent(
+  descriptor: AgentDesign['descriptor'],
+  uses: AgentDesign['uses'],
+  driver?: ModelDriver,
+): AgentBuilder {
+  return begun({ ...NOTHING, design: { descriptor, uses } }, driver)
+}
+
+function begun(parts: BuilderParts, driver: ModelDriver | undefined): AgentBuilder {
+  const builder = new AgentBuilder(parts)
+  return driver === undefined ? builder : builder.with(useModel(driver))
+}

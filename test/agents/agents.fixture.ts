@@ -1,0 +1,61 @@
+import type { ModelDriver, ModelRequest } from '../../packages/runtime/src/contract/model-driver.js'
+import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type Agent,
+  type AgentDescriptor,
+  type BoundAgent,
+  type ExecutorRequest,
+  type Runtime,
+  type ToolsetRegistration,
+  tool,
+  toolset,
+} from '../../packages/runtime/src/index.js'
+import { calls, type ScriptedCall } from '../../packages/runtime/src/testing.js'
+import { stillRuntime } from '../runs/agents.fixture.js'
+
+export const support: AgentDescriptor = {
+  name: 'support',
+  description: 'Answers customers.',
+  instructions: 'By design.',
+}
+
+/** What a model writes to look up an order. */
+export const lookUp: ScriptedCall = { tool: 'orders_getOrder', arguments: { orderId: 'A-1' } }
+export const looksUp = calls(lookUp)
+
+/** An agent at a runtime whose clock stands still, beside the tool `orders.getOrder`. */
+export function bound<Env>(
+  agent: Agent<Env>,
+  execute: (request: ExecutorRequest) => unknown = () => ({ id: 'A-1', total: 1 }),
+  runtime: Runtime = stillRuntime(),
+): BoundAgent<Env> {
+  return runtime.registerAgent(support, [registrationOf(getOrder, execute)], { agent })
+}
+
+/** A toolset of one tool that answers with its own name. */
+export function echo(name: string, answer: () => unknown = () => name): ToolsetRegistration {
+  return toolset(name, tool({ name: `${name}_echo`, description: `Says ${name}.`, parameters: {}, run: answer }))
+}
+
+/** A driver that takes no message compiler, and remembers what it was asked. */
+export function stubbornDriver(text = 'Done.'): ModelDriver & { readonly requests: readonly ModelRequest[] } {
+  const requests: ModelRequest[] = []
+  return {
+    name: 'stubborn',
+    requests,
+    ask: async (request) => {
+      requests.push(request)
+      return { message: { role: 'assistant', content: text }, calls: [] }
+    },
+  }
+}
+
+/** What was asked, as plain data. */
+export function askedOf({ requests }: { readonly requests: readonly ModelRequest[] }): readonly object[] {
+  return requests.map(({ messages, tools, fields, answer }) => ({
+    messages,
+    tools: tools.map(({ wireName }) => wireName),
+    ...(fields !== undefined && { fields }),
+    ...(answer !== undefined && { answer }),
+  }))
+}
