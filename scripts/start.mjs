@@ -1,9 +1,15 @@
-// `npm start`: sets everything up, generates the code of the orders example, compiles it and runs it.
+// `npm start`: sets everything up, generates the code of an example, compiles it and runs it: `npm start -- research`.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { node, root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'
 
-const example = join(root, 'examples', 'orders')
+const [name = 'orders'] = process.argv.slice(2)
+const example = join(root, 'examples', name)
+if (!existsSync(join(example, 'toolgen.config.ts'))) {
+  console.error(`There is no example '${name}': see the folder examples.`)
+  process.exit(1)
+}
 const steps = [
   [[join(root, 'packages/codegen/bin/toolgen.js'), 'generate'], 'toolgen generate'],
   [[join(root, 'node_modules/typescript-7/bin/tsc'), '-b', '.'], 'tsc -b'],
@@ -12,7 +18,7 @@ const steps = [
 
 await setUp()
 for (const [args, shown] of steps) {
-  console.error(`\nexamples/orders $ ${shown}`)
+  console.error(`\nexamples/${name} $ ${shown}`)
   const code = await node(args, { cwd: example })
   if (code !== 0) process.exit(code)
 }

@@ -11,7 +11,7 @@ import {
   type RunOptions,
   Runtime,
 } from '../../packages/runtime/src/index.js'
-import { abortedIn, agentOf, callOf, callsAtOnce, later, never, order, script, stillRuntime } from './agents.fixture.js'
+import { abortedIn, agentOf, callOf, callsAtOnce, never, order, script, stillRuntime } from './agents.fixture.js'
 
 const failed = { status: 'failed', stop: { reason: 'failed' }, usage: { turns: 0 } }
 

@@ -153,8 +153,8 @@ describe('layers of steps and runs', () => {
   it('may change what a step sees, and the env of its calls', async () => {
     const seen: unknown[] = []
     const agent = agentOf(() => order, {
-      planner: ({ tools, turn }) => {
-        seen.push(tools.length)
+      planner: ({ fields, turn }) => {
+        seen.push(fields)
         return turn === 1 ? callTools(callOf()) : answer('done')
       },
     })
@@ -162,9 +162,16 @@ describe('layers of steps and runs', () => {
         seen.push(request.env)
         return next(request)
       })
-      .stepLayer((next) => (request) => next({ ...request, tools: [], env: 'changed' as never }))
+      .stepLayer((next) => (request) => next({ ...request, fields: { seed: 1 }, env: 'changed' as never }))
     await agent.run('?', { env: { given: true } })
-    expect(seen).toEqual([0, 'changed', 0])
+    expect(seen).toEqual([{ seed: 1 }, 'changed', { seed: 1 }])
+  })
+
+  it('may take tools away: a call of one is a call of an unknown tool', async () => {
+    const agent = agentOf(() => order, { planner: callsAtOnce(callOf()) })
+    const run = await agent.stepLayer((next) => (request) => next({ ...request, tools: [] })).run('?')
+    expect(run.outcomes).toMatchObject([{ status: 'failed', hint: { reason: 'unknown_tool' } }])
+    expect(run.events.filter(({ type }) => type === 'call_ended')).toHaveLength(1)
   })
 
   it('do not wrap single calls', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ChatAssistantMessage } from '../contract/chat-message.js'
 import type { ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
 import type { PlanRequest } from '../contract/planner.js'
 import { classify } from '../execute/failure/classify.js'
@@ -14,6 +15,15 @@ const asked: PlanRequest = {
   turn: 1,
   meta: { runId: 'r', agent: 'a', labels: {}, signal: new AbortController().signal },
 }
+
+const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
+
+/** A message that asks for the call. */
+const asking = (content: string): ChatAssistantMessage => ({
+  role: 'assistant',
+  content,
+  tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+})
 
 /** A driver that answers these, one after the other, and remembers what it was asked. */
 function driverOf(...answers: readonly Partial<ModelAnswer>[]): ModelDriver & { readonly asked: ModelRequest[] } {
@@ -41,10 +51,12 @@ describe('a planner over a model', () => {
   })
 
   it('hands calls on with the message as it was sent', async () => {
-    const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
-    const driver = driverOf({ ...says('One moment.'), calls, finishReason: 'length' }, { calls })
+    const driver = driverOf(
+      { message: asking('One moment.'), calls, usage, finishReason: 'length' },
+      { message: asking(''), calls },
+    )
     const planner = modelPlanner(driver)
-    const message = { role: 'assistant', content: 'One moment.' }
+    const message = asking('One moment.')
     expect(await planner(asked)).toEqual({
       kind: 'calls',
       calls,
@@ -53,7 +65,21 @@ describe('a planner over a model', () => {
       usage,
       finishReason: 'length',
     })
-    expect(await planner(asked)).toEqual({ kind: 'calls', calls, message: { role: 'assistant', content: '' } })
+    expect(await planner(asked)).toEqual({ kind: 'calls', calls, message: asking('') })
+  })
+
+  it('mends ids that a model repeats, and takes no other calls than the message asks for', async () => {
+    const [call] = asking('').tool_calls ?? []
+    const twice = { role: 'assistant', content: '', tool_calls: [call, call] } as ChatAssistantMessage
+    const decision = await modelPlanner(driverOf({ message: twice, calls: [...calls, ...calls] }))(asked)
+    expect(decision).toMatchObject({
+      calls: [{ toolCallId: 'a' }, { toolCallId: 'a_1' }],
+      message: { tool_calls: [{ id: 'a' }, { id: 'a_1' }] },
+    })
+    for (const other of [{ message: twice, calls }, { message: asking(''), calls: [] }, { calls }]) {
+      const planned = modelPlanner(driverOf(other))(asked)
+      await expect(planned).rejects.toMatchObject({ fault: 'malformed_message' })
+    }
   })
 
   it('passes on the fields of the run and where it began, and tells why the model stopped', async () => {
@@ -96,8 +122,8 @@ describe('a planner over a model', () => {
 
   it('does not take calls for an answer when it asked for one again', async () => {
     const schema = { type: 'object', properties: {}, required: ['a'] } as const
-    const calls = [{ tool: 'f', arguments: '{}', toolCallId: 'a' }]
-    for (const second of [{ calls }, { ...says('{"a":1}'), calls }]) {
+    for (const message of [asking(''), asking('{"a":1}')]) {
+      const second = { message, calls }
       const planned = modelPlanner(driverOf(says('{}'), second), { answer: { schema } })(asked)
       await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer' })
     }

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../contract/json.js'
 import type { AnswerForm, ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/planner.js'
+import { heardAnswer } from './heard-answer.js'
 import { refusalText, spokenText } from './message-text.js'
 import { ModelAnswerError } from './model-answer-error.js'
 import { correction, readAnswer } from './structured-answer.js'
@@ -22,8 +23,8 @@ export interface ModelPlannerOptions {
  * tools; what it answers then counts. That exchange is not part of the conversation, its tokens are part of the usage. A
  * refusal is an answer with text and no value.
  *
- * The planner throws what the driver throws, and a `ModelAnswerError` for an answer that a content filter withheld, that is
- * empty for want of tokens, or that broke its schema twice.
+ * The planner throws what the driver throws, and a `ModelAnswerError` for an answer that is none, that a content filter
+ * withheld, that is empty for want of tokens, or that broke its schema twice.
  *
  * @example
  * const planner = modelPlanner(openAiDriver({ client: new OpenAI(), model: 'gpt-5.2' }))
@@ -35,7 +36,7 @@ export function modelPlanner(driver: ModelDriver, { answer }: ModelPlannerOption
   return async (request) => {
     if (request.answer !== undefined) return answeredOnce(driver, request, request.answer)
     if (structure !== undefined) return structured(driver, structure, request)
-    const said = await driver.ask(questionOf(request))
+    const said = await heard(driver, questionOf(request))
     return { ...costOf(said), ...(callsIn(said) ?? textIn(said)) }
   }
 }
@@ -58,14 +59,18 @@ function questionOf({ messages, tools, meta, fields, runStart }: PlanRequest, an
   return question
 }
 
+async function heard(driver: ModelDriver, question: ModelRequest): Promise<ModelAnswer> {
+  return heardAnswer(await driver.ask(question), question.messages.length)
+}
+
 async function structured(driver: ModelDriver, { form, codec }: Structure, request: PlanRequest): Promise<Decision> {
-  const first = await driver.ask(questionOf(request, form))
+  const first = await heard(driver, questionOf(request, form))
   const decision = callsIn(first) ?? refusalIn(first)
   if (decision !== undefined) return { ...costOf(first), ...decision }
   const read = readAnswer(first, codec)
   if (read.ok) return { ...costOf(first), ...read.decision }
   const corrected = [...request.messages, ...correction(first, read.issues)]
-  const second = await driver.ask(questionOf({ ...request, messages: corrected, tools: [] }, form))
+  const second = await heard(driver, questionOf({ ...request, messages: corrected, tools: [] }, form))
   requireAnswer(second)
   const again = readAnswer(second, codec)
   const last = refusalIn(second) ?? (again.ok ? again.decision : undefined)
@@ -79,7 +84,7 @@ async function structured(driver: ModelDriver, { form, codec }: Structure, reque
 
 /** The answer in a form that is asked for once: a value of it, or whatever was said. */
 async function answeredOnce(driver: ModelDriver, request: PlanRequest, form: AnswerForm): Promise<Decision> {
-  const said = await driver.ask(questionOf({ ...request, tools: [] }, form))
+  const said = await heard(driver, questionOf({ ...request, tools: [] }, form))
   requireAnswer(said)
   // A message with calls that nobody answers may not enter the conversation.
   if (said.calls.length > 0) return { ...costOf(said), kind: 'answer', text: spokenText(said.message) }

@@ -37,10 +37,11 @@ export function runService(
     planner,
     policy,
     nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall'), used),
-    execute: (call, { env }, { group, resumption }) =>
+    execute: (call, { env, tools }, { group, resumption }) =>
       ofRun.add(
         executeCall(
-          target,
+          // What was asked for when it was offered goes on.
+          resumption === undefined ? target.offering(tools) : target,
           call,
           { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined },
           { events, calls: group, toolTimeoutMs, above, resumption },

@@ -1,12 +1,12 @@
 import { spokenText } from '../agent/message-text.js'
 import { ModelAnswerError } from '../agent/model-answer-error.js'
+import { replyMessage } from '../agent/reply-message.js'
 import { isFields } from '../codec/json/kind.js'
 import type { ChatToolCall } from '../contract/chat-message.js'
 import type { ModelAnswer, ModelCall } from '../contract/model-driver.js'
 import type { TokenUsage } from '../contract/planner.js'
 import type { AnswerFormat } from './answer-format.js'
 import { errorAnswer } from './error-answer.js'
-import { replyMessage } from './reply-message.js'
 import type { SentTools } from './sent-tools.js'
 
 /** What was asked. */

@@ -4,12 +4,12 @@ import type { ToolOutcome } from '../../contract/outcome.js'
 import { FIXED_MESSAGES } from '../../execute/failure/reasons.js'
 import { ToolFailure } from '../../execute/failure/tool-failure.js'
 
-/** Why a call fails whose run did not come to an end of its own. `undefined` where it did. */
-export function unendedFailure({ agent, status, stop, error }: AgentRun): ToolFailure | undefined {
-  if (status === 'failed') {
-    const { reason = 'internal', message = FIXED_MESSAGES.internal, cause } = error ?? {}
-    return new ToolFailure(message, { reason, cause })
-  }
+/**
+ * What a call fails with whose run did not come to an end of its own: what the run failed by, so that all it says of the
+ * failure (when to come back, what to do next) reaches those above. `undefined` where it did.
+ */
+export function unendedFailure({ agent, status, stop, error }: AgentRun): unknown {
+  if (status === 'failed') return error?.cause ?? new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal' })
   if (status !== 'cancelled') return undefined
   return new ToolFailure(`The agent '${agent}' was stopped.`, { reason: 'cancelled', cause: stop })
 }

@@ -1,6 +1,7 @@
 import type { AgentDescriptor } from '../../contract/agent.js'
 import type { EventSink } from '../../contract/event.js'
 import type { ResumeClaims } from '../../contract/resume.js'
+import type { AgentToolSpec } from '../../contract/spec.js'
 import type { Tracer } from '../../contract/telemetry.js'
 import type { EventScope } from '../../event/event-scope.js'
 import { LayerScope } from '../../layer/layer-scope.js'
@@ -11,7 +12,7 @@ import type { ServiceContext } from '../pipeline/service-context.js'
 import type { AbortListeners } from './abort-listeners.js'
 import type { CallGroup } from './call-group.js'
 import type { RunningCalls } from './running-calls.js'
-import { type ToolTable, wrappedTable } from './tool-table.js'
+import { type ToolTable, toolTable, wrappedTable } from './tool-table.js'
 
 /** What calls need of their runtime. */
 export interface CallContext extends ServiceContext {
@@ -43,6 +44,7 @@ export class CallTarget {
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
   readonly #base: ToolTable
+  readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
   // `any`: who gives a configuration gives the env that it needs, by type.
   readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
 
@@ -64,6 +66,17 @@ export class CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope)
   }
 
+  /** These tools alone, of those that there are; made once for each selection. */
+  offering(tools: readonly AgentToolSpec[]): CallTarget {
+    if (tools === this.table.specs) return this
+    const known = this.#bySelection.get(tools)
+    if (known !== undefined) return known
+    const offered = new Set(tools)
+    const target = this.#over(toolTable(this.table.served.filter(({ tool }) => offered.has(tool.spec))))
+    this.#bySelection.set(tools, target)
+    return target
+  }
+
   /** The same tools with the layers of the run scope around them; made once for each configuration. */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
@@ -71,5 +84,10 @@ export class CallTarget {
     const target = new CallTarget(this.table, this.context, this.agent, config.parts.scope)
     this.#byConfig.set(config, target)
     return target
+  }
+
+  /** Tools whose layers are around them already. */
+  #over(table: ToolTable): CallTarget {
+    return new CallTarget(table, this.context, this.agent)
   }
 }

@@ -1,7 +1,7 @@
-import { ModelAnswerError } from '../agent/model-answer-error.js'
 import { shapeFaults } from '../chat/message-shape.js'
 import { type Fields, isFields } from '../codec/json/kind.js'
 import type { ChatAssistantMessage } from '../contract/chat-message.js'
+import { ModelAnswerError } from './model-answer-error.js'
 
 /**
  * The message of an answer as it goes into the conversation: as it was sent, with its unknown fields. Only what would make
@@ -65,5 +65,14 @@ function unusedId(id: string, taken: ReadonlySet<unknown>): string {
 function mendedFunction(called: Fields): Fields {
   const { arguments: given } = called
   if (given === undefined || given === null) return { ...called, arguments: '{}' }
-  return typeof given === 'object' ? { ...called, arguments: JSON.stringify(given) } : called
+  return typeof given === 'object' ? { ...called, arguments: jsonText(given) } : called
+}
+
+/** What is nested beyond measure stays what it is, which is no message of chat completions. */
+function jsonText(value: object): unknown {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return value
+  }
 }

@@ -1,0 +1,61 @@
+import {
+  type BoundAgent,
+  type HasApproval,
+  type ModelDriver,
+  Runtime,
+  type RuntimeOptions,
+  ToolFailure,
+  useContext,
+  useStandard,
+} from '@toolgen/runtime'
+import { newResearchAgent, registerResearch } from '../gen/agents/research/index.js'
+import { newSupportAgent, registerSupport } from '../gen/agents/support/index.js'
+import { investigation } from '../gen/toolsets/investigation/index.js'
+import type { ArchiveClient } from './archive-client.js'
+import type { OrdersClient } from './orders-client.js'
+import { ShopError } from './shop-error.js'
+
+/** The services of the shop. */
+export interface Shop {
+  readonly orders: OrdersClient
+  readonly archive: ArchiveClient
+}
+
+/**
+ * The support agent, with the research agent as one of its tools. Its type says that its runs need an approval, though only
+ * a tool of the research agent asks for one.
+ *
+ * @param driver the model of both agents
+ */
+export function openAgents(
+  driver: ModelDriver,
+  { orders, archive }: Shop,
+  options: RuntimeOptions = {},
+): BoundAgent<HasApproval> {
+  const runtime = new Runtime({ ...options, classify })
+  // A structured answer in the form of the tool that the agent serves: it is the tool's result as it is.
+  const finding = { name: 'finding', schema: investigation.investigate.result.schema }
+  const research = registerResearch(runtime, {
+    agent: newResearchAgent(driver)
+      .with(useStandard({ maxSteps: 10, repetition: 3 }))
+      .with(useContext({ responseFormat: finding }))
+      .build(),
+    toolsets: { archive: { client: archive } },
+  })
+  return registerSupport(runtime, {
+    agent: newSupportAgent(driver)
+      .with(useStandard({ repetition: 3 }))
+      .with(useContext({ systemPrompt: HOUSE_STYLE }))
+      .build(),
+    toolsets: { orders: { client: orders }, investigation: research },
+  })
+}
+
+/** How the shop speaks to its customers is no business of the design. */
+const HOUSE_STYLE =
+  'You answer customers of a lamp shop in two or three sentences. Look up their order first. Have every fault investigated before you say anything about it, and send the part where one has to be replaced.'
+
+/** The shop writes these messages to be read, so a model may read them; all other errors stay hidden. */
+function classify(error: unknown): ToolFailure | undefined {
+  return error instanceof ShopError ? new ToolFailure(error.message, { action: 'replan', cause: error }) : undefined
+}

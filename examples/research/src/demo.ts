@@ -1,0 +1,66 @@
+import { basename } from 'node:path'
+import { type AgentRun, type ModelDriver, type RunConfig, type RuntimeOptions, runConfig } from '@toolgen/runtime'
+import { type Cassette, openCassette, scriptedModel } from '@toolgen/runtime/testing'
+import { openAgents } from './agents.js'
+import { ArchiveClient } from './archive-client.js'
+import { clerk } from './clerk.js'
+import { converse } from './conversation.js'
+import { type ModelEnv, modelOf } from './model.js'
+import { OrdersClient } from './orders-client.js'
+import { QUESTION, SCRIPT } from './script.js'
+import type { Print } from './transcript.js'
+
+/** Where the demonstration happens. */
+export interface DemoSetting {
+  readonly env: ModelEnv
+  readonly print: Print
+  /** The recording; default: the one of this folder. */
+  readonly file?: string
+}
+
+const RECORDING = 'cassettes/flicker.jsonl'
+
+/** Runs the conversation with the model that the environment names; where it names none, replays the recording. */
+export async function demo({ env, print, file = RECORDING }: DemoSetting): Promise<AgentRun> {
+  const driver = modelOf(env)
+  if (driver === undefined) {
+    print(`Replaying ${basename(file)}; set OPENAI_API_KEY or OPENAI_BASE_URL to ask a model.\n`)
+    return withCassette(await openCassette(file), print)
+  }
+  print('Asking a model.\n')
+  return talk({ print, driver, config: runConfig() })
+}
+
+/** Records the conversation, with the model that the environment names, else with the script. */
+export async function record({ env, print, file = RECORDING }: DemoSetting): Promise<AgentRun> {
+  print(`Recording ${basename(file)}.\n`)
+  const driver = modelOf(env) ?? scriptedModel(SCRIPT)
+  return withCassette(await openCassette(file, { mode: 'record' }), print, driver)
+}
+
+/** @param driver absent in a replay */
+async function withCassette(cassette: Cassette, print: Print, driver?: ModelDriver): Promise<AgentRun> {
+  try {
+    return await talk({
+      print,
+      driver: cassette.driver(driver),
+      config: runConfig().layer(cassette.toolLayer()),
+      options: { effects: cassette.effects() },
+    })
+  } finally {
+    await cassette.close()
+  }
+}
+
+/** Between whom and what the conversation takes place. */
+interface Stage {
+  readonly print: Print
+  readonly driver: ModelDriver
+  readonly config: RunConfig
+  readonly options?: RuntimeOptions
+}
+
+async function talk({ print, driver, config, options }: Stage): Promise<AgentRun> {
+  const support = openAgents(driver, { orders: new OrdersClient(), archive: new ArchiveClient() }, options)
+  return converse(QUESTION, { support, decide: clerk(1), print, config })
+}

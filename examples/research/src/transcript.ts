@@ -1,0 +1,32 @@
+import type { AgentRun, PendingAnswer, PendingCall, RunEvent, ToolOutcome } from '@toolgen/runtime'
+
+/** Takes one line of text. */
+export type Print = (line: string) => void
+
+/** Tells who calls which tool, what comes of it, and which agent hands over to which. */
+export function printEvent(event: RunEvent, print: Print): void {
+  const margin = event.parentToolCallId === undefined ? '' : '    '
+  if (event.type === 'call_started') print(`${margin}${event.agent} calls ${event.call.tool} ${event.arguments}`)
+  if (event.type === 'call_ended') print(`${margin}  ${event.call.tool} ${cameTo(event.outcome)}`)
+  if (event.type === 'handoff') print(`  ${event.fromAgent} → ${event.toAgent}: ${event.reason}`)
+}
+
+function cameTo(outcome: ToolOutcome): string {
+  if (outcome.status === 'completed') return `answers ${outcome.json}`
+  return outcome.status === 'failed' ? `fails: ${outcome.hint.message}` : 'waits'
+}
+
+/** Tells where a run waits, and what somebody answers. */
+export function printWait({ id, agent, prompt }: PendingCall, answer: PendingAnswer, print: Print): void {
+  print(`\nThe run waits for ${agent}, at ${id}: ${prompt}`)
+  print(`The clerk says: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}\n`)
+}
+
+/** Tells how a run ended, and what it cost with everything beneath it. */
+export function printEnd({ status, stop, result, error, usage }: AgentRun, print: Print): void {
+  print(`\nAnswer: ${result?.text ?? error?.message ?? stop.reason}`)
+  print(
+    `\nThe run ${status} after ${usage.turns} turns and ${usage.toolCalls} calls of support, ` +
+      `with ${usage.promptTokens} + ${usage.completionTokens} tokens.`,
+  )
+}

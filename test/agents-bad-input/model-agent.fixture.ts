@@ -1,0 +1,95 @@
+import { expect } from 'vitest'
+import { validateHistory } from '../../packages/runtime/src/chat/validate-history.js'
+import type { ModelDriver } from '../../packages/runtime/src/contract/model-driver.js'
+import { executorOf, getOrder, toolOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type AgentRun,
+  type BoundAgent,
+  base,
+  type ExecutorRequest,
+  type Feature,
+  type Guards,
+  type RunPolicy,
+  Runtime,
+  toolsetRegistration,
+  useGuards,
+} from '../../packages/runtime/src/index.js'
+import { type ScriptedAnswer, type ScriptedCall, scriptedModel } from '../../packages/runtime/src/testing.js'
+import { driverOf } from '../openai/model-agent.fixture.js'
+import { call, modelServer, type Reply, says } from '../openai/model-server.fixture.js'
+import { within } from '../runs/agents.fixture.js'
+
+const label = toolOf('orders.label', {
+  arguments: { type: 'object', additionalProperties: { type: 'string' } },
+  result: { type: 'object' },
+})
+
+/** How an agent of these tests is made. */
+export interface ModelAgentParts {
+  readonly execute?: (request: ExecutorRequest) => unknown
+  readonly guards?: Guards
+  readonly feature?: Feature
+  readonly policy?: RunPolicy
+}
+
+/** An agent over two tools that is run by a model. */
+export function agentOver(driver: ModelDriver, parts: ModelAgentParts = {}): BoundAgent {
+  const { execute = () => ({ id: 'A-1', total: 1 }), guards = {}, feature = (builder) => builder, policy } = parts
+  return new Runtime().registerAgent(
+    { name: 'support', description: 'Answers customers.', ...(policy && { policy }) },
+    [toolsetRegistration(useOf([getOrder, label]), executorOf(execute))],
+    { agent: base(driver).with(useGuards(guards)).with(feature).build() },
+  )
+}
+
+/** How the messages of a model reach an agent: from a script, or from a server, whole or in parts. */
+export const WAYS = ['scripted', 'served', 'streamed'] as const
+export type Way = (typeof WAYS)[number]
+
+/** A driver that says these one after the other. */
+export async function driverSaying(way: Way, said: readonly ScriptedAnswer[]): Promise<ModelDriver> {
+  if (way === 'scripted') return scriptedModel(said)
+  return driverOf(await modelServer(...said.map(reply)), { driver: { stream: way === 'streamed' } })
+}
+
+function reply({ text, calls = [], finishReason, refusal }: ScriptedAnswer, turn: number): Reply {
+  const asked = calls.map(({ tool, arguments: json = {}, toolCallId }, at) =>
+    call(toolCallId ?? `call_${turn}_${at}`, tool, json),
+  )
+  const message = { content: text ?? null, refusal: refusal ?? null, ...(asked.length > 0 && { tool_calls: asked }) }
+  return says(message, { finish: finishReason ?? (asked.length > 0 ? 'tool_calls' : 'stop') })
+}
+
+/** The run of an agent, which must end in time, with a conversation that is whole. */
+export async function ended(run: PromiseLike<AgentRun>, milliseconds = 10_000): Promise<AgentRun> {
+  const done = await within(milliseconds, run)
+  if (done === 'hangs') throw new Error(`the run goes on after ${milliseconds} ms`)
+  expect(validateHistory(done.messages)).toEqual([])
+  const asked = done.messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+  expect(done.messages.filter(({ role }) => role === 'tool')).toHaveLength(asked.length)
+  expect(done.outcomes).toHaveLength(asked.length)
+  const events = (type: string): number => done.events.filter((event) => event.type === type).length
+  expect(events('call_ended')).toBe(events('call_started'))
+  expect(events('run_ended')).toBe(1)
+  // What became of it can be written down.
+  expect(JSON.parse(JSON.stringify(done.messages))).toEqual(done.messages)
+  return done
+}
+
+/** What the model was told of its calls. */
+export function toldOf({ messages }: AgentRun): readonly string[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? [String(message.content)] : []))
+}
+
+/** What became of the calls of a run: `completed`, or why not. */
+export function reasonsOf({ outcomes }: AgentRun): readonly string[] {
+  return outcomes.map((outcome) => (outcome.status === 'failed' ? outcome.hint.reason : outcome.status))
+}
+
+/** A call of `orders.getOrder` with arguments as a model wrote them. */
+export function lookUp(json: string, toolCallId?: string): ScriptedCall {
+  return { tool: 'orders_getOrder', arguments: json, ...(toolCallId !== undefined && { toolCallId }) }
+}
+
+/** Arguments that are right. */
+export const GOOD = '{"orderId":"A-1"}'
