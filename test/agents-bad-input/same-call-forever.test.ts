@@ -107,7 +107,7 @@ describe('an agent beneath a call that makes the same call again and again', () 
     const { support } = agents({ inner: { planner, policy: { maxTurns: 3 } } })
     const run = await above(support)
     expect(run).toMatchObject({ status: 'completed', result: { text: 'done' } })
-    expect(reasonsOf(run)).toEqual(['invalid_arguments'])
+    expect(reasonsOf(run)).toEqual(['domain_rejection'])
   })
 
   it('is stopped by the time of the run above', async () => {
@@ -124,7 +124,7 @@ describe('an agent beneath a call that makes the same call again and again', () 
     const { support } = agents({ inner: { planner }, outer: { policy: { maxTokens: 50 } } })
     const run = await above(support)
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'max_tokens', limit: 50 } })
-    expect(reasonsOf(run)).toEqual(['invalid_arguments'])
+    expect(reasonsOf(run)).toEqual(['domain_rejection'])
   })
 })
 

@@ -5,6 +5,7 @@ import {
   callTools,
   isToolFailure,
   type Planner,
+  retry,
   runConfig,
   ToolFailure,
   validateHistory,
@@ -204,5 +205,49 @@ describe('the first message of a run that serves a call', () => {
       'system: Be quick.',
       'user: About lamps.',
     ])
+  })
+})
+
+describe('a run that has worked and then failed', () => {
+  it('is not made again by a retry, unless the tool may be repeated', async () => {
+    let ran = 0
+    const setting: Setting = {
+      inner: {
+        planner: ({ outcomes }) => {
+          if (outcomes.length === 0) return callTools(getOrder.call({ orderId: 'A' }))
+          throw new ToolFailure('The model is away.', { reason: 'unavailable', action: 'wait' })
+        },
+      },
+      execute: () => {
+        ran += 1
+        return { id: 'A', total: 1 }
+      },
+    }
+    const { support } = agents(setting)
+    const outcome = await support.layer(retry({ attempts: 3, delayMs: () => 0 })).execute(investigation())
+    expect(outcome).toMatchObject({ hint: { reason: 'unavailable', action: 'replan' }, provenance: { attempts: 1 } })
+    expect(ran).toBe(1)
+  })
+
+  it('is made again where nothing had been done', async () => {
+    let asked = 0
+    const planner: Planner = () => {
+      asked += 1
+      if (asked === 1) throw new ToolFailure('The model is away.', { reason: 'unavailable', action: 'wait' })
+      return answer({ id: 'R', total: 1 })
+    }
+    const { support } = agents({ inner: { planner } })
+    const outcome = await support.layer(retry({ attempts: 3, delayMs: () => 0 })).execute(investigation())
+    expect(outcome).toMatchObject({ status: 'completed', provenance: { attempts: 2 } })
+  })
+
+  it('tells of its last call without blaming the arguments of the one above', async () => {
+    const planner: Planner = ({ outcomes }) =>
+      outcomes.length === 0 ? callTools({ tool: 'orders.getOrder', arguments: '{}' }) : answer('I could not.')
+    const { outcome } = await outcomeOf({ inner: { planner } })
+    expect(outcome).toMatchObject({ hint: { reason: 'domain_rejection', action: 'replan' } })
+    expect(outcome.status === 'failed' && outcome.hint.message).toContain(
+      "The agent 'research' could not do it. Its last call failed: Invalid arguments: orderId is missing",
+    )
   })
 })

@@ -179,3 +179,25 @@ describe('a single call outside a run', () => {
     })
   })
 })
+
+describe('what is wrong with a run that waits beneath', () => {
+  it('is told before anything goes on, and the suspension is as good as before', async () => {
+    const planner = lookingUp(['A', 'B'])
+    const approveFirst = {
+      approval: {
+        approve: async ({ toolCallId }: { toolCallId: string }) =>
+          (toolCallId === 'inner-A' ? 'approve' : 'suspend') as 'approve' | 'suspend',
+      },
+    }
+    const { support, ran } = waiting({ inner: { planner }, result: {} })
+    const run = await support.run('?', { env: approveFirst })
+    const changed = JSON.parse(
+      JSON.stringify(run.suspension).replaceAll('{\\"id\\":\\"A\\",\\"total\\":1}', '{\\"id\\":\\"A\\"}'),
+    )
+    const answers = { 'outer-1/inner-B': 'approve' } as const
+    const failed = await support.resume(changed, answers, { env: approveFirst })
+    expect(failed).toMatchObject({ status: 'failed', error: { cause: { fault: 'changed_result' } } })
+    const resumed = await support.resume(stored(run), answers, { env: approveFirst })
+    expect([resumed.status, ran]).toEqual(['completed', ['A', 'B']])
+  })
+})

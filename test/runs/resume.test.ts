@@ -263,3 +263,106 @@ describe('a suspension that cannot be resumed', () => {
     expect(run.error?.message).toBe("The result of the call 'one' does not fit the tool 'orders.getOrder' any more.")
   })
 })
+
+describe('a run that goes on after a wait', () => {
+  it('goes on where a hook or a layer changed the arguments, and asks again about others', async () => {
+    let to = 'B'
+    const ran: string[] = []
+    const execute = async ({ payload }: { payload(): Promise<unknown> }): Promise<unknown> => {
+      ran.push(((await payload()) as { readonly orderId: string }).orderId)
+      return order
+    }
+    const changed: ToolLayer = (next) => (request) => next(request.withArguments(`{"orderId":"${to}"}`))
+    const agent = agentOf(execute, { planner: callsAtOnce(callOf('A', 'one')) })
+      .layer(approval())
+      .layer(changed)
+    const run = await agent.run('?', { env: later })
+    expect(run.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"B"}' }])
+    expect((await agent.resume(stored(run.suspension), { one: 'approve' }, { env: later })).status).toBe('completed')
+    expect(ran).toEqual(['B'])
+    const again = await agent.run('?', { env: later })
+    to = 'C'
+    const asked = await agent.resume(stored(again.suspension), { one: 'approve' }, { env: later })
+    expect(asked.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"C"}' }])
+    expect(ran).toEqual(['B'])
+  })
+
+  it('is not claimed where it cannot go on: cancelled, out of time, closed', async () => {
+    const { agent, ran, suspension } = await waitingRun()
+    const answers: Answers = { one: 'approve', two: 'deny', three: 'deny' }
+    const spent = { ...suspension, progress: { ...suspension.progress, elapsedMs: 50 } }
+    const config = runConfig().policy({ timeBudgetMs: 50 })
+    const statuses = [
+      await agent.resume(suspension, answers, { env: later, signal: AbortSignal.abort() }),
+      await agent.resume(spent, answers, { env: later, config }),
+    ].map(({ status, stop }) => `${status} ${stop.reason}`)
+    expect([statuses, ran]).toEqual([['cancelled cancelled', 'stopped time_budget'], []])
+    expect((await agent.resume(suspension, answers, { env: later })).status).toBe('completed')
+    expect(ran).toEqual(['A'])
+  })
+
+  it('does not wait for claims that hang', async () => {
+    const { agent, suspension } = await waitingRun(
+      new Runtime({ claims: { claim: () => new Promise(() => undefined) } }),
+    )
+    const controller = new AbortController()
+    const run = agent.resume(suspension, { one: 'approve' }, { env: later, signal: controller.signal })
+    controller.abort()
+    expect((await run).status).toBe('cancelled')
+  })
+
+  it.each(['run', 'step'])('is gone through once, whatever a %s layer tries', async (scope) => {
+    const { agent, ran, suspension } = await waitingRun()
+    const twice = (next: (request: any) => Promise<any>) => async (request: any) => {
+      await next(request)
+      return next(request)
+    }
+    const layered = scope === 'run' ? agent.runLayer(twice) : agent.stepLayer(twice)
+    const run = await layered.resume(suspension, { one: 'approve', two: 'deny', three: 'deny' }, { env: later })
+    expect([run.status, ran]).toEqual(['failed', ['A']])
+    expect(String(run.error?.cause)).toContain('called next twice')
+  })
+})
+
+describe('what a run begins with', () => {
+  it('is what its caller gave, whatever the caller changes later', async () => {
+    const seen: unknown[] = []
+    const agent = agentOf(() => order, {
+      planner: ({ messages, fields }) => {
+        seen.push(
+          messages.map(({ content }) => content),
+          fields,
+        )
+        return { kind: 'answer', text: 'done' }
+      },
+    })
+    const request: any = { messages: [{ role: 'user', content: 'Hi' }], metadata: { a: 1 } }
+    const run = agent.run(request)
+    request.messages.push({ role: 'user', content: 'more' })
+    request.messages[0].content = 'changed'
+    request.metadata.a = 2
+    await run
+    expect(seen).toEqual([['Hi'], { metadata: { a: 1 } }])
+  })
+
+  it.each([
+    ['nothing', null, 'the input of a run: a text'],
+    ['a number', 5, 'the input of a run: a text'],
+    ['no messages', { messages: null }, 'the input of a run: a text'],
+    ['a field that is no JSON', { messages: [], seed: 1n }, "the field 'seed' of the chat request as JSON"],
+    ['a function', { messages: [], onDone: () => 1 }, "the field 'onDone' of the chat request as JSON"],
+  ])('is told when it is %s', async (_, input, told) => {
+    const run = await agentOf(() => order, { planner: callsAtOnce() }).run(input as never)
+    expect(run.status).toBe('failed')
+    expect(run.error?.message).toContain(told)
+  })
+
+  it('is told when it cannot be read', async () => {
+    const hostile = {
+      get messages(): never {
+        throw new Error('no')
+      },
+    }
+    expect((await agentOf(() => order).run(hostile as never)).status).toBe('failed')
+  })
+})

@@ -22,6 +22,7 @@ import { type ResumedStep, resumedRun } from './suspension/resumed-run.js'
 import { runSuspension } from './suspension/run-suspension.js'
 import { SuspensionError } from './suspension/suspension-error.js'
 import { untilGrace } from './until-grace.js'
+import { untilSignal } from './until-signal.js'
 
 /** Runs the loop with the layers of all scopes around it. Never rejects. */
 export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, parts: RunParts): Promise<AgentRun> {
@@ -43,7 +44,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
     try {
       startedAt = effects.now()
       requireBegin(agent.target, options, meta)
-      const begun = await begin(agent, beginning)
+      const begun = await begin(agent, beginning, signal.signal)
       const { fields, stops } = begun
       progress = begun.begin
       before = begun.begin.elapsedMs
@@ -89,31 +90,32 @@ interface Begun {
 }
 
 /** @throws {SuspensionError} when the suspension is not to be resumed, or not with these answers. */
-async function begin({ descriptor, target }: RunnableAgent, beginning: RunBeginning): Promise<Begun> {
+async function begin(
+  { descriptor, target }: RunnableAgent,
+  beginning: RunBeginning,
+  signal: AbortSignal,
+): Promise<Begun> {
   if (beginning.kind === 'input') {
     const { messages, ...rest } = runInput(beginning.input, descriptor.instructions)
     return { begin: atStart(messages), stops: [], ...rest }
   }
   const { suspension, answers } = beginning
-  if (suspension.agent !== descriptor.name) {
-    throw new SuspensionError(
-      'wrong_agent',
-      `The suspended run is one of the agent '${suspension.agent}', not of '${descriptor.name}'.`,
-    )
-  }
-  const resumed = resumedRun(target.table, suspension, answers)
-  const isFirst: unknown = await target.context.claims.claim(suspension.id)
+  const resumed = resumedRun({ descriptor, table: target.table }, suspension, answers)
+  // What cannot go on is not claimed.
+  const isFirst: unknown = await untilSignal(signal, async () => target.context.claims.claim(suspension.id))
   if (isFirst === true) return resumed
+  if (isFirst !== false) throw new TypeError('claims.claim(id) gave neither true nor false')
   throw new SuspensionError('already_resumed', 'This suspension has been resumed before: a run goes on once.')
 }
 
 function aboveOf(
-  { descriptor }: RunnableAgent,
+  { descriptor, target }: RunnableAgent,
   { options, policy, events, beneath }: RunParts,
   tokens: TokenLedger,
 ): RunAbove {
   const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = beneath?.above ?? {}
   return {
+    runtime: target.context,
     config: options.config,
     agents: [...agents, descriptor],
     maxDepth: Math.min(maxDepth, policy.maxDepth ?? maxDepth),

@@ -61,7 +61,7 @@ const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['
 const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled'])
 
 /** What a step is asked beside what follows from the state of the run. */
-type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer'>
+type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer' | 'isResumed'>
 
 /**
  * The agent loop, a layer over the step service: step after step until one is done or a condition of the policy or of a
@@ -115,8 +115,10 @@ export function agentLoop(
     let rested = state.elapsedMs
     try {
       // A policy may allow no turn at all.
-      for (let goesOn = isResumed || reached().length === 0; goesOn; goesOn = reached().length === 0) {
-        const result = await run({ tools })
+      let isFirst = isResumed
+      while (isFirst || reached().length === 0) {
+        const result = await run({ tools, isResumed: isFirst })
+        isFirst = false
         if (result.kind === 'done') return done(await answered(result))
         meta.signal.throwIfAborted()
         if (policy.onMissingFields === 'finalize' && lacksFields(result) && reached().length === 0) {
@@ -157,13 +159,14 @@ function begunWith(messages: RunRequest['messages'], begin: LoopState): LoopStat
 function stepRequest(
   { env, meta, fields, policy: { maxToolCalls } }: RunRequest,
   { turns, messages, outcomes, toolCalls, runStart }: LoopState,
-  { tools, callsLeft, answer }: StepMode,
+  { tools, callsLeft, answer, isResumed }: StepMode,
 ): StepRequest {
   const request: Mutable<StepRequest> = { env, meta, turn: turns + 1, messages, tools, outcomes, runStart }
   if (callsLeft !== undefined) request.callsLeft = callsLeft
   else if (maxToolCalls !== undefined) request.callsLeft = Math.max(0, maxToolCalls - toolCalls)
   if (fields !== undefined) request.fields = fields
   if (answer !== undefined) request.answer = answer
+  if (isResumed === true) request.isResumed = true
   return request
 }
 

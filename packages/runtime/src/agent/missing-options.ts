@@ -1,8 +1,8 @@
 import type { RunMeta } from '../contract/planner.js'
+import { agentBeneath } from '../execute/call/agent-beneath.js'
 import type { ToolTable } from '../execute/call/tool-table.js'
 import type { BoundTool } from '../execute/tool/bound-tool.js'
 import { missingMeta } from '../execute/tool/meta-value.js'
-import { toolsBeneath } from '../execute/tool/tools-beneath.js'
 
 /** What the runtime itself gives to each call of a run, and to those of runs beneath. */
 const GIVEN = { toolCallId: '', attempt: 1 } as const
@@ -19,7 +19,7 @@ export function missingOptions({ served }: ToolTable, meta: RunMeta): readonly s
     seen.add(tool)
     const known = { ...meta, ...GIVEN, ...(isBeneath && { parentToolCallId: '' }) }
     for (const field of missingMeta(tool.spec.serverOwned, known)) missing.push(`options.${field} (for ${tool.id})`)
-    for (const beneath of toolsBeneath(tool.executor)) visit(beneath, true)
+    for (const beneath of agentBeneath(tool.executor)?.table.served ?? []) visit(beneath.tool, true)
   }
   for (const { tool } of served) visit(tool, false)
   return missing

@@ -1,4 +1,5 @@
 import type { AgentDescriptor } from '../contract/agent.js'
+import type { EventSink } from '../contract/event.js'
 import type { Planner, RunMeta } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { StopCondition } from '../contract/stop-condition.js'
@@ -8,6 +9,7 @@ import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import type { RunAbove } from '../execute/nest/run-above.js'
 import type { LoopContext } from './loop.js'
+import type { GivenInput } from './run-input.js'
 import type { RunSignal } from './run-signal.js'
 
 /** An agent that can be run. */
@@ -19,11 +21,13 @@ export interface RunnableAgent {
   readonly policy: RunPolicy
   /** What ends its runs beside the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
+  /** Its own, which hear its runs wherever these are beneath; those of the target are these with those of the runtime. */
+  readonly sinks: readonly EventSink[]
 }
 
 /** What a run begins with. */
 export type RunBeginning =
-  | { readonly kind: 'input'; readonly input: unknown }
+  | { readonly kind: 'input'; readonly input: GivenInput }
   | { readonly kind: 'suspension'; readonly suspension: RunSuspension; readonly answers: unknown }
 
 /** What a run that serves a call of another agent takes over, and gives back. */

@@ -64,6 +64,18 @@ export function runService(
   const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
   const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
   const isResumed = resumed !== undefined
+  const once = goingOnOnce(isResumed)
   const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, isResumed, ...loop })
-  return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(base))
+  return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once(base)))
+}
+
+/** A run that goes on after a wait does so once, whatever layers try. */
+function goingOnOnce(isResumed: boolean): (service: Service<RunRequest, AgentRun>) => Service<RunRequest, AgentRun> {
+  if (!isResumed) return (service) => service
+  let begun = false
+  return (service) => async (request) => {
+    if (begun) throw new TypeError('a layer around the run called next twice: a suspended run goes on once')
+    begun = true
+    return service(request)
+  }
 }

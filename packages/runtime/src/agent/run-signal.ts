@@ -27,13 +27,13 @@ export function runSignal({ caller, timeBudgetMs }: RunLimits, listeners: AbortL
   const abort = (reason: unknown): void => controller.abort(reason)
   if (caller?.aborted) abort(caller.reason)
   const stopListening = caller && listeners.add(caller, () => abort(caller.reason))
-  const stopTimer =
-    timeBudgetMs === undefined
-      ? undefined
-      : after(timeBudgetMs, () => {
-          budgetError = new DOMException('the time budget of the run is used up', 'TimeoutError')
-          abort(budgetError)
-        })
+  const expire = (): void => {
+    budgetError = new DOMException('the time budget of the run is used up', 'TimeoutError')
+    abort(budgetError)
+  }
+  // Of a run that goes on after a wait it may be used up already.
+  if (timeBudgetMs !== undefined && timeBudgetMs < 0) expire()
+  const stopTimer = timeBudgetMs === undefined || timeBudgetMs < 0 ? undefined : after(timeBudgetMs, expire)
   return {
     signal: controller.signal,
     abort,

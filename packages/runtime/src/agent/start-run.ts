@@ -12,9 +12,17 @@ import type { RunBeginning, RunBeneath, RunnableAgent } from './run-parts.js'
 import { runSignal } from './run-signal.js'
 import { readSuspension } from './suspension/read-suspension.js'
 
+/** What a run begins with that fails before it has begun. */
+const NOTHING_GIVEN: RunBeginning = Object.freeze({ kind: 'input', input: { messages: [] } })
+
 /** Starts a run. What is given back never rejects: whatever goes wrong is a run that ended so. */
 export function startRun(agent: RunnableAgent, input: RunInput, asked: object, beneath?: RunBeneath): RunHandle {
-  return begunRun(agent, { kind: 'input', input: givenInput(input) }, givenOptions(asked), beneath)
+  const options = givenOptions(asked)
+  try {
+    return begunRun(agent, { kind: 'input', input: givenInput(input) }, options, beneath)
+  } catch (fault) {
+    return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)
+  }
 }
 
 /** Goes on with a suspended run. What is given back never rejects: whatever goes wrong is a run that ended so. */
@@ -29,7 +37,7 @@ export function resumeRun(
     const suspension = readSuspension(given.suspension)
     return begunRun(agent, { kind: 'suspension', suspension, answers: given.answers }, options, beneath)
   } catch (fault) {
-    return begunRun(agent, { kind: 'input', input: [] }, { ...options, fault: options.fault ?? fault }, beneath)
+    return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)
   }
 }
 
@@ -43,11 +51,11 @@ function begunRun(
   const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
   const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.fault, () => context.effects.newId('run'))
   // A run beneath a call may come to its end as its call may.
-  const refusal = context.calls.closed && beneath === undefined ? context.calls.refusal() : undefined
+  const isUnderWay = beneath !== undefined && beneath.above.runtime === context
+  const refusal = context.calls.closed && !isUnderWay ? context.calls.refusal() : undefined
   const origin = runOrigin(runId, agent.descriptor.name, options)
   const policy = joinPolicies(agent.policy, options.config?.parts.policy)
-  const timeLeftMs =
-    policy.timeBudgetMs === undefined ? undefined : policy.timeBudgetMs - (suspended?.progress.elapsedMs ?? 0)
+  const timeLeftMs = timeLeft(policy.timeBudgetMs, suspended?.progress.elapsedMs)
   const signal = runSignal({ caller: options.signal, timeBudgetMs: timeLeftMs }, context.listeners)
   const meta: RunMeta = Object.freeze({ ...origin, labels: options.labels ?? {}, signal: signal.signal })
   const log = new EventLog()
@@ -86,15 +94,15 @@ function firstEvent(beginning: RunBeginning): EventBody {
     : { type: 'run_started' }
 }
 
-/** Who is told of a run: of one beneath a call those above it, and nobody unless they want to know. */
+/** Who is told of a run: of one beneath a call the sinks of its agent, and those above only if they want to know. */
 function sinksOf(
-  { target: { context } }: RunnableAgent,
+  { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: GivenOptions,
   beneath: RunBeneath | undefined,
 ): readonly EventSink[] {
   if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
   const { events, deepTracing: all } = beneath.above
-  return events !== undefined && (all || deepTracing === true) ? [(event) => events.relay(event)] : []
+  return events !== undefined && (all || deepTracing === true) ? [...sinks, (event) => events.relay(event)] : sinks
 }
 
 /** The id of a run; where the source of ids fails, the run has none and fails too. */
@@ -122,4 +130,10 @@ function runOrigin(
     ...(turnId !== undefined && { turnId }),
     ...(parentToolCallId !== undefined && { parentToolCallId }),
   }
+}
+
+/** What is left of the time budget of a run: below 0 where one that waited has used it up. */
+function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
+  if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
+  return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1
 }

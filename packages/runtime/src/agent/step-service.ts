@@ -47,8 +47,11 @@ export interface StepContext {
  */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   return async (request) => {
-    const resumed = context.takeResumed()
-    if (resumed !== undefined) return resumedStep(context, request, resumed)
+    if (request.isResumed === true) {
+      const resumed = context.takeResumed()
+      if (resumed !== undefined) return resumedStep(context, request, resumed)
+      throw new TypeError('a layer called next twice: the calls of a step that waited go on once')
+    }
     const plan = planRequest(request)
     const decision = givenDecision(await untilSignal(request.meta.signal, async () => context.planner(plan)))
     context.spend(usageOf(decision.usage))

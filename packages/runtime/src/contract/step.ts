@@ -24,6 +24,8 @@ export interface StepRequest<out Env = unknown> {
   readonly fields?: ChatFields
   /** How many of the messages the run began with; those behind them are its own. */
   readonly runStart?: number
+  /** Whether the calls of a step that waited go on; absent: the planner is asked. */
+  readonly isResumed?: boolean
   /** Present when the final answer is asked for in this form. */
   readonly answer?: AnswerForm
 }

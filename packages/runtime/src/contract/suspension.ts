@@ -17,7 +17,7 @@ export interface CallSuspension {
   readonly version: 1
   readonly kind: CallSuspensionKind
   readonly call: ToolCallRef
-  /** The arguments as they were sent. */
+  /** The arguments that it waits with: as they were sent, or as a layer changed them. */
   readonly arguments: JsonText
   /** What somebody is asked. */
   readonly prompt?: string
@@ -33,7 +33,7 @@ export interface PendingCall {
   /** The agent whose call waits, or who asks. */
   readonly agent: string
   readonly call: ToolCallRef
-  /** The arguments as they were sent. */
+  /** The arguments that it waits with: as they were sent, or as a layer changed them. */
   readonly arguments: JsonText
   /** What somebody is asked. */
   readonly prompt?: string

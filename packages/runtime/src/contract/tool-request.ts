@@ -21,8 +21,8 @@ export interface ToolRequest<out Env = unknown> {
   /** Whether an update has been emitted: from then on the call is not retried. */
   readonly emitted: boolean
   /**
-   * What somebody answered, where the call waited and its run was resumed; else absent. `approve` where a run beneath the
-   * call goes on. Whatever layers do, a call that was denied, or whose result came from elsewhere, never reaches its tool.
+   * What somebody answered, where the call waited and its run was resumed; else absent. `approve` only with the arguments
+   * that were approved, and where a run beneath the call goes on. Whatever layers do, a call that was denied, or whose result came from elsewhere, never reaches its tool.
    */
   readonly answer?: PendingAnswer | undefined
   /** The arguments after the payload adapter, which runs once however many ask. Rejects when the adapter fails. */

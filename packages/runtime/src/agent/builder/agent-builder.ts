@@ -28,7 +28,9 @@ export class AgentBuilder<in Env = unknown> {
   readonly #parts: BuilderParts
 
   constructor(parts: BuilderParts) {
-    this.#parts = parts
+    // Builders share what one of them has added.
+    for (const part of Object.values(parts)) if (typeof part === 'object') Object.freeze(part)
+    this.#parts = Object.freeze(parts)
   }
 
   /** Adds a feature. */

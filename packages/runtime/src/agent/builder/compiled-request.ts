@@ -18,7 +18,7 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   const conversation = messages.slice(0, start)
   const trace = messages.slice(start)
   const compiled: unknown = await compiler({ conversation, trace, meta, tools })
-  if (isConversation(compiled)) return { ...rest, messages: compiled, meta, tools }
+  if (isConversation(compiled) && compiled.length > 0) return { ...rest, messages: compiled, meta, tools }
   throw new TypeError(
     'a message compiler gave no messages: return a list of chat messages, [...conversation, ...trace]',
   )

@@ -109,7 +109,10 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
   return (builder) => withParts(builder, (parts) => ({ compilerWraps: [...parts.compilerWraps, wrap] }))
 }
 
-/** Tells a sink of the events of the agent's runs and calls, beside the sinks of the runtime. */
+/**
+ * Tells a sink of the events of the agent's runs and calls, beside the sinks of the runtime; also of runs that serve a call
+ * of another agent, whose events those above do not hear.
+ */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: the sink', sink)
   return (builder) => withParts(builder, (parts) => ({ sinks: [...parts.sinks, sink] }))

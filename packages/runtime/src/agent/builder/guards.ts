@@ -1,3 +1,5 @@
+import { nearestNames } from '../../codec/issues/nearest.js'
+import { isFields } from '../../codec/json/kind.js'
 import type { RunPolicy } from '../../contract/run-policy.js'
 import type { StopCondition } from '../../contract/stop-condition.js'
 import { finishGuard } from './finish-guard.js'
@@ -17,8 +19,18 @@ export interface Guards {
   readonly repetition?: number
 }
 
+const GUARDS: readonly string[] = Object.keys({
+  maxSteps: true,
+  maxTokens: true,
+  timeoutMs: true,
+  finishReasons: true,
+  repetition: true,
+} satisfies Record<keyof Guards, true>)
+
 /** @throws {TypeError} naming the guard that is none. */
 export function requireGuards(guards: Guards): Guards {
+  if (!isFields(guards)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
+  for (const name of Object.keys(guards)) if (!GUARDS.includes(name)) throw new TypeError(unknownText(name))
   const { finishReasons, repetition } = guards
   for (const name of ['maxSteps', 'maxTokens', 'timeoutMs'] as const) {
     const most: unknown = guards[name]
@@ -51,6 +63,11 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
     ...(finishReasons.size === 0 ? [] : [finishGuard(finishReasons)]),
     ...(repetitions.length === 0 ? [] : [repetitionGuard(Math.min(...repetitions))]),
   ])
+}
+
+function unknownText(name: string): string {
+  const [nearest] = nearestNames(name, GUARDS, 1)
+  return `useGuards: there is no guard '${name}': ${nearest === undefined ? `give ${GUARDS.join(', ')}` : `did you mean ${nearest}?`}`
 }
 
 function isTexts(value: unknown): value is readonly string[] {

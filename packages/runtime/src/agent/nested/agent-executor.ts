@@ -2,12 +2,13 @@ import type { AgentDescriptor } from '../../contract/agent.js'
 import type { AgentRun } from '../../contract/agent-run.js'
 import type { AgentToolOptions, AgentToolsetOptions, ToolsetExport } from '../../contract/agent-toolset.js'
 import type { ExecutorRequest, ToolExecutor } from '../../contract/executor.js'
-import type { BoundAgent } from '../../execute/bound-agent.js'
+import type { FailureReason } from '../../contract/retry-hint.js'
+import { BoundAgent } from '../../execute/bound-agent.js'
+import { executorOver } from '../../execute/call/agent-beneath.js'
 import { ToolFailure } from '../../execute/failure/tool-failure.js'
 import { type CallNest, nestOf } from '../../execute/nest/call-nest.js'
 import { NestedSuspension } from '../../execute/nest/nested-suspension.js'
 import { provenanced } from '../../execute/result/provenanced.js'
-import { executorOver } from '../../execute/tool/tools-beneath.js'
 import type { RunHandle } from '../run-handle.js'
 import type { RunBeneath, RunnableAgent } from '../run-parts.js'
 import { resumeRun, startRun } from '../start-run.js'
@@ -29,7 +30,7 @@ export function agentExecutor(
   agent: AgentSource<any>, // `any`: the env is checked by the types of registrations
   options: AgentToolsetOptions<any>,
 ): ToolExecutor {
-  const served = (): RunnableAgent => (typeof agent === 'function' ? agent() : agent).runnable
+  const served = (): RunnableAgent => servingAgent(exported, agent).runnable
   const executor: ToolExecutor = {
     execute: async (request) => {
       const runnable = served()
@@ -39,10 +40,26 @@ export function agentExecutor(
       const run = await servingRun(runnable, { request, nest, tool, options })
       nest.children(run.outcomes.map(({ call }) => call))
       if (run.suspension !== undefined) return new NestedSuspension(run.suspension)
-      return provenanced(await resultOf(run, tool, nest), { service: run.agent, extra: costOf(run) })
+      return provenanced(await resultOf(run, { request, nest, tool, options }), {
+        service: run.agent,
+        extra: costOf(run),
+      })
     },
   }
-  return executorOver(executor, () => served().target.table.served.map(({ tool }) => tool))
+  return executorOver(executor, () => {
+    const { descriptor, target } = served()
+    return { descriptor, table: target.table }
+  })
+}
+
+/** @throws {ToolFailure} where the application's function gives no agent. */
+function servingAgent({ agent: { name } }: ToolsetExport, source: AgentSource<any>): BoundAgent<any> {
+  const agent: unknown = typeof source === 'function' ? source() : source
+  if (agent instanceof BoundAgent) return agent
+  throw new ToolFailure(`The function that is to give the agent '${name}' gives no bound agent.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
 }
 
 /** A call on its way to the agent that serves it. */
@@ -116,13 +133,33 @@ function againFor(request: ExecutorRequest, nest: CallNest, tool: AgentToolOptio
   }
 }
 
-async function resultOf(run: AgentRun, tool: AgentToolOptions, nest: CallNest): Promise<unknown> {
-  const unended = unendedFailure(run)
+async function resultOf(run: AgentRun, { request, nest, tool }: AgentCall): Promise<unknown> {
+  const { idempotent, readOnly } = request.tool.annotations
+  const mayRepeat = idempotent === true || readOnly === true || !hasWorked(run)
+  const unended = unendedFailure(run, mayRepeat)
   if (unended !== undefined) throw unended
   if (tool.aggregate !== undefined) return tool.aggregate(run)
   const found = nestedAnswer(run, tool, (value) => nest.decodeResult(value))
   if (found.kind === 'value') return found.value
-  throw found.kind === 'failed' ? lastCallFailure(found.last) : emptyFailure(run, found.issues)
+  throw found.kind === 'failed' ? lastCallFailure(run.agent, found.last, mayRepeat) : emptyFailure(run, found.issues)
+}
+
+/** Why calls fail that have changed nothing: they were refused. */
+const REFUSALS: ReadonlySet<FailureReason> = new Set<FailureReason>([
+  'missing_fields',
+  'invalid_arguments',
+  'unknown_tool',
+  'denied',
+  'domain_rejection',
+  'rate_limited',
+])
+
+/** Whether something may have happened in a run that must not happen again. */
+function hasWorked({ outcomes }: AgentRun): boolean {
+  return outcomes.some((outcome) => {
+    if (outcome.provenance.attempts === 0) return false
+    return outcome.status !== 'failed' || !(REFUSALS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
+  })
 }
 
 function costOf({ runId, usage }: AgentRun): Readonly<Record<string, string | number>> {

@@ -3,13 +3,20 @@ import type { Issue } from '../../contract/issue.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { FIXED_MESSAGES } from '../../execute/failure/reasons.js'
 import { ToolFailure } from '../../execute/failure/tool-failure.js'
+import { renderForModel } from '../../execute/render/render-for-model.js'
 
 /**
  * What a call fails with whose run did not come to an end of its own: what the run failed by, so that all it says of the
  * failure (when to come back, what to do next) reaches those above. `undefined` where it did.
+ *
+ * @param mayRepeat whether the whole run may be made again
  */
-export function unendedFailure({ agent, status, stop, error }: AgentRun): unknown {
-  if (status === 'failed') return error?.cause ?? new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal' })
+export function unendedFailure({ agent, status, stop, error }: AgentRun, mayRepeat: boolean): unknown {
+  if (status === 'failed') {
+    const { reason = 'internal', message = FIXED_MESSAGES.internal, cause } = error ?? {}
+    const failure = new ToolFailure(message, { reason, cause })
+    return mayRepeat ? (cause ?? failure) : notRepeatable(failure)
+  }
   if (status !== 'cancelled') return undefined
   return new ToolFailure(`The agent '${agent}' was stopped.`, { reason: 'cancelled', cause: stop })
 }
@@ -23,14 +30,40 @@ export function emptyFailure({ agent, status, stop }: AgentRun, issues: readonly
   return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
 }
 
-/** The failure of the last call of a run, as that of the call which the run served. Its example is one of other arguments. */
-export function lastCallFailure({ error, hint }: Extract<ToolOutcome, { readonly status: 'failed' }>): ToolFailure {
-  const { reason, message, action } = hint
-  const failure = new ToolFailure(message, { reason, cause: error.cause })
-  return Object.assign(failure, {
-    action,
-    ...('issues' in hint && { issues: hint.issues }),
-    ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }),
-    ...('near' in hint && { near: hint.near }),
-  })
+/**
+ * The failure of the last call of a run, as that of the call which the run served. What was wrong with the arguments of that
+ * call is nothing that the caller of this one could correct.
+ *
+ * @param mayRepeat whether the whole run may be made again
+ */
+export function lastCallFailure(
+  agent: string,
+  outcome: Extract<ToolOutcome, { readonly status: 'failed' }>,
+  mayRepeat: boolean,
+): ToolFailure {
+  const { error, hint } = outcome
+  const { cause } = error
+  switch (hint.reason) {
+    case 'missing_fields':
+    case 'invalid_arguments':
+    case 'unknown_tool': {
+      const message = `The agent '${agent}' could not do it. Its last call failed: ${renderForModel(outcome)}`
+      return new ToolFailure(message, { reason: 'domain_rejection', action: 'replan', cause })
+    }
+    default: {
+      const failure = Object.assign(new ToolFailure(hint.message, { reason: hint.reason, cause }), {
+        action: hint.action,
+        ...('issues' in hint && { issues: hint.issues }),
+        ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }),
+      })
+      return mayRepeat ? failure : notRepeatable(failure)
+    }
+  }
+}
+
+/** A failure that invites nobody to have done again what has been done. */
+function notRepeatable(failure: ToolFailure): ToolFailure {
+  const { reason, message, cause } = failure
+  if (reason !== 'unavailable' && reason !== 'timeout' && reason !== 'rate_limited') return failure
+  return new ToolFailure(message, { reason: reason === 'timeout' ? reason : 'unavailable', action: 'replan', cause })
 }

@@ -75,12 +75,12 @@ export function callResumptions(
 }
 
 function resumptionOf(
-  { call, nested }: CallSuspension,
+  { call, arguments: waiting, nested }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
 ): CallResumption | undefined {
   const id = pendingId(call.toolCallId)
   const answer = answers.get(id)
-  if (nested === undefined) return answer === undefined ? undefined : { kind: 'answer', answer }
+  if (nested === undefined) return answer === undefined ? undefined : { kind: 'answer', answer, arguments: waiting }
   const inner = nested.pending.length === 0 ? textOf(answer) : beneath(`${id}/`, answers)
   return inner === undefined ? undefined : { kind: 'nested', suspension: nested, answers: inner }
 }

@@ -62,15 +62,11 @@ function requireConsistent(suspension: RunSuspension): void {
 }
 
 function isOf(
-  { toolCallId, arguments: sent }: RunSuspension['calls'][number],
+  { toolCallId }: RunSuspension['calls'][number],
   outcome: RunSuspension['progress']['outcomes'][number] | undefined,
 ): boolean {
   if (outcome === undefined || outcome.call.toolCallId !== toolCallId) return false
   if (outcome.status !== 'suspended') return true
-  const { call, arguments: waiting, kind, nested } = outcome.suspension
-  return (
-    call.toolCallId === toolCallId &&
-    waiting === sent &&
-    (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
-  )
+  const { call, kind, nested } = outcome.suspension
+  return call.toolCallId === toolCallId && (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
 }

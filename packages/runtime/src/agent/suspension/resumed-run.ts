@@ -5,11 +5,13 @@ import type { ToolOutcome } from '../../contract/outcome.js'
 import type { LoopState } from '../../contract/stop-condition.js'
 import type { StopSignal } from '../../contract/stop-signal.js'
 import type { RunSuspension, SuspendedCall } from '../../contract/suspension.js'
+import { type AgentBeneath, agentBeneath } from '../../execute/call/agent-beneath.js'
 import type { ToolTable } from '../../execute/call/tool-table.js'
 import type { CallResumption } from '../../execute/nest/call-resumption.js'
 import { callResumptions, givenAnswers, givenText } from './given-answers.js'
 import { pendingCalls } from './pending-calls.js'
 import { restoredOutcome } from './stored-outcome.js'
+import { SuspensionError } from './suspension-error.js'
 
 /** The step that waited, ready to go on. */
 export interface ResumedStep {
@@ -34,8 +36,15 @@ export interface ResumedRun {
  *
  * @throws {SuspensionError} when an answer fits nothing, or a result its tool no more.
  */
-export function resumedRun(table: ToolTable, suspension: RunSuspension, answers: unknown): ResumedRun {
+export function resumedRun(of: AgentBeneath, suspension: RunSuspension, answers: unknown): ResumedRun {
   const { progress, calls, messages, agent } = suspension
+  const { descriptor, table } = of
+  if (agent !== descriptor.name) {
+    throw new SuspensionError(
+      'wrong_agent',
+      `The suspended run is one of the agent '${agent}', not of '${descriptor.name}'.`,
+    )
+  }
   const outcomes = progress.outcomes.map((outcome) => restoredOutcome(table, outcome))
   if (calls.length === 0) {
     const reply: ChatMessage = { role: 'user', content: givenText(answers) }
@@ -45,9 +54,26 @@ export function resumedRun(table: ToolTable, suspension: RunSuspension, answers:
   const waiting = ofStep.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
   const given = givenAnswers(pendingCalls(ofStep, agent), answers)
   const step = { calls, outcomes: ofStep, resumptions: callResumptions(waiting, given) }
+  for (const { call } of waiting) requireBeneath(table, call.tool, step.resumptions.get(call.toolCallId))
   const run = resumed(suspension, outcomes, messages)
   // The step that waited is gone through once more: it counts when it has ended.
   return { ...run, begin: { ...run.begin, turns: Math.max(0, progress.turns - 1) }, step }
+}
+
+/** What is wrong with a run beneath is told before anything goes on. */
+function requireBeneath(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
+  if (resumption?.kind !== 'nested') return
+  const executor = table.find(tool)?.tool.executor
+  const beneath = executor && agentBeneath(executor)
+  if (beneath !== undefined) {
+    resumedRun(beneath, resumption.suspension, resumption.answers)
+    return
+  }
+  const { agent } = resumption.suspension
+  throw new SuspensionError(
+    'wrong_agent',
+    `A run of the agent '${agent}' waits, and it does not serve '${tool}' any more.`,
+  )
 }
 
 function resumed(

@@ -95,11 +95,12 @@ function beginCall(
 
 /** What a run beneath a call outside a run takes over. */
 function aboveOf(
-  { agent }: CallTarget,
+  { agent, context }: CallTarget,
   events: EventScope | undefined,
   { config, deepTracing }: GivenOptions,
 ): RunAbove {
   return {
+    runtime: context,
     config,
     agents: agent === undefined ? [] : [agent],
     maxDepth: DEFAULT_MAX_DEPTH,

@@ -4,6 +4,8 @@ import type { TokenLedger } from './token-ledger.js'
 
 /** What a run beneath a call takes over from what is above it. */
 export interface RunAbove {
+  /** The runtime of the call, told apart by what its calls share. */
+  readonly runtime: object
   /** The configuration of the run: it holds beneath it too. Absent where there is none. */
   readonly config: unknown
   /** The agents at work above, the outermost first. */

@@ -77,7 +77,10 @@ export class CallRequest implements ToolRequest<any> {
     const { resumption } = this.#frame.running
     if (resumption === undefined) return undefined
     // A call whose run beneath it had begun was let through then.
-    return resumption.kind === 'nested' ? 'approve' : resumption.answer
+    if (resumption.kind === 'nested') return 'approve'
+    const { answer, arguments: approved } = resumption
+    // Nobody has approved of other arguments.
+    return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
   json(): Promise<JsonText> {
@@ -176,7 +179,8 @@ export class CallRequest implements ToolRequest<any> {
       arguments: sent,
       env,
       above: above(),
-      resumption: running.resumption,
+      // What waited goes on once; another attempt begins a run of its own, as any attempt does.
+      resumption: running.tried > 1 ? undefined : running.resumption,
       children: (calls) => {
         running.children = calls
       },
