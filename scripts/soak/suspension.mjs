@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { createJiti } from 'jiti'
+import { root } from '../lib/run.mjs'
+
+/**
+ * Plays random runs of agents beneath agents that wait for people, through JSON and fresh runtimes, and compares them with
+ * runs that are answered at once; and resumes suspensions that were changed. Prints what it tried and what it lost;
+ * resolves with the number of scenarios that lost something.
+ */
+export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
+  const jiti = createJiti(join(root, 'test/suspension/'), { fsCache: false })
+  const { runRounds } = await jiti.import('./run-rounds.ts')
+  let unhandled = 0
+  process.on('unhandledRejection', (error) => {
+    unhandled += 1
+    console.log(`UNHANDLED ${error instanceof Error ? error.stack : String(error)}`)
+  })
+  const end = performance.now() + seconds * 1000
+  console.log(`soak suspension: ${seconds} s of runs that wait, seed ${seed}`)
+  const { scenarios, calls, suspensions, resumes, mutated, ends, faults } = await runRounds(
+    seed,
+    () => performance.now() < end,
+  )
+  for (const fault of faults) console.log(`LOST ${fault.slice(0, 8000)}\n`)
+  console.log(
+    `tried ${scenarios} scenarios of ${calls} calls: ${suspensions} suspensions, ${resumes} resumptions; ` +
+      `${mutated.tried} changed suspensions (${mutated.resumed} went on, ${mutated.tried - mutated.resumed} were refused)`,
+  )
+  console.log(`ends: ${[...ends].map(([reason, count]) => `${reason} ${count}`).join(', ')}`)
+  const lost = faults.length + unhandled
+  console.log(`${lost} lost`)
+  return lost
+}

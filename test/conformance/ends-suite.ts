@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { type BoundAgent, callTools, runConfig, type ToolOutcome, timeout } from '../../packages/runtime/src/index.js'
+import { agentOver, caller } from './played.js'
+import type { Provider } from './provider.js'
+import { find } from './shop.js'
+
+const never = { ...find.call({ orderId: 'never' }), toolCallId: 'never' }
+const given = { ...caller, env: {} }
+
+/** Each way in which a call that does not answer is ended. */
+const ends: Readonly<Record<string, { readonly reason: string; readonly end: (agent: BoundAgent<any>) => Ended }>> = {
+  'the signal of the call': {
+    reason: 'cancelled',
+    end: async (agent) => [await agent.execute(never, { ...given, signal: soon() })],
+  },
+  'a signal that was aborted before': {
+    reason: 'cancelled',
+    end: async (agent) => [await agent.execute(never, { ...given, signal: AbortSignal.abort() })],
+  },
+  'the deadline of the call': {
+    reason: 'timeout',
+    // The clock of the runtime stands at 1,000.
+    end: async (agent) => [await agent.execute(never, { ...given, deadline: 1_005 })],
+  },
+  'a layer that limits its time': {
+    reason: 'timeout',
+    end: async (agent) => [await agent.layer(timeout(5)).execute(never, given)],
+  },
+  'the signal of the run': {
+    reason: 'cancelled',
+    end: async (agent) => (await agent.run('?', { ...given, signal: soon() })).outcomes,
+  },
+  'the limit of the policy': {
+    reason: 'timeout',
+    end: async (agent) =>
+      (await agent.run('?', { ...given, config: runConfig().policy({ toolTimeoutMs: 5 }) })).outcomes,
+  },
+  'the time budget of the run': {
+    reason: 'timeout',
+    end: async (agent) =>
+      (await agent.run('?', { ...given, config: runConfig().policy({ timeBudgetMs: 5 }) })).outcomes,
+  },
+}
+
+type Ended = Promise<readonly ToolOutcome[]>
+
+/** A call that is ended has one outcome, and its tool is told. */
+export function endsSuite(provider: Provider): void {
+  describe.each(Object.entries(ends))('a call that %s ends', (_, { reason, end }) => {
+    it('has one outcome, and one start and one end are told of it', async () => {
+      const { support, events } = agentOver(provider, {}, ({ turn }) =>
+        turn === 1 ? callTools(never) : { kind: 'answer', text: 'done' },
+      )
+      const outcomes = await end(support)
+      expect(outcomes).toMatchObject([{ status: 'failed', error: { reason }, hint: { reason } }])
+      const ofCalls = events.filter(({ type }) => type === 'call_started' || type === 'call_ended')
+      expect(ofCalls.map(({ type }) => type)).toEqual(['call_started', 'call_ended'])
+    })
+  })
+
+  it('calls beside one that is ended have their own outcomes', async () => {
+    const { support } = agentOver(provider, {}, ({ turn }) =>
+      turn === 1
+        ? callTools(find.call({ orderId: 'A-1' }), never, find.call({ orderId: 'A-3' }))
+        : { kind: 'answer', text: 'done' },
+    )
+    const { status, outcomes } = await support.run('?', {
+      ...given,
+      config: runConfig().policy({ toolTimeoutMs: 30 }),
+    })
+    expect(status).toBe('completed')
+    expect(outcomes.map((outcome) => (outcome.status === 'failed' ? outcome.hint.reason : outcome.status))).toEqual([
+      'completed',
+      'timeout',
+      'completed',
+    ])
+  })
+}
+
+function soon(): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), 5)
+  return controller.signal
+}

@@ -1,0 +1,81 @@
+import { fixedEffects } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  answer,
+  type BoundAgent,
+  callTools,
+  type Planner,
+  type RegistrationOptions,
+  type RunConfig,
+  type RunEvent,
+  Runtime,
+  renderForModel,
+  type ToolCall,
+  type ToolOutcome,
+  type ToolsetRegistration,
+  type Tracer,
+} from '../../packages/runtime/src/index.js'
+import type { Provider } from './provider.js'
+import { Shop } from './shop.js'
+
+// `any` below: which env the layers of a scene need is known to the scene alone; it gives the env itself.
+
+/** What is done with the tools of a provider. */
+export interface Scene {
+  readonly calls: readonly Omit<ToolCall<unknown, any>, 'toolCallId'>[]
+  readonly options?: RegistrationOptions
+  readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<any>
+  readonly agent?: (agent: BoundAgent<any>) => BoundAgent<any>
+  readonly config?: RunConfig<any>
+  readonly env?: unknown
+  readonly tracer?: Tracer
+}
+
+/** How the calls of a scene are made. */
+export type Mode = 'execute' | 'sequential' | 'parallel'
+
+export const modes: readonly Mode[] = ['execute', 'sequential', 'parallel']
+
+export interface Played {
+  readonly outcomes: readonly ToolOutcome[]
+  /** What a model is told of each. */
+  readonly texts: readonly string[]
+  /** Those of the caller's own calls and run. */
+  readonly events: readonly RunEvent[]
+  readonly shop: Shop
+}
+
+export const caller = { sessionId: 's-1', turnId: 't-1', labels: { tenant: 'acme' } } as const
+
+/** The agent over the tools of a provider, with a shop of its own. */
+export function agentOver(
+  provider: Provider,
+  { options, layers = (tools) => tools, agent = (bound) => bound, tracer }: Omit<Scene, 'calls'> = {},
+  planner?: Planner,
+): { readonly support: BoundAgent<any>; readonly shop: Shop; readonly events: RunEvent[] } {
+  const shop = new Shop()
+  const events: RunEvent[] = []
+  const runtime = new Runtime({
+    effects: fixedEffects(),
+    sinks: [(event) => events.push(event)],
+    ...(tracer !== undefined && { tracer }),
+  })
+  const tools = provider.make(runtime, shop, { options, layers })
+  const design = { name: 'support', description: 'Answers customers.' }
+  return { support: agent(runtime.registerAgent(design, [tools], { planner })), shop, events }
+}
+
+/** Makes the calls of a scene in one of the ways. */
+export async function play(provider: Provider, scene: Scene, mode: Mode): Promise<Played> {
+  const calls = scene.calls.map((call, index) => ({ ...call, toolCallId: `call-${index}` }))
+  const planner: Planner = ({ turn }) => {
+    if (mode === 'parallel') return turn === 1 ? callTools(...calls) : answer('done')
+    const call = calls[turn - 1]
+    return call === undefined ? answer('done') : callTools(call)
+  }
+  const { support, shop, events } = agentOver(provider, scene, planner)
+  const options = { ...caller, env: scene.env, ...(scene.config !== undefined && { config: scene.config }) }
+  const outcomes: ToolOutcome[] = []
+  if (mode === 'execute') for (const call of calls) outcomes.push(await support.execute(call, options))
+  else outcomes.push(...(await support.run('?', options)).outcomes)
+  return { outcomes, texts: outcomes.map(renderForModel), events, shop }
+}

@@ -1,0 +1,19 @@
+import { serviceExecutor } from '../../packages/runtime/src/execute/service/service-executor.js'
+import { serviceTool } from '../../packages/runtime/src/execute/service/service-tool.js'
+import type { ToolDescriptor, ToolExecutor, ToolsetDescriptor } from '../../packages/runtime/src/index.js'
+import { type Shop, tools } from './shop.js'
+
+export const orders: ToolsetDescriptor = { name: 'orders', namespace: 'default', description: 'A shop.', tools }
+
+/** A client of the shop behind an executor as generated code makes it. */
+export function executorOf(shop: Shop, descriptors: readonly ToolDescriptor[]): ToolExecutor {
+  const served = descriptors.map(({ spec: { name } }) => [
+    name,
+    serviceTool({
+      payload: (payload: unknown): [unknown] => [payload],
+      call: ([payload], meta) => shop.answer(name, payload, meta),
+      result: (answered: unknown) => answered,
+    }),
+  ])
+  return serviceExecutor('orders', Object.fromEntries(served))
+}

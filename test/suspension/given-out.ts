@@ -1,0 +1,43 @@
+import type { Answers, PendingAnswer, PendingCall, RunSuspension } from '../../packages/runtime/src/index.js'
+import type { Random } from '../codec/differential/random.js'
+import { replyTo, type World } from './world.js'
+
+/** Answers to some of what a suspension asks, and the calls of the scenario that they are about. */
+export interface GivenOut {
+  readonly answers: Answers
+  readonly answered: readonly { readonly pending: PendingCall; readonly answer: PendingAnswer }[]
+}
+
+/** Answers to a random part of what waits, in random order. */
+export function someAnswers(random: Random, world: World, suspension: RunSuspension): GivenOut {
+  const { pending } = suspension
+  if (suspension.kind === 'clarification' && (pending.length === 0 || (pending.length === 1 && random.chance(0.5)))) {
+    const text = replyTo(suspension.question)
+    const answered = pending.map((each) => ({ pending: each, answer: { text } }))
+    return { answers: random.chance(0.5) || pending.length > 0 ? text : asObject([['text', text]]), answered }
+  }
+  const order = shuffled(random, pending)
+  const some = order.slice(0, random.chance(0.4) ? order.length : 1 + random.below(order.length))
+  const answered = some.map((each) => ({ pending: each, answer: answerTo(world, each) }))
+  return { answers: asObject(answered.map(({ pending: { id }, answer }) => [id, answer])), answered }
+}
+
+/** The call of the scenario that waits; `undefined` where an agent asks. */
+export function plannedId({ kind, arguments: sent }: PendingCall): string | undefined {
+  return kind === 'clarification' ? undefined : JSON.parse(sent).id
+}
+
+function answerTo(world: World, pending: PendingCall): PendingAnswer {
+  const id = plannedId(pending)
+  return id === undefined ? { text: replyTo(pending.prompt ?? '') } : world.call(id).answer
+}
+
+/** Ids are any text, `__proto__` too. */
+function asObject(answers: readonly (readonly [string, any])[]): any {
+  return Object.fromEntries(answers)
+}
+
+function shuffled<Item>(random: Random, items: readonly Item[]): readonly Item[] {
+  const left = [...items]
+  return items.flatMap(() => left.splice(random.below(left.length), 1))
+}

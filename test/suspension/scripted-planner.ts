@@ -1,0 +1,84 @@
+import {
+  answer,
+  ask,
+  type ChatMessage,
+  callTools,
+  type Decision,
+  type JsonValue,
+  type Planner,
+  type PlanRequest,
+  type ToolCall,
+  type ToolOutcome,
+  validateHistory,
+} from '../../packages/runtime/src/index.js'
+import type { PlannedCall, Script } from './scenario.js'
+import { replyTo, type World } from './world.js'
+
+/** What every decision costs. */
+export const COST = { promptTokens: 10, completionTokens: 1 } as const
+
+/** Follows the script that the first message names; all it knows is in the request, so that any process can go on. */
+export function scriptedPlanner(world: World): Planner {
+  return (request) => {
+    const id = userTexts(request.messages)[0] ?? ''
+    world.decide(id, `turn ${request.turn}`)
+    for (const { kind, message } of validateHistory(request.messages)) {
+      world.faults.push(`the planner of ${id} sees a history with ${kind}: ${message}`)
+    }
+    if (request.outcomes.some(({ status }) => status === 'suspended')) {
+      world.faults.push(`the planner of ${id} sees a call that waits`)
+    }
+    return { ...decide(world, id, request), usage: COST }
+  }
+}
+
+function decide(world: World, id: string, request: PlanRequest): Decision {
+  const script = world.scenario.scripts.get(id)
+  if (script === undefined) throw new Error(`the scenario has no script '${id}'`)
+  const steps = world.atOnce ? script.steps.filter(({ kind }) => kind === 'calls') : script.steps
+  const step = request.tools.length === 0 ? undefined : steps[request.turn - 1]
+  if (step?.kind === 'ask') return ask(step.question)
+  if (step !== undefined) return callTools(...step.calls.map((call) => calling(call, request.meta.agent)))
+  if (request.answer === undefined && script.ends === 'calls') return answer('See the calls.')
+  if (request.answer === undefined && script.ends === 'prose') return answer(`All about ${id}.`)
+  const questions = script.steps.flatMap((each) => (each.kind === 'ask' ? [each.question] : []))
+  const replies = world.atOnce ? knownReplies(script, request) : repliesTo(questions, request.messages)
+  return answer({ id, seen: request.outcomes.map(digest), replies })
+}
+
+/** What the replies would have been so far, had the questions been asked. */
+function knownReplies({ steps }: Script, { tools, answer: form, turn }: PlanRequest): readonly string[] {
+  const isCutShort = tools.length === 0 && form === undefined
+  let called = 0
+  return steps.flatMap((step) => {
+    if (step.kind === 'calls') called += 1
+    return step.kind === 'ask' && (!isCutShort || called < turn - 1) ? [replyTo(step.question)] : []
+  })
+}
+
+function calling({ id, toolCallId, work }: PlannedCall, agent: string): ToolCall {
+  const call = {
+    tool: work === 'nested' ? `${agent}-team.work` : `${agent}-desk.act`,
+    arguments: work === 'lacking' ? `{"note":${JSON.stringify(id)}}` : `{"id":${JSON.stringify(id)}}`,
+  }
+  return toolCallId === undefined ? call : { ...call, toolCallId }
+}
+
+/** What an outcome says, but for what depends on when somebody answered. */
+export function digest(outcome: ToolOutcome): JsonValue {
+  if (outcome.status === 'completed') return JSON.parse(outcome.json)
+  return outcome.status === 'failed' ? outcome.hint.reason : 'suspended'
+}
+
+function userTexts(messages: readonly ChatMessage[]): readonly string[] {
+  return messages.flatMap(({ role, content }) => (role === 'user' && typeof content === 'string' ? [content] : []))
+}
+
+/** The words of the user right behind each of these questions. */
+function repliesTo(questions: readonly string[], messages: readonly ChatMessage[]): readonly string[] {
+  return questions.flatMap((question) => {
+    const index = messages.findIndex(({ role, content }) => role === 'assistant' && content === question)
+    const reply = index < 0 ? undefined : messages[index + 1]
+    return reply?.role === 'user' && typeof reply.content === 'string' ? [reply.content] : []
+  })
+}
