@@ -1,9 +1,10 @@
 import { own } from '../schema/json/json.js'
-import type { Schema, SchemaObject } from '../schema/json/json-schema.js'
+import type { SchemaObject } from '../schema/json/json-schema.js'
 import { checkArgument } from './check-argument.js'
 import { all, any, type Code, code, modeCode } from './code.js'
 import type { CodecScope, Place } from './codec-scope.js'
 import { numberOf, strictest, subschema, subschemas } from './conjuncts.js'
+import type { PartCheck } from './part-check.js'
 import { bounded } from './scalar-check.js'
 
 /** Checks what schemas that all apply say of an array and its items. */
@@ -11,7 +12,7 @@ export function arrayCheck(
   conjuncts: readonly SchemaObject[],
   place: Place,
   scope: CodecScope,
-  part: (schema: Schema, place: Place) => Code | undefined,
+  part: PartCheck,
 ): Code | undefined {
   const { is } = scope.words
   if (conjuncts.some((conjunct) => own(conjunct, 'unevaluatedItems') !== undefined)) return undefined
@@ -21,15 +22,39 @@ export function arrayCheck(
     .map((conjunct) => subschemas(conjunct, 'prefixItems').length)
   const most = [strictest(conjuncts, 'maxItems', Math.min) ?? Infinity, ...closed].reduce((a, b) => Math.min(a, b))
   const isUnique = conjuncts.some((conjunct) => own(conjunct, 'uniqueItems') === true)
+  const bounds = [least, most === Infinity ? undefined : most] as const
+  const whole = conjuncts.find(speaksOfAllAlike)
+  const every = whole === undefined ? unspokenOf(conjuncts, place, scope) : itemCheck(whole, place, part)
+  if (whole !== undefined && every === undefined) return undefined
   return all([
-    least === undefined && most === Infinity
-      ? code(`Array.isArray(${place.value})`)
-      : code(`${is}.array(${bounded(place.value, least, most === Infinity ? undefined : most)})`),
-    ...(isItemised(conjuncts) || place.mode !== 'm' ? [] : [modeCode(`${is}.each(${place.value}, ${is}.any, m)`, 'm')]),
-    ...conjuncts.flatMap((conjunct) => itemChecks(conjunct, least ?? 0, place, scope, part)),
+    every === undefined
+      ? code(isBounded(bounds) ? `${is}.array(${bounded(place.value, ...bounds)})` : `Array.isArray(${place.value})`)
+      : modeCode(`${is}.list(${bounded(`${place.value}, ${every}, ${place.mode}`, ...bounds)})`, place.mode),
+    ...conjuncts
+      .filter((conjunct) => conjunct !== whole)
+      .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, place, scope, part)),
     ...(isUnique ? [code(`${is}.unique(${place.value})`)] : []),
     ...conjuncts.map((conjunct) => containsCheck(conjunct, place, scope, part)),
   ])
+}
+
+function isBounded(bounds: readonly (number | undefined)[]): boolean {
+  return bounds.some((bound) => bound !== undefined)
+}
+
+/** Whether a schema gives one rule for every item. */
+function speaksOfAllAlike(conjunct: SchemaObject): boolean {
+  const items = subschema(conjunct, 'items')
+  return items !== undefined && items !== false && subschemas(conjunct, 'prefixItems').length === 0
+}
+
+/** The check of items of which no schema speaks; `undefined` where they need none. */
+function unspokenOf(conjuncts: readonly SchemaObject[], { mode }: Place, { words }: CodecScope): string | undefined {
+  return isItemised(conjuncts) || mode !== 'm' ? undefined : `${words.is}.any`
+}
+
+function itemCheck(conjunct: SchemaObject, place: Place, part: PartCheck): string | undefined {
+  return checkArgument(subschema(conjunct, 'items') ?? true, place, 'Item', part)
 }
 
 /** Whether some schema speaks of every item. */
@@ -42,7 +67,7 @@ function itemChecks(
   least: number,
   place: Place,
   scope: CodecScope,
-  part: (schema: Schema, place: Place) => Code | undefined,
+  part: PartCheck,
 ): readonly (Code | undefined)[] {
   const first = subschemas(conjunct, 'prefixItems')
   const rest = subschema(conjunct, 'items')
@@ -52,18 +77,13 @@ function itemChecks(
     return index < least ? check : any([code(`${place.value}.length <= ${index}`), check])
   })
   if (rest === undefined || rest === false) return checks
-  const check = checkArgument(rest, place, 'Item', part)
+  const check = itemCheck(conjunct, place, part)
   if (check === undefined) return [undefined]
   const from = first.length === 0 ? '' : `, ${first.length}`
   return [...checks, modeCode(`${scope.words.is}.each(${place.value}, ${check}, ${place.mode}${from})`, place.mode)]
 }
 
-function containsCheck(
-  conjunct: SchemaObject,
-  place: Place,
-  scope: CodecScope,
-  part: (schema: Schema, place: Place) => Code | undefined,
-): Code | undefined {
+function containsCheck(conjunct: SchemaObject, place: Place, scope: CodecScope, part: PartCheck): Code | undefined {
   const { is } = scope.words
   const schema = subschema(conjunct, 'contains')
   if (schema === undefined) return code('true')

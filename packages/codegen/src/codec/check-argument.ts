@@ -1,18 +1,13 @@
 import type { Schema } from '../schema/json/json-schema.js'
-import type { Code } from './code.js'
 import type { Place } from './codec-scope.js'
 import { calledWith, parameterName } from './identifiers.js'
+import type { PartCheck } from './part-check.js'
 
 /** Checks of the runtime whose second argument is a bound, not a mode. */
-const withBounds = /\.(?:text|array)$/
+const withBounds = /\.(?:text|array|integer|number)$/
 
 /** The check of a schema as a function that is handed on: by its name where it has one. */
-export function checkArgument(
-  schema: Schema,
-  place: Place,
-  role: string,
-  part: (schema: Schema, place: Place) => Code | undefined,
-): string | undefined {
+export function checkArgument(schema: Schema, place: Place, role: string, part: PartCheck): string | undefined {
   const check = part(schema, { value: 'v', stem: `${place.stem}${role}`, mode: place.mode })
   if (check === undefined) return undefined
   const name = calledWith(check.text, 'v')

@@ -6,6 +6,7 @@ import { anyJson, type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, silent, subschema } from './conjuncts.js'
 import { hasClosedPlaces } from './declared-parts.js'
 import { fieldPlace, isAbsent, isPresent } from './field-place.js'
+import { FieldReads } from './field-reads.js'
 import { fillText } from './fill-text.js'
 import { calledWith, parameterName } from './identifiers.js'
 import { allKinds, type Kind, kindsOf, literalsOf } from './kinds.js'
@@ -68,7 +69,7 @@ export class CheckMaker {
     const name = calledWith(check.text, 'v, m')
     if (name !== undefined) return name
     const claimed = this.#scope.claim(`is${stem}`)
-    this.#declare(claimed, check, true)
+    this.#declare(claimed, check)
     return claimed
   }
 
@@ -99,7 +100,7 @@ export class CheckMaker {
         this.#failed.add(name)
         return undefined
       }
-      if (body.text !== `${wanted}(v, m)`) this.#declare(wanted, body, true)
+      if (body.text !== `${wanted}(v, m)`) this.#declare(wanted, body)
     }
     return modeCode(`${this.#definitions.get(name)}(${place.value}, ${place.mode})`, place.mode)
   }
@@ -188,12 +189,19 @@ export class CheckMaker {
   /** @param isWhole whether nothing else is demanded of objects: then the function may answer for the schema */
   #object(conjuncts: readonly SchemaObject[], place: Place, isWhole: boolean): Code | undefined {
     const part = (schema: Schema, at: Place): Code | undefined => this.check(schema, at)
-    if (objectParts(conjuncts).fields.size === 0) return objectCheck(conjuncts, place, this.#scope, part)
-    const body = objectCheck(conjuncts, { value: 'v', stem: place.stem, mode: 'm' }, this.#scope, part)
-    if (body === undefined) return undefined
+    if (objectParts(conjuncts).fields.size === 0) {
+      const field = (name: string): Place => fieldPlace(place, name, this.#scope)
+      return objectCheck(conjuncts, { ...place, field }, this.#scope, part)
+    }
+    const reads = new FieldReads({ stem: place.stem, mode: 'm' }, this.#scope)
+    const field = (name: string): Place => reads.place(name)
+    const checked = objectCheck(conjuncts, { value: 'v', stem: place.stem, mode: 'm', field }, this.#scope, part)
+    if (checked === undefined) return undefined
+    const { locals, written } = reads.settled(checked.text, 1)
+    const body = { ...checked, text: written(checked.text) }
     const known = this.#bodies.get(body.text)
     const name = place.name ?? known ?? this.#scope.claim(`is${place.stem}`)
-    if (name !== known) this.#declare(name, body)
+    if (name !== known) this.#declare(name, body, { locals })
     this.#bodies.set(body.text, name)
     const [own] = conjuncts
     if (isWhole && own !== undefined && conjuncts.length === 1 && objectParts(conjuncts).isClosed)
@@ -302,12 +310,17 @@ export class CheckMaker {
     })
   }
 
-  #declare(name: string, body: Code, takesMode = body.usesMode): void {
+  /** @param locals the fields that the head reads */
+  #declare(name: string, body: Code, { locals = [] }: { readonly locals?: readonly string[] } = {}): void {
     const scope = this.#scope
-    const value = `${parameterName('v', body.text)}${typed(scope, 'any')}`
-    const mode = `${body.usesMode ? 'm' : '_m'}${typed(scope, `${scope.words.is}.Mode`)}`
-    const head = `const ${name} = (${takesMode ? `${value}, ${mode}` : value})${typed(scope, 'boolean')} =>`
-    scope.declare(name, fillText(head, body.text))
+    const any = typed(scope, 'any')
+    const parameters = [
+      `${parameterName('v', body.text)}${any}`,
+      `${body.usesMode ? 'm' : '_m'}${typed(scope, `${scope.words.is}.Mode`)}`,
+      // What is no object has no fields; that it is one, the body checks.
+      ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
+    ]
+    scope.declare(name, fillText(`const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`, body.text))
   }
 }
 

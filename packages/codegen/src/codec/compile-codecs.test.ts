@@ -3,6 +3,7 @@ import type { Schema } from '../schema/json/json-schema.js'
 import { type CompiledSource, compileCodecs } from './compile-codecs.js'
 
 const text = { type: 'string' } as const
+const amount = { type: 'number', minimum: 0, maximum: 1 } as const
 
 function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}): CompiledSource | undefined {
   const words = { is: 'is', json: 'json', pick: 'pick' }
@@ -19,17 +20,27 @@ describe('a compiled codec', () => {
     const properties = { id: { type: 'string', minLength: 1 }, amount: { type: 'integer', minimum: 0 } }
     expect(textOf({ type: 'object', properties, required: ['id', 'amount'] })).toBe(
       `const isOrder = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.text(v.id, 1) && Number.isInteger(v.amount) && v.amount >= 0 && is.closed(v, 2, m)
+  is.object(v) && is.text(v.id, 1) && is.integer(v.amount, 0) && is.closed(v, 2, m)
 const jsonOrder = (v: any): string => '{"id":"' + json.chars(v.id) + '","amount":' + v.amount + '}'`,
     )
   })
 
   it('of optional fields takes them as absent, and counts those that are there', () => {
     expect(textOf({ type: 'object', properties: { note: { type: ['string', 'null'], maxLength: 80 } } })).toBe(
+      `const isOrder = (v: any, m: is.Mode, { note }: any = v ?? {}): boolean =>
+  is.object(v) && (note === undefined || is.text(note, 0, 80) || note === null) && is.closed(v, is.has(note), m)
+const jsonOrder = ({ note }: any): string =>
+  json.object((note === undefined ? '' : ',"note":' + (note === null ? 'null' : json.text(note))))`,
+    )
+  })
+
+  it('of arrays checks kind, length and items in one go', () => {
+    const properties = { tags: { type: 'array', items: text, maxItems: 5 }, rates: { type: 'array', items: amount } }
+    expect(textOf({ type: 'object', properties, required: ['tags', 'rates'] })).toBe(
       `const isOrder = (v: any, m: is.Mode): boolean =>
-  is.object(v) && (v.note === undefined || is.text(v.note, 0, 80) || v.note === null) && is.closed(v, is.has(v.note), m)
-const jsonOrder = (v: any): string =>
-  json.object((v.note === undefined ? '' : ',"note":' + (v.note === null ? 'null' : json.text(v.note))))`,
+  is.object(v) && is.list(v.tags, (v) => typeof v === 'string', m, 0, 5) &&
+  is.list(v.rates, (v) => is.number(v, 0, 1), m) && is.closed(v, 2, m)
+const jsonOrder = (v: any): string => '{"tags":' + json.texts(v.tags) + ',"rates":' + json.value(v.rates) + '}'`,
     )
   })
 
@@ -55,9 +66,9 @@ const jsonOrder = (v: any): string =>
     const codec = compiled({ $ref: '#/$defs/Node' }, { Node })
     expect(codec?.is).toBe('(v, m) => is.shallow(v) && isNode(v, m)')
     expect(codec?.declarations).toEqual([
-      `const isNode = (v: any, m: is.Mode): boolean =>
-  is.object(v) && (v.next === undefined || isNode(v.next, m)) && is.closed(v, is.has(v.next), m)`,
-      `const jsonNode = (v: any): string => json.object((v.next === undefined ? '' : ',"next":' + jsonNode(v.next)))`,
+      `const isNode = (v: any, m: is.Mode, { next }: any = v ?? {}): boolean =>
+  is.object(v) && (next === undefined || isNode(next, m)) && is.closed(v, is.has(next), m)`,
+      `const jsonNode = ({ next }: any): string => json.object((next === undefined ? '' : ',"next":' + jsonNode(next)))`,
     ])
   })
 
@@ -70,8 +81,8 @@ const jsonOrder = (v: any): string =>
     expect(codec?.json).toBeUndefined()
     expect(codec?.declarations.join('\n')).toBe(
       `const orderNames: RegExp = /^x-/u
-const isOrder = (v: any, m: is.Mode): boolean =>
-  is.object(v) && (v.id === undefined || typeof v.id === 'string') &&
+const isOrder = (v: any, m: is.Mode, { id }: any = v ?? {}): boolean =>
+  is.object(v) && (id === undefined || typeof id === 'string') &&
   is.others(v, ['id'], m, is.extra, [[orderNames, Number.isFinite]])`,
     )
   })

@@ -1,4 +1,5 @@
 import { lineWidth } from '../text/literal.js'
+import { fillPicker } from './pick-text.js'
 
 /** A place where a line may end. */
 interface Break {
@@ -13,7 +14,8 @@ interface Break {
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
-  return flat.length <= lineWidth ? flat : `${head}\n${filled(body, 2)}`
+  if (flat.length <= lineWidth) return flat
+  return `${fillPicker(head, { indent: 2, used: 0, after: 0 })}\n${filled(body, 2)}`
 }
 
 function filled(text: string, indent: number): string {

@@ -1,9 +1,15 @@
 const literals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 const identifiers = /[\p{ID_Continue}$]+/gu
+const freeIdentifiers = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
 
 /** The identifiers in an expression, in whatever role; what stands in its literals is none. */
 export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(literals, "''").match(identifiers))
+}
+
+/** The identifiers in an expression that name no property of anything. */
+export function freeIdentifiersIn(text: string): ReadonlySet<string> {
+  return new Set(text.replace(literals, "''").match(freeIdentifiers))
 }
 
 /** The name under which a function takes its value: one that it does not read begins with an underscore. */

@@ -5,24 +5,28 @@ import { checkArgument } from './check-argument.js'
 import { all, any, type Code, code, modeCode } from './code.js'
 import { anyJson, type CodecScope, type Place, typed } from './codec-scope.js'
 import { numberOf, subschema } from './conjuncts.js'
-import { fieldPlace, isAbsent, isPresent } from './field-place.js'
+import { isAbsent, isPresent } from './field-place.js'
 import { type FieldRules, type ObjectParts, objectParts } from './object-parts.js'
+import type { PartCheck } from './part-check.js'
 import { patternText } from './pattern-text.js'
 
-/** Makes the check of a part. */
-export type PartCheck = (schema: Schema, place: Place) => Code | undefined
+/** An object that is checked. */
+export interface ObjectPlace extends Place {
+  /** The place of a field. */
+  readonly field: (name: string) => Place
+}
 
 /** Checks what schemas that all apply say of an object and its fields. */
 export function objectCheck(
   conjuncts: readonly SchemaObject[],
-  place: Place,
+  place: ObjectPlace,
   scope: CodecScope,
   part: PartCheck,
 ): Code | undefined {
   const parts = objectParts(conjuncts)
   return all([
     code(`${scope.words.is}.object(${place.value})`),
-    ...fieldChecks(parts, place, scope, part),
+    ...fieldChecks(parts, place, part),
     ...requiredChecks(parts, place, scope),
     ...parts.rules.map((rules) => otherFields(rules, parts, place, scope, part)),
     unevaluatedCheck(conjuncts, parts, place, scope),
@@ -31,31 +35,24 @@ export function objectCheck(
   ])
 }
 
-function fieldChecks(
-  parts: ObjectParts,
-  place: Place,
-  scope: CodecScope,
-  part: PartCheck,
-): readonly (Code | undefined)[] {
+function fieldChecks(parts: ObjectParts, place: ObjectPlace, part: PartCheck): readonly (Code | undefined)[] {
   return [...parts.fields].map(([name, schemas]) => {
-    const field = fieldPlace(place, name, scope)
+    const field = place.field(name)
     const check = all(schemas.map((schema) => part(schema, field)))
     return parts.required.has(name) ? check : any([isAbsent(field), check])
   })
 }
 
 /** Fields that are required and declared nowhere may be any JSON. */
-function requiredChecks({ fields, required }: ObjectParts, place: Place, scope: CodecScope): readonly Code[] {
-  return [...required]
-    .filter((name) => !fields.has(name))
-    .map((name) => code(anyJson(fieldPlace(place, name, scope), scope)))
+function requiredChecks({ fields, required }: ObjectParts, place: ObjectPlace, scope: CodecScope): readonly Code[] {
+  return [...required].filter((name) => !fields.has(name)).map((name) => code(anyJson(place.field(name), scope)))
 }
 
 /** Checks the fields besides the declared ones where a schema says what they may be. */
 function otherFields(
   { properties, patterns, others }: FieldRules,
   parts: ObjectParts,
-  place: Place,
+  place: ObjectPlace,
   scope: CodecScope,
   part: PartCheck,
 ): Code | undefined {
@@ -80,7 +77,7 @@ function othersCall(
   names: readonly string[],
   rest: Schema | undefined,
   patterns: readonly (readonly [string, Schema])[],
-  place: Place,
+  place: ObjectPlace,
   scope: CodecScope,
   part: PartCheck,
 ): Code | undefined {
@@ -102,7 +99,7 @@ function othersCall(
 function unevaluatedCheck(
   conjuncts: readonly SchemaObject[],
   parts: ObjectParts,
-  place: Place,
+  place: ObjectPlace,
   scope: CodecScope,
 ): Code | undefined {
   const rules = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
@@ -118,7 +115,7 @@ function unevaluatedCheck(
 }
 
 /** What becomes of fields that no schema speaks of. */
-function openCheck(parts: ObjectParts, place: Place, scope: CodecScope): Code {
+function openCheck(parts: ObjectParts, place: ObjectPlace, scope: CodecScope): Code {
   const { is } = scope.words
   const isSpokenOf = parts.rules.some(({ others, patterns }) => others !== undefined || patterns.length > 0)
   if (isSpokenOf) return code('true')
@@ -129,16 +126,21 @@ function openCheck(parts: ObjectParts, place: Place, scope: CodecScope): Code {
 }
 
 /** How many of the named fields are there: the required ones, and those of the others that are. */
-function presentCount(names: readonly string[], { required }: ObjectParts, place: Place, scope: CodecScope): string {
+function presentCount(
+  names: readonly string[],
+  { required }: ObjectParts,
+  place: ObjectPlace,
+  scope: CodecScope,
+): string {
   const optional = names.filter((name) => !required.has(name))
-  const counts = optional.map((name) => `${scope.words.is}.has(${fieldPlace(place, name, scope).value})`)
+  const counts = optional.map((name) => `${scope.words.is}.has(${place.field(name).value})`)
   const fixed = names.length - optional.length
   return [...(fixed > 0 || counts.length === 0 ? [String(fixed)] : []), ...counts].join(' + ')
 }
 
 function sizeChecks(
   schema: SchemaObject,
-  place: Place,
+  place: ObjectPlace,
   scope: CodecScope,
   part: PartCheck,
 ): readonly (Code | undefined)[] {
@@ -157,9 +159,9 @@ function sizeChecks(
     )
   }
   for (const [name, needed] of entriesOf(schema, 'dependentRequired')) {
-    const absent = isAbsent(fieldPlace(place, name, scope))
+    const absent = isAbsent(place.field(name))
     for (const other of stringsOf({ needed }, 'needed')) {
-      checks.push(any([absent, isPresent(fieldPlace(place, other, scope))]))
+      checks.push(any([absent, isPresent(place.field(other))]))
     }
   }
   return checks

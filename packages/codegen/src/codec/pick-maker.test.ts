@@ -25,7 +25,7 @@ describe('the picker', () => {
 
   it('of optional fields sets those that are there, and all that are declared after them', () => {
     expect(compiled(object({ id: text, note: text, at: text }, 'id', 'at')).pick).toBe(
-      '(v, o = { id: v.id }) => (v.note !== undefined && (o.note = v.note), o.at = v.at, o)',
+      '({ id, note, at }, o = { id }) => (note !== undefined && (o.note = note), o.at = at, o)',
     )
   })
 
@@ -33,10 +33,10 @@ describe('the picker', () => {
     const nullable: Schema = { anyOf: [line, { type: 'null' }] }
     const codec = compiled(object({ lines: { type: 'array', items: line }, last: nullable }, 'lines', 'last'))
     expect(codec.pick).toBe(
-      '(v) => ({ lines: pick.list(v.lines, pickOrderLinesItem), ' +
-        "last: (typeof v.last !== 'object' || v.last === null ? v.last : pickOrderLinesItem(v.last)) })",
+      '({ lines, last }) => ({ lines: pick.list(lines, pickOrderLinesItem), ' +
+        "last: (typeof last !== 'object' || last === null ? last : pickOrderLinesItem(last)) })",
     )
-    expect(codec.declarations).toContain('const pickOrderLinesItem = (v) => ({ sku: v.sku })')
+    expect(codec.declarations).toContain('const pickOrderLinesItem = ({ sku }) => ({ sku })')
   })
 
   it('of a union goes by its tag', () => {
@@ -52,7 +52,7 @@ describe('the picker', () => {
     const codec = compiled({ $ref: '#/$defs/Node' }, { Node })
     expect(codec.pick).toBe('pickNode')
     expect(codec.declarations).toContain(
-      'const pickNode = (v, o = {}) => (v.next !== undefined && (o.next = pickNode(v.next)), o)',
+      'const pickNode = ({ next }, o = {}) => (next !== undefined && (o.next = pickNode(next)), o)',
     )
   })
 

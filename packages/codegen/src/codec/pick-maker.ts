@@ -3,8 +3,8 @@ import { accessText, flatLiteral, keyText } from '../text/literal.js'
 import { type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './conjuncts.js'
 import { hasDeclaredParts } from './declared-parts.js'
-import { fieldPlace } from './field-place.js'
-import { calledWith, parameterName } from './identifiers.js'
+import { FieldReads, parametersText } from './field-reads.js'
+import { calledWith } from './identifiers.js'
 import { mayDeclare } from './may-declare.js'
 import { objectParts } from './object-parts.js'
 import { fillPicker } from './pick-text.js'
@@ -61,7 +61,7 @@ export class PickMaker {
   /** The picker of a schema as a function that is handed on. */
   #function(schema: Schema, place: Place): string | undefined {
     const picked = this.#picked(schema, { ...place, value: 'v' })
-    return picked && (calledWith(picked, 'v') ?? this.#arrow('v', picked))
+    return picked && (calledWith(picked, 'v') ?? this.#arrow(picked))
   }
 
   /** What becomes of a value: its own expression where it stays. */
@@ -86,7 +86,7 @@ export class PickMaker {
         this.#failed.add(name)
         return undefined
       }
-      if (body !== `${wanted}(v)`) this.#declare(wanted, this.#arrow('v', body))
+      if (body !== `${wanted}(v)`) this.#declare(wanted, this.#arrow(body))
     }
     return `${this.#definitions.get(name)}(${value})`
   }
@@ -188,33 +188,45 @@ export class PickMaker {
     const isKnown = (name: string): boolean => fields.has(name)
     // Which other fields stay depends on the value.
     if (![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, this.#scope.defs)) return undefined
-    const literal: string[] = []
+    const reads = new FieldReads({ stem, mode: '' }, this.#scope)
+    const literal: (readonly [name: string, picked: string])[] = []
     const further: string[] = []
     for (const [name, schemas] of fields) {
       if (name in Object.prototype) return undefined
-      const field = fieldPlace({ value: 'v', stem, mode: '' }, name, this.#scope)
+      const field = reads.place(name)
       const picked = this.#picked(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
       if (picked === undefined) return undefined
       const isRequired = required.has(name)
       const set = `o${accessText(name)} = ${picked}`
-      if (isRequired && further.length === 0) literal.push(`${keyText(name)}: ${picked}`)
+      if (isRequired && further.length === 0) literal.push([name, picked])
       else further.push(isRequired ? set : `${field.value} !== undefined && (${set})`)
     }
-    const start = literal.length === 0 ? '{}' : `{ ${literal.join(', ')} }`
-    if (further.length === 0) return this.#arrow('v', literal.length === 0 ? '({})' : `(${start})`)
-    return this.#arrow('v', `(${[...further, 'o'].join(', ')})`, start)
+    const text = [...literal.map(([, picked]) => picked), ...further].join(' ')
+    const each = reads.settled(text, 0)
+    const { locals, written } = each.locals.length === fields.size ? each : reads.settled(text, 1)
+    const start = objectText(literal.map(([name, picked]) => [name, written(picked)]))
+    if (further.length === 0) return this.#arrow(literal.length === 0 ? '({})' : `(${start})`, locals)
+    return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
 
-  /** @param start what the value is made from, `o` */
-  #arrow(parameter: string, body: string, start?: string): string {
-    const name = parameterName(parameter, `${body} ${start ?? ''}`)
-    const made = start === undefined ? '' : `, o${typed(this.#scope, 'any')} = ${start}`
-    const head = `(${name}${typed(this.#scope, 'any')}${made})${typed(this.#scope, 'any')} =>`
-    return `${head} ${body}`
+  /**
+   * @param locals the fields that the head reads
+   * @param start what the value is made from, `o`
+   */
+  #arrow(body: string, locals: readonly string[] = [], start?: string): string {
+    const any = typed(this.#scope, 'any')
+    const made = start === undefined ? '' : `, o${any} = ${start}`
+    return `(${parametersText(`${body} ${start ?? ''}`, locals, this.#scope)}${made})${any} => ${body}`
   }
 
   #declare(name: string, picker: string): void {
     const head = `const ${name} = `
     this.#scope.declare(name, `${head}${fillPicker(picker, { indent: 2, used: head.length, after: 0 })}`)
   }
+}
+
+/** An object literal. */
+function objectText(entries: readonly (readonly [name: string, value: string])[]): string {
+  const texts = entries.map(([name, value]) => (name === value ? name : `${keyText(name)}: ${value}`))
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }

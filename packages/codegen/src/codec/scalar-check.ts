@@ -85,10 +85,11 @@ export function numberCheck(
   const above = strictest(conjuncts, 'exclusiveMinimum', Math.max)
   const below = strictest(conjuncts, 'exclusiveMaximum', Math.min)
   const steps = conjuncts.map((conjunct) => numberOf(conjunct, 'multipleOf')).filter((step) => step !== undefined)
+  const isBounded = least !== undefined || most !== undefined
   return all([
-    code(`Number.${isWhole ? 'isInteger' : 'isFinite'}(${value})`),
-    ...(least === undefined ? [] : [code(`${value} >= ${least}`)]),
-    ...(most === undefined ? [] : [code(`${value} <= ${most}`)]),
+    isBounded
+      ? code(`${is}.${isWhole ? 'integer' : 'number'}(${bounded(value, least ?? Number.NEGATIVE_INFINITY, most)})`)
+      : code(`Number.${isWhole ? 'isInteger' : 'isFinite'}(${value})`),
     ...(above === undefined ? [] : [code(`${value} > ${above}`)]),
     ...(below === undefined ? [] : [code(`${value} < ${below}`)]),
     ...steps.map((step) => code(`${is}.multipleOf(${value}, ${step})`)),

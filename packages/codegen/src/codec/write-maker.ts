@@ -5,6 +5,7 @@ import { type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './conjuncts.js'
 import { hasDeclaredParts } from './declared-parts.js'
 import { fieldPlace } from './field-place.js'
+import { FieldReads, parametersText } from './field-reads.js'
 import { fillText } from './fill-text.js'
 import { calledWith, parameterName } from './identifiers.js'
 import { type Kind, kindsOf, literalsOf } from './kinds.js'
@@ -84,6 +85,7 @@ export class WriteMaker {
       return [constant(JSON.stringify(only))]
     }
     const kinds = kindsOf(conjuncts) ?? []
+    if (kinds.join() === 'array' && this.#areTexts(conjuncts)) return [textPiece(`${json}.texts(${value})`)]
     const [kind, another] = kinds.filter((each) => each !== 'null')
     if (kind === undefined || another !== undefined || ['array', 'object'].includes(kind)) {
       return [textPiece(`${json}.value(${value})`)]
@@ -95,6 +97,15 @@ export class WriteMaker {
     }
     // The quotes go into the constants beside them: fewer pieces are put together.
     return isText ? [constant('"'), textPiece(`${json}.chars(${value})`), constant('"')] : plainScalar(kind, value)
+  }
+
+  /** Whether all items of an array are texts. */
+  #areTexts(conjuncts: readonly SchemaObject[]): boolean {
+    if (conjuncts.some((conjunct) => subschemas(conjunct, 'prefixItems').length > 0)) return false
+    return conjuncts.some((conjunct) => {
+      const items = conjunctsOf(subschema(conjunct, 'items') ?? true, this.#scope.defs)
+      return items !== false && kindsOf(items)?.join() === 'string'
+    })
   }
 
   #definition(name: string, place: Place): readonly Piece[] | undefined {
@@ -218,11 +229,11 @@ export class WriteMaker {
     }
     const others = this.#others(conjuncts, place)
     if (others === undefined) return undefined
-    const at: Place = { value: 'v', stem: place.stem, mode: '' }
+    const reads = new FieldReads(place, this.#scope)
     const pieces: Piece[] = []
     let hasFirst = false
     for (const [name, schemas] of parts.fields) {
-      const field = fieldPlace(at, name, this.#scope)
+      const field = reads.place(name)
       const written = this.#written(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
       if (written === undefined) return undefined
       const isRequired = parts.required.has(name)
@@ -234,10 +245,12 @@ export class WriteMaker {
     }
     const fields = [...pieces, ...others]
     if (fields.length === 0) return [constant('{}')]
-    const body = hasFirst ? piecesText([...fields, constant('}')]) : `${words.json}.object(${piecesText(fields)})`
+    const text = hasFirst ? piecesText([...fields, constant('}')]) : `${words.json}.object(${piecesText(fields)})`
+    const { locals, written } = reads.settled(text, 1)
+    const body = written(text)
     const known = this.#bodies.get(body)
     const name = place.name ?? known ?? this.#scope.claim(`json${place.stem}`)
-    if (name !== known) this.#declare(name, body)
+    if (name !== known) this.#declare(name, body, locals)
     this.#bodies.set(body, name)
     return [textPiece(`${name}(${place.value})`)]
   }
@@ -272,9 +285,10 @@ export class WriteMaker {
     return calledWith(text, 'v') ?? `(${parameterName('v', text)}) => ${text}`
   }
 
-  #declare(name: string, body: string): void {
-    const value = `${parameterName('v', body)}${typed(this.#scope, 'any')}`
-    this.#scope.declare(name, fillText(`const ${name} = (${value})${typed(this.#scope, 'string')} =>`, body))
+  /** @param locals the fields that the head reads */
+  #declare(name: string, body: string, locals: readonly string[] = []): void {
+    const parameters = parametersText(body, locals, this.#scope)
+    this.#scope.declare(name, fillText(`const ${name} = (${parameters})${typed(this.#scope, 'string')} =>`, body))
   }
 }
 

@@ -53,3 +53,25 @@ describe('a codec with a picker', () => {
     expect(asked).toBeGreaterThan(3)
   })
 })
+
+describe('a value that is asked about as it stands', () => {
+  const note = { type: 'object', properties: { id: { type: 'string' }, note: { type: 'string' } }, required: ['id'] }
+  const asked = resultCodec<unknown, unknown>(
+    { schema: note, unknown: 'reject' },
+    { is: (v, m) => is.object(v) && typeof v.id === 'string' && is.closed(v, 1 + is.has(v.note), m) },
+  )
+
+  it('is judged by its own fields: an inherited one does not make up for one that nobody declares', () => {
+    expect(asked.is({ id: 'a', note: 'b' })).toBe(true)
+    expect(asked.is(Object.assign(Object.create({ note: 'b' }), { id: 'a', x: 1 }))).toBe(false)
+    class Row {
+      readonly id = 'a'
+      readonly raw = 1
+      get note(): string {
+        return 'b'
+      }
+    }
+    expect(asked.is(new Row())).toBe(false)
+    expect(asked.is({ id: 'a', note: undefined })).toBe(false)
+  })
+})

@@ -35,6 +35,9 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
   readonly #compiled: Compiled
+  readonly #check: Check
+  /** The mode in which values are judged alone. */
+  readonly #judging: Mode
   readonly #slow: InterpretedCodec<Sent, Value>
   #prepared: Completion | undefined
 
@@ -42,12 +45,13 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     this.schema = options.schema
     this.#options = options
     this.#compiled = compiled
+    this.#check = wholeCheck(options, compiled.is)
+    this.#judging = new Mode(options.unknown === 'keep' ? 'keep' : 'refuse', false, false)
     this.#slow = new InterpretedCodec(options, compiled.parts)
   }
 
   is(value: unknown): value is Value {
-    const mode = this.#options.unknown === 'keep' ? new Mode('keep', true) : strict
-    return (this.#accepts(value, mode) && !this.#completion.changesValid) || this.#slow.is(value)
+    return (this.#accepts(value, this.#judging) && !this.#completion().changesValid) || this.#slow.is(value)
   }
 
   decode(json: JsonText): Decoded<Value> {
@@ -77,7 +81,8 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     return json ?? this.#slow.encode(value)
   }
 
-  get #completion(): Completion {
+  /** A method: engines run a private getter many times slower. */
+  #completion(): Completion {
     this.#prepared ??= prepareCompletion(readDocument(this.schema), this.#options.unknown === 'keep')
     return this.#prepared
   }
@@ -85,7 +90,7 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   /** The decoded value on the fast path; `undefined` where that does not say. */
   #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
     if (!this.#accepts(value, mode)) return undefined
-    const { changesValid, complete } = this.#completion
+    const { changesValid, complete } = this.#completion()
     if (!changesValid && !mode.untidy) return { ok: true, value: value as Value } // the check says so
     const { pick } = this.#compiled
     const make = pick === undefined || mode.extras === 'keep' ? complete : pick
@@ -99,11 +104,7 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
 
   #accepts(value: unknown, mode: Mode): boolean {
     try {
-      if (isFields(value)) {
-        for (const name of this.#options.serverOwned) if (Object.hasOwn(value, name)) return false
-      }
-      // What is kept is looked into where it lies, not from the top.
-      return (mode.extras !== 'keep' || shallow(value)) && this.#compiled.is(value, mode)
+      return this.#check(value, mode)
     } catch {
       // A getter of the caller threw, or a value contains itself: the other way says which.
       return false
@@ -125,5 +126,16 @@ export class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
+  }
+}
+
+/** The check of whole values; that of the generator where nothing is to be found out besides. */
+function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Check {
+  // What is kept is looked into where it lies, not from the top.
+  const check: Check = unknown === 'keep' ? (value, mode) => shallow(value) && is(value, mode) : is
+  if (serverOwned.length === 0) return check
+  return (value, mode) => {
+    const isSent = isFields(value) && serverOwned.some((name) => Object.hasOwn(value, name))
+    return !isSent && check(value, mode)
   }
 }

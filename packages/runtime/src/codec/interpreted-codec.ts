@@ -24,7 +24,7 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     this.#gates = gates
   }
 
-  get #interpreter(): Interpreter {
+  #interpreter(): Interpreter {
     this.#prepared ??= prepareInterpreter(this.#options, this.#gates)
     return this.#prepared
   }
@@ -45,7 +45,7 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   faults(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined
-      const issues = this.#interpreter.faults(value)
+      const issues = this.#interpreter().faults(value)
       return issues.length === 0 ? undefined : { ok: false, issues }
     } catch {
       // A getter or a proxy of the caller threw: what is read of a copy does not. A faulty schema throws there again.
@@ -55,20 +55,20 @@ export class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
 
   /** Decodes what JSON text was parsed to, and takes possession of it. */
   decodeParsed(parsed: unknown): Decoded<Value> {
-    return this.#decoded(this.#interpreter.decode(sealParsed(parsed)))
+    return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }
 
   decodeValue(value: unknown): Decoded<Value> {
-    return this.#decoded(this.#interpreter.decode(copyJson(value)))
+    return this.#decoded(this.#interpreter().decode(copyJson(value)))
   }
 
   encodeValue(value: unknown): Encoded<Value> {
-    const encoded = this.#interpreter.decodeAndEncode(copyJson(value))
+    const encoded = this.#interpreter().decodeAndEncode(copyJson(value))
     return encoded as Encoded<Value> // as with `#decoded`: that the schema describes `Value` is the generator's promise
   }
 
   encode(value: Sent): JsonText {
-    const encoded = this.#interpreter.encode(copyJson(value))
+    const encoded = this.#interpreter().encode(copyJson(value))
     if (!encoded.ok) throw new CodecError(encoded.issues)
     return encoded.value
   }

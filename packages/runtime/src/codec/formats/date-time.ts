@@ -26,25 +26,17 @@ export function isTime(text: string): boolean {
 }
 
 /**
- * Nearly every `date-time` there is: in UTC, not on the 29th or later, no leap second. Without alternatives the engine
- * needs a third of the time.
+ * Nearly every `date-time` there is: in UTC, not on the 29th or later, no leap second. Without alternatives to try, and
+ * with what no date has looked for ahead, the engine needs less than half the time.
  */
-const usualDateTime = /^\d\d\d\d-[01]\d-[0-2]\dT[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Whether a text is a `date-time` of RFC 3339. */
 export function isDateTime(text: string): boolean {
-  return (usualDateTime.test(text) && hasUsualNumbers(text)) || isAnyDateTime(text)
+  return usualDateTime.test(text) || isAnyDateTime(text)
 }
 
 function isAnyDateTime(text: string): boolean {
   const separator = text[10]
   return (separator === 'T' || separator === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
-}
-
-/** Whether the month is one of twelve, the day one that every month has, and the hour one of a day. */
-function hasUsualNumbers(text: string): boolean {
-  const month = 10 * text.charCodeAt(5) + text.charCodeAt(6) - 528
-  const day = 10 * text.charCodeAt(8) + text.charCodeAt(9) - 528
-  const hour = 10 * text.charCodeAt(11) + text.charCodeAt(12) - 528
-  return month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23
 }

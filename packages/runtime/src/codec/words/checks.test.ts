@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { any, closed, contains, each, once, same, shallow, text, unique } from './checks.js'
+import { any, closed, contains, each, integer, list, number, once, same, shallow, text, unique } from './checks.js'
 import { loose, Mode, strict } from './mode.js'
 
 /** What the `raw` of an entity of some library is: held by the instance and declared nowhere. */
@@ -30,6 +30,12 @@ describe('an object of which so many declared fields are there', () => {
   it('may have own undefined where it was not parsed', () => {
     const mode = new Mode('refuse', false)
     expect([closed({ a: 1, b: undefined }, 1, mode), mode.untidy]).toEqual([true, true])
+  })
+
+  it('may not where it is judged as it stands', () => {
+    const mode = new Mode('refuse', false, false)
+    expect(closed({ a: 1, b: undefined }, 1, mode)).toBe(false)
+    expect(closed({ a: 1, b: undefined }, 1, new Mode('keep', false, false))).toBe(false)
   })
 
   it('is none of a class: a declared field may be inherited, and its own ones undeclared', () => {
@@ -71,6 +77,34 @@ describe('values that are no plain JSON', () => {
 })
 
 describe('words', () => {
+  it('take numbers within bounds, and nothing that is none', () => {
+    expect([number(0.5, 0, 1), number(2, 0, 1), number(2, 0), number('1', 0, 1)]).toEqual([true, false, true, false])
+    expect([number(Number.NaN, 0), number(Number.POSITIVE_INFINITY, 0)]).toEqual([false, false])
+    expect([integer(1.0, 1, 1), integer(0.5, 0, 1), integer(true, 0, 1)]).toEqual([true, false, false])
+  })
+
+  it('take arrays within bounds of items that pass', () => {
+    const isText = (value: unknown): boolean => typeof value === 'string'
+    expect([list(['a'], isText, strict), list([1], isText, strict), list({ length: 0 }, isText, strict)]).toEqual([
+      ...[true, false, false],
+    ])
+    expect([list([], isText, strict, 1), list(['a', 'b'], isText, strict, 0, 1)]).toEqual([false, false])
+  })
+
+  it.each([
+    [0, 0, 0],
+    [1, 1, 2],
+    [2, 2, 3],
+    [4, 4, 8],
+  ])('count code points between %i and %i as they are', (least, most, units) => {
+    for (let length = 0; length <= units + 1; length++) {
+      for (const part of ['a', '\u{1f600}']) {
+        const sample = part.repeat(length)
+        expect([sample, text(sample, least, most)]).toEqual([sample, length >= least && length <= most])
+      }
+    }
+  })
+
   it('count code points, items that match, and conditions', () => {
     expect([text('\u{1f600}', 2), text('\u{1f600}', 1, 1), text('ab', 0, 1), text('\ud800', 1, 1)]).toEqual([
       ...[false, true, false, true],

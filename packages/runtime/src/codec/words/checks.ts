@@ -12,7 +12,7 @@ import { equalityKey } from '../json/equality-key.js'
 import { isMultipleOf } from '../json/multiple-of.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../typed/js-type.js'
 import { any, isPlainArray } from './any.js'
-import { countKeys, type Mode } from './mode.js'
+import type { Mode } from './mode.js'
 
 /*
  * The words of which generated checks are made; generated code imports them as `is`. A check may answer `false` for a
@@ -41,15 +41,24 @@ export function text(value: unknown, least: number, most: number = Number.POSITI
   // A code point takes one or two units: most texts need not be counted.
   return (
     typeof value === 'string' &&
-    ((least < 2 && value.length >= least && value.length <= most) || isCounted(value, least, most))
+    ((value.length <= most && value.length >= 2 * least - 1) || isCounted(value, least, most))
   )
 }
 
 function isCounted(value: string, least: number, most: number): boolean {
-  if (value.length < least) return false
-  if (value.length <= most && value.length >= least * 2) return true
+  if (value.length < least || value.length > 2 * most) return false
   const count = codePoints(value)
   return count >= least && count <= most
+}
+
+/** A finite number within bounds. */
+export function number(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
+  return typeof value === 'number' && value >= least && value <= most && Number.isFinite(value)
+}
+
+/** A whole number within bounds. */
+export function integer(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
+  return typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)
 }
 
 /** A number that is a multiple of another, as both are written in decimals. */
@@ -69,15 +78,26 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
 
 /** An object that has its declared fields, of which some are present, and what the mode admits besides. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
-  return (mode.isParsed && countKeys(value) === present) || mode.admits(value, present)
+  return (Object.keys(value).length === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
 /** An object that must not have other fields than its declared ones, of which some are present. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
-  return (mode.isParsed && countKeys(value) === present) || mode.seals(value, present)
+  return (Object.keys(value).length === present && mode.isPlain(value)) || mode.seals(value, present)
 }
 
-/** Every item of an array passes a check. */
+/** An array with a number of items within bounds, each of which passes a check. */
+export function list(
+  value: unknown,
+  check: Check,
+  mode: Mode,
+  least: number = 0,
+  most: number = Number.POSITIVE_INFINITY,
+): boolean {
+  return Array.isArray(value) && value.length >= least && value.length <= most && each(value, check, mode)
+}
+
+/** Every item of an array from one on passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
   if (!isPlainArray(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false

@@ -21,14 +21,16 @@ export class Mode {
   readonly extras: Extras
   /**
    * Whether values come from parsed text, so that objects are plain and nothing is `undefined`. Else instances of
-   * classes are not accepted, since their fields may be inherited (the schema judges them by their own fields), and own
-   * `undefined` fields count as absent.
+   * classes are not accepted, since their fields may be inherited: the schema judges them by their own fields.
    */
   readonly isParsed: boolean
+  /** Whether own `undefined` fields count as absent. Default: where values are not parsed. */
+  readonly overlooksAbsent: boolean
 
-  constructor(extras: Extras, isParsed: boolean) {
+  constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
     this.extras = extras
     this.isParsed = isParsed
+    this.overlooksAbsent = overlooksAbsent
   }
 
   /** Whether an object is of a kind that JSON has. */
@@ -36,24 +38,23 @@ export class Mode {
     return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Whether an object may have the keys that it has, of which some are declared and present. */
+  /** Whether an object may have more keys than those that are declared and present. */
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
-    if (!this.isParsed && countKeys(value) === present) return true
     if (this.extras === 'drop') return this.#untidy()
     if (this.extras === 'refuse') return this.#hasNoMore(value, present)
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
 
-  /** Whether an object that must not have undeclared keys has none. */
+  /** Whether an object that must not have undeclared keys has none, although it has more keys than it has fields. */
   seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
-    return this.isPlain(value) && (countKeys(value) === present || this.#hasNoMore(value, present))
+    return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
   /** Whether an object may have a field that is `undefined`. */
   admitsAbsent(): boolean {
-    return !this.isParsed && this.#untidy()
+    return this.overlooksAbsent && this.#untidy()
   }
 
   /** Whether an object may have one more field that nobody declares. */
@@ -63,7 +64,7 @@ export class Mode {
   }
 
   #hasNoMore(value: object, present: number): boolean {
-    if (this.isParsed) return false
+    if (!this.overlooksAbsent) return false
     return Object.values(value).filter((part) => part !== undefined).length === present && this.#untidy()
   }
 
@@ -78,11 +79,3 @@ export const strict: Mode = new Mode('refuse', true)
 
 /** Validity alone: what is undeclared may be there, and of what class an object is does not matter. */
 export const loose: Mode = new Mode('ignore', false)
-
-/** How many keys a plain object has. */
-export function countKeys(value: object): number {
-  let count = 0
-  // Counts what is inherited too, of which plain objects have nothing; it takes no list of the keys.
-  for (const _ in value) count++
-  return count
-}

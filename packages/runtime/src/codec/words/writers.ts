@@ -9,8 +9,6 @@ import { canonicalWireText, type JsType, type TypedValue, typedText } from '../t
 /** Writes one value, as generated. */
 export type Write = (value: any) => JsonText // any: generated writers read fields of what was checked
 
-/** Texts longer than this are searched by the engine rather than unit by unit. */
-const shortText = 48
 const needsEscape = /["\\\p{Cc}\p{Cs}]/u
 
 /** A text in quotes. */
@@ -20,14 +18,7 @@ export function text(value: string): JsonText {
 
 /** The characters of a text, as they stand between quotes. Generated code writes the quotes with what is beside them. */
 export function chars(value: string): string {
-  const { length } = value
-  if (length > shortText) return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
-  for (let index = 0; index < length; index++) {
-    const unit = value.charCodeAt(index)
-    const isPlain = unit >= 0x20 && unit !== 0x22 && unit !== 0x5c && (unit < 0xd800 || unit > 0xdfff)
-    if (!isPlain) return JSON.stringify(value).slice(1, -1)
-  }
-  return value
+  return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
 }
 
 /** Any JSON value, its fields in their order. */
@@ -46,6 +37,14 @@ export function list(items: readonly unknown[], write: Write): JsonText {
   let written = `[${write(items[0])}`
   for (let index = 1; index < items.length; index++) written += `,${write(items[index])}`
   return `${written}]`
+}
+
+/** An array of texts. */
+export function texts(items: readonly any[] /* texts, as the check found */): JsonText {
+  if (items.length === 0) return '[]'
+  let written = `["${chars(items[0])}`
+  for (let index = 1; index < items.length; index++) written += `","${chars(items[index])}`
+  return `${written}"]`
 }
 
 /** The fields of an object but the named ones, each with a comma before it. */
