@@ -63,6 +63,26 @@ describe('a builder', () => {
     ).toHaveLength(2)
   })
 
+  it('shares nothing with other builders that could be changed', () => {
+    const features: readonly Feature[] = [
+      (builder) => builder,
+      useGuards({ maxSteps: 1 }),
+      useTools(echo('a')),
+      useHook('onStop', () => undefined),
+      useContext({ systemPrompt: 'Be brief.' }),
+      useEvents(() => undefined),
+      (builder) => builder.layer((next) => next),
+    ]
+    for (const feature of features) {
+      const { parts } = base(stubbornDriver()).with(feature)
+      expect(Object.isFrozen(parts)).toBe(true)
+      const { registrations, factories, guards, hooks, layers, sinks, compilerWraps, context, model } = parts
+      for (const part of [registrations, factories, guards, hooks, layers, sinks, compilerWraps, context, model]) {
+        expect(Object.isFrozen(part)).toBe(true)
+      }
+    }
+  })
+
   it('makes an agent that works as soon as somebody decides', async () => {
     expect(await bound(base(scriptedModel([looksUp, says('Here.')])).build()).run('?')).toMatchObject({
       status: 'completed',
@@ -125,6 +145,17 @@ describe('a builder', () => {
     ],
     ['useEvents', () => useEvents(1 as never), /useEvents/],
     ['useMessageCompiler', () => useMessageCompiler([] as never), /useMessageCompiler/],
+    ['useGuards', () => useGuards(null as never), /no guards, give e.g. { maxSteps: 10 }/],
+    ['useGuards', () => useGuards({ maxStep: 1 } as never), /no guard 'maxStep': did you mean maxSteps\?/],
+    ['useGuards', () => useGuards({ maxTurns: 1 } as never), /no guard 'maxTurns'/],
+    [
+      'wrapMessageCompiler',
+      () =>
+        base(scriptedModel([]))
+          .with(wrapMessageCompiler(() => undefined as never))
+          .build(),
+      /what the wrap gave back is no function/,
+    ],
     ['useHook', () => useHook('never' as never, () => undefined), /give beforeRun/],
     ['useHook', () => useHook('onStop', 'x' as never), /no function/],
     ['useHook', () => useHook('onStop', () => undefined, { priority: Number.NaN }), /priority is NaN/],
@@ -426,6 +457,21 @@ describe('the messages for a model', () => {
     ])
   })
 
+  it.each([
+    ['none', () => undefined],
+    ['an empty list', () => []],
+    ['something else', () => [null]],
+  ])('are refused where a compiler gives %s', async (_, compiler) => {
+    const model = scriptedModel([says('Not reached.')])
+    const agent = base(model)
+      .with(useMessageCompiler(compiler as never))
+      .build()
+    const run = await bound(agent).run('?')
+    expect(run.status).toBe('failed')
+    expect(String(run.error?.cause)).toContain('a message compiler gave no messages')
+    expect(model.requests).toEqual([])
+  })
+
   it('are all of them by default, whatever compiler the driver had before', async () => {
     const sent: unknown[] = []
     const driverWith = (compiler: MessageCompiler): ModelDriver => ({
@@ -477,6 +523,6 @@ describe('the fields of a chat request', () => {
       { temperature: 1, seed: 1, odd },
       { temperature: 0, seed: 1 },
     ])
-    expect(fields[0]?.odd).toBe(odd)
+    expect(fields[0]?.odd).toEqual(odd)
   })
 })

@@ -16,6 +16,7 @@ import {
   useHook,
   usePlanner,
   useTools,
+  validateHistory,
 } from '../../packages/runtime/src/index.js'
 import { answers, calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { callOf, script } from '../runs/agents.fixture.js'
@@ -160,6 +161,64 @@ describe('hooks', () => {
     }
   })
 
+  it('change nothing of a run but by what they return', async () => {
+    const told: object[] = []
+    const { builder } = lookingUp()
+    const agent = builder
+      .with(
+        useHook(
+          'beforeStep',
+          ({ messages, tools, outcomes }) => void told.push(messages, tools, outcomes, ...outcomes),
+        ),
+      )
+      .with(
+        useHook('afterModel', ({ calls: asked, message }) => {
+          told.push(asked, ...asked)
+          if (message?.tool_calls !== undefined) told.push(message, message.tool_calls, ...message.tool_calls)
+        }),
+      )
+      .with(
+        useHook('afterTool', ({ outcome }) => {
+          told.push(outcome, outcome.provenance, ...(outcome.status === 'completed' ? [outcome.result] : []))
+        }),
+      )
+      .with(
+        useHook('afterStep', ({ result }) => {
+          told.push(result, result.messages, result.account, result.outcomes, ...result.outcomes)
+        }),
+      )
+      .with(
+        useHook('afterRun', ({ run }) => {
+          told.push(run, run.messages, run.stops, run.usage, run.outcomes, ...run.outcomes)
+        }),
+      )
+      .build()
+    await bound(agent).run('?')
+    expect(told.length).toBeGreaterThan(20)
+    expect(told.filter((part) => !Object.isFrozen(part))).toEqual([])
+  })
+
+  it('are told the cause of an error, and the value of a tool as it is', async () => {
+    const cause = new Error('down')
+    const value = { id: 'A-1', total: 1 }
+    const heard: unknown[] = []
+    const agent = base(scriptedModel([looksUp, looksUp, says('Done.')]))
+      .with(
+        useHook('afterTool', ({ outcome }) => {
+          heard.push(outcome.status === 'failed' ? outcome.error.cause : outcome)
+        }),
+      )
+      .build()
+    let count = 0
+    await bound(agent, () => {
+      count += 1
+      if (count === 1) throw cause
+      return value
+    }).run('?')
+    expect(heard).toMatchObject([cause, { result: { data: value } }])
+    expect(heard[0]).toBe(cause)
+  })
+
   it.each(phases)('that throw in %s are told where they belong', async (phase) => {
     const error = new Error('broken hook')
     const builder = phase === 'onStop' ? lookingUp().builder.with(useGuards({ maxSteps: 1 })) : lookingUp().builder
@@ -285,6 +344,19 @@ describe('hooks around steps', () => {
     expect(model.requests).toHaveLength(1)
   })
 
+  it('are told of the beginning of a step, however the conversation ends that was given', async () => {
+    const open: ChatMessage = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'q', type: 'function', function: { name: 'orders_getOrder', arguments: '{}' } }],
+    }
+    const agent = lookingUp()
+      .builder.with(useHook('beforeStep', () => ({ stop: 'No steps.' }), { name: 'mine' }))
+      .build()
+    const run = await bound(agent).run([note, open])
+    expect(run).toMatchObject({ status: 'stopped', stop: { by: 'mine' }, outcomes: [] })
+  })
+
   it('stop after a step whose calls are done', async () => {
     const run = await runWith('afterStep', () => ({ stop: 'Enough.' }))
     expect(run).toMatchObject({ status: 'stopped', outcomes: [{ status: 'completed' }], usage: { turns: 1 } })
@@ -310,9 +382,9 @@ describe('hooks of a run that is resumed', () => {
     const support = bound(agent)
     const { suspension } = await support.run('?')
     if (suspension?.kind !== 'approval') throw new Error('not suspended')
-    const before = ['beforeRun', 'beforeStep', 'beforeModel', 'afterModel', 'beforeTool', 'afterStep', 'afterRun']
-    expect(heard.splice(0, 6)).toEqual(before.slice(0, 6))
-    expect(heard).toEqual(['afterRun'])
+    const before = ['beforeRun', 'beforeStep', 'beforeModel', 'afterModel', 'beforeTool', 'afterRun']
+    expect(heard).toEqual(before)
+    heard.splice(0, 5)
     const run = await support.resume(suspension, { [suspension.pending[0].id]: 'approve' })
     expect(heard.slice(1)).toEqual([
       ...['beforeTool', 'afterTool', 'afterStep'],
@@ -320,6 +392,38 @@ describe('hooks of a run that is resumed', () => {
     ])
     expect(run).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }] })
     expect(seen).toEqual([{ seed: 1 }, { seed: 1 }])
+  })
+
+  it('hear of the end of a step when its calls have ended, and add to the conversation only then', async () => {
+    const agent = base()
+      .with(usePlanner(script(callTools(callOf(), callOf('B-2')), answer('Done.'))))
+      .layer((next) => async (request) => (request.answer === undefined ? request.suspend('approval') : next(request)))
+      .with(
+        useHook('afterStep', ({ result: { messages, outcomes } }) =>
+          outcomes.length > 0 ? { messages: [...messages, note] } : undefined,
+        ),
+      )
+      .build()
+    const support = bound(agent)
+    let run = await support.run('?')
+    for (const waiting of [2, 1]) {
+      if (run.suspension?.kind !== 'approval') throw new Error('not suspended')
+      expect(run.suspension.pending).toHaveLength(waiting)
+      expect(run.messages).not.toContainEqual(note)
+      run = await support.resume(run.suspension, { [run.suspension.pending[0].id]: 'approve' })
+    }
+    expect(run).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }, { status: 'completed' }] })
+    expect(run.messages.slice(2).map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user', 'assistant'])
+    expect(validateHistory(run.messages)).toEqual([])
+  })
+
+  it('are told of the question that a run asks', async () => {
+    const heard: string[] = []
+    const asking = base()
+      .with(usePlanner(() => ask('Which?')))
+      .with(useHook('afterStep', ({ result }) => void heard.push(result.kind)))
+    await bound(asking.build()).run('?')
+    expect(heard).toEqual(['done'])
   })
 
   it('stop it before the next step: calls that waited are answered first', async () => {

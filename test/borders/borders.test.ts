@@ -22,13 +22,16 @@ const peerRooms: Readonly<Record<string, readonly string[]>> = {
   limiter: ['resilience/'],
   'lru-cache': ['resilience/'],
   openai: ['openai/'],
+  '@modelcontextprotocol/sdk': ['mcp/'],
 }
 
 /** The modules of Node that one room of the runtime may import: tests run in Node, applications anywhere. */
 const nodeRooms: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': ['testing/'],
-  'node:crypto': ['testing/'],
+  'node:child_process': ['mcp/'],
+  'node:crypto': ['testing/', 'mcp/'],
   'node:fs/promises': ['testing/'],
+  'node:http': ['mcp/'],
   'node:path': ['testing/'],
 }
 const subpathRooms = { ...peerRooms, ...nodeRooms }
@@ -51,7 +54,12 @@ describe('the borders of the packages', () => {
     const strangers = sources.runtime.flatMap((file) =>
       file.imports
         .filter(({ specifier }) => !specifier.startsWith('.'))
-        .filter(({ specifier }) => !(subpathRooms[specifier] ?? []).some((room) => file.path.startsWith(room)))
+        .filter(
+          ({ specifier }) =>
+            !(subpathRooms[specifier] ?? subpathRooms[packageName(specifier)] ?? []).some((room) =>
+              file.path.startsWith(room),
+            ),
+        )
         .map(({ specifier }) => `${file.path} imports ${specifier}`),
     )
     expect(strangers).toEqual([])

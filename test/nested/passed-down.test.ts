@@ -4,6 +4,7 @@ import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runt
 import {
   answer,
   type BoundAgent,
+  base,
   callTools,
   type ExecutorRequest,
   type Planner,
@@ -13,6 +14,8 @@ import {
   runConfig,
   type StepLayer,
   type ToolLayer,
+  useEvents,
+  usePlanner,
 } from '../../packages/runtime/src/index.js'
 import {
   agents,
@@ -244,6 +247,28 @@ describe('the events of a run that serves a call', () => {
     expect(inner.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(inner.every(({ parentToolCallId }) => parentToolCallId === 'outer-1')).toBe(true)
   })
+
+  it.each([false, true])(
+    'are told to the sinks of the inner agent itself, also with deepTracing: %s',
+    async (deepTracing) => {
+      const heard: string[] = []
+      const runtime = new Runtime({ sinks: [({ agent, type }) => heard.push(`runtime ${agent} ${type}`)] })
+      const builder = base()
+        .with(usePlanner(() => answer({ id: 'A-1', total: 1 })))
+        .with(useEvents(({ agent, type }) => heard.push(`own ${agent} ${type}`)))
+      const research = runtime.registerAgent(researchAgent, [], { agent: builder.build() })
+      const support = runtime.registerAgent(
+        supportAgent,
+        [agentToolsetRegistration({ toolset: toolsetOf(investigate), agent: researchAgent }, research)],
+        { planner: onceThen([investigation()]) },
+      )
+      const { status } = await support.run('?', { deepTracing })
+      expect(status).toBe('completed')
+      const types = ['run_started', 'step_started', 'step_ended', 'run_ended']
+      expect(heard.filter((each) => each.startsWith('own'))).toEqual(types.map((type) => `own research ${type}`))
+      expect(heard.filter((each) => each.startsWith('runtime research'))).toHaveLength(deepTracing ? 4 : 0)
+    },
+  )
 })
 
 describe('what the tools beneath need of the caller', () => {

@@ -47,6 +47,19 @@ describe('the result of a tool that an agent serves', () => {
     expect(outcome).toMatchObject({ status: 'completed', json: '[{"id":"A"},{"id":"B"},{"id":"C"}]' })
   })
 
+  it.each([
+    [{ text: 5 }, 'tools.investigate.text is no text'],
+    [{ template: ['a'] }, 'tools.investigate.template is no text'],
+    [{ systemPrompt: 5 }, 'tools.investigate.systemPrompt is no text'],
+    [{ prose: 'yes' }, 'tools.investigate.prose is no boolean'],
+    [{ aggregate: {} }, 'tools.investigate.aggregate is no function'],
+  ])('cannot be asked for with %j', (tool, message) => {
+    const options: object = { tools: { investigate: tool } }
+    const setting = () => agents({ options })
+    expect(setting).toThrow(TypeError)
+    expect(setting).toThrow(message)
+  })
+
   it('is what the application makes of the run, whatever it answered', async () => {
     const tool: Setting['tool'] = {
       aggregate: (run) => ({ id: run.status, total: run.outcomes.length }),

@@ -3,10 +3,24 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
+import { base, Runtime, ToolFailure, tool, toolset } from '../../packages/runtime/src/index.js'
+import { calls, openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { asksFor, cassetteFile, configOf, faultOf, linesOf, noTool, record, replay, shopOf } from './shop.fixture.js'
 
 const header = '{"cassette":1,"recordedAt":"2026-01-31T09:30:00.000Z"}'
+
+const exchanges = [
+  '{"type":"model","agent":"a","request":{"messages":[{"role":"user","content":"Hi"}],"tools":{}},"asked":1,"answer":{"message":{"role":"assistant","content":"Ho"},"calls":[]}}',
+  '{"type":"tool","tool":"t.u","hash":"0","arguments":"{}","asked":2,"outcome":{"status":"completed","json":"1","provenance":{"tool":"t.u","durationMs":1,"attempts":1}}}',
+]
+
+/** A cassette whose first line is another one. */
+function changedLine(change: (line: string) => string): string {
+  const [first = '', ...rest] = exchanges
+  return [header, change(first), ...rest, ''].join('\n')
+}
+
+const corrupt = (line: number) => ({ fault: 'corrupt_line', line })
 
 /** Records three answers and is killed at once. */
 const killedScript = `import { modelPlanner, Runtime } from '@toolgen/runtime'
@@ -104,6 +118,19 @@ describe('the file of a cassette', () => {
     ['has a line that is no JSON', `${header}\n{"type":\n`, { fault: 'corrupt_line', line: 2 }],
     ['has an empty line', `${header}\n\n`, { fault: 'corrupt_line', line: 2 }],
     ['has a line that is no exchange', `${header}\n{"type":"model","asked":1}\n`, { fault: 'corrupt_line', line: 2 }],
+    ['has a call that is none', changedLine((line) => line.replace('"calls":[', '"calls":[null,')), corrupt(2)],
+    [
+      'has a message that is none',
+      changedLine((line) => line.replace('"messages":[', '"messages":[null,')),
+      corrupt(2),
+    ],
+    ['has an answer without a role', changedLine((line) => line.replace('"role":"assistant"', '"role":5')), corrupt(2)],
+    [
+      'has no provenance',
+      `${header}\n${exchanges[1]?.replace(/"provenance":\{[^}]*\}/, '"provenance":{}')}\n`,
+      corrupt(2),
+    ],
+    ['has an exchange twice', `${header}\n${exchanges[0]}\n${exchanges[0]}\n`, corrupt(3)],
     ['is cut off', `${header}\n{"type":"mod`, { fault: 'cut_off', line: 2 }],
   ])('is refused with its line when it %s', async (_, text, facts) => {
     const file = await cassetteFile()
@@ -115,6 +142,7 @@ describe('the file of a cassette', () => {
 
   it.each([
     ['with line breaks of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['with a byte order mark', (text: string) => `\uFEFF${text}`],
     ['without its last line break', (text: string) => text.trimEnd()],
   ])('is read %s', async (_, changed) => {
     const { file, text } = await recordedText()
@@ -166,9 +194,88 @@ describe('the file of a cassette', () => {
     expect(replayed.result?.text).toBe('It is <hidden>.')
   })
 
-  it('is not written where redact answers with no text', async () => {
-    const cassette = await openCassette(await cassetteFile(), { mode: 'record', redact: () => JSON.parse('null') })
-    const run = await shopOf(cassette.driver(scriptedModel([says('Hello.')]))).run('Hi')
-    expect(run).toMatchObject({ status: 'failed' })
+  it.each([
+    ['redact answers with no text', { redact: () => JSON.parse('null') }, 'Hi'],
+    ['redact throws', { redact: throwing }, 'Hi'],
+    ['a message is no JSON', {}, [{ role: 'user', content: 'Hi', seed: 1n }]],
+    ['redact breaks the JSON of a result', { redact: (text: string) => text.replaceAll('{', '(') }, 'Hi'],
+    ['redact breaks the type of a result', { redact: (text: string) => text.replaceAll('2026-01-31', 'then') }, 'Hi'],
+  ] as const)('is not written where %s: close tells, and the old one stays', async (_, options, input) => {
+    const { file, text } = await recordedText()
+    const cassette = await openCassette(file, { mode: 'record', ...options })
+    const driver = cassette.driver(scriptedModel([asksFor('A-1'), says('Hello.')]))
+    const run = await shopOf(driver).run(input, configOf(cassette))
+    expect(run).toMatchObject({ status: 'failed', error: { cause: { fault: 'not_written' } } })
+    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_written', file })
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
+  it('tells at the end of a replay that redact threw', async () => {
+    const { file } = await recordedText()
+    const cassette = await openCassette(file, { redact: throwing })
+    await shopOf(cassette.driver()).run('Hi', configOf(cassette))
+    const fault = await faultOf(cassette.close())
+    expect(fault).toMatchObject({ fault: 'not_recorded', file })
+    expect(fault.message).toContain('redact is broken')
+  })
+
+  it.each([
+    ['every text', () => 'R'],
+    [
+      'words of its format',
+      (text: string) => text.replaceAll(/assistant|user|tool|completed|call|orders|function|failed/g, 'R'),
+    ],
+  ])('is replayed where redact changes %s', async (_, redact) => {
+    const file = await cassetteFile()
+    const down = new ToolFailure('Busy.', { reason: 'rate_limited' })
+    const model = [calls({ tool: 'local_break', arguments: 'x' }), down]
+    const work = (driver: Parameters<typeof shopOf>[0], cassette: Parameters<typeof configOf>[0]) => {
+      const broken = tool({ name: 'break', description: 'Breaks.', parameters: {}, run: () => Promise.reject(down) })
+      const agent = base(driver).build()
+      const design = { name: 'support', description: 'Answers customers.' }
+      return new Runtime().registerAgent(design, [toolset('local', broken)], { agent }).run('user', configOf(cassette))
+    }
+    const recorded = await record(file, scriptedModel(model), work, { redact })
+    const replayed = await replay(file, work, { redact })
+    expect(replayed.status).toBe(recorded.status)
+    expect(replayed.error?.reason).toBe('rate_limited')
+    expect(replayed.messages.map(({ role }) => role)).toEqual(recorded.messages.map(({ role }) => role))
+    expect(replayed.outcomes).toMatchObject(
+      recorded.outcomes.map(({ status, call: { tool } }) => ({ status, call: { tool } })),
+    )
+  })
+
+  it('is not opened in an unknown mode', async () => {
+    const file = await cassetteFile()
+    const opening = openCassette(file, { mode: 'rec' as never })
+    await expect(opening).rejects.toThrow(TypeError)
+    await expect(opening).rejects.toThrow("there is no mode 'rec': give replay, record, auto")
+  })
+
+  it('is recorded once at a time', async () => {
+    const { file, text } = await recordedText()
+    const first = await openCassette(file, { mode: 'record' })
+    const fault = await faultOf(openCassette(file, { mode: 'record' }))
+    expect(fault).toMatchObject({ fault: 'under_way', file })
+    expect(fault.message).toContain(`in process ${process.pid}`)
+    expect(await readFile(file, 'utf8')).toBe(text)
+    await first.close()
+    await (await openCassette(file, { mode: 'record' })).close()
+  })
+
+  it.each([
+    ['a process that has ended', () => ({ process: spawnSync(process.execPath, ['-e', '']).pid, since: Date.now() })],
+    ['a process that had the id of this one', () => ({ process: process.pid, since: 1 })],
+    ['nobody', () => 0],
+  ])('is recorded in place of a recording of %s', async (_, owner) => {
+    const file = await cassetteFile()
+    await writeFile(`${file}.recording.lock`, JSON.stringify(owner()))
+    await record(file, scriptedModel([says('Hello.')]), (driver) => shopOf(driver).run('Hi'))
+    expect(await linesOf(file)).toHaveLength(2)
+    await expect(access(`${file}.recording.lock`)).rejects.toThrow('ENOENT')
   })
 })
+
+function throwing(): never {
+  throw new Error('redact is broken')
+}

@@ -146,6 +146,44 @@ describe('a recorded run', () => {
     await expect(cassette.close()).rejects.toThrow('give its runtime `sinks: [cassette.sink]`')
   })
 
+  it('has the updates of tools of agents that serve as tools, where the run has deep tracing', async () => {
+    const execute = async ({ emit }: ExecutorRequest): Promise<object> => {
+      await emit({ at: new Date(0) })
+      return { place: 'Turin' }
+    }
+    const place = toolOf('desk.place', { result: {} })
+    const work =
+      (deepTracing: boolean): Work<AgentRun> =>
+      (driver, cassette) => {
+        const runtime = { sinks: [cassette.sink] }
+        const agent = shopOf(driver, { execute: live(cassette, execute), runtime })
+        const exported = {
+          toolset: toolsetOf(place),
+          agent: { name: 'support', description: '' },
+          tools: { place: { prose: true } },
+        }
+        const front = new Runtime(runtime).registerAgent(
+          { name: 'front', description: 'Hands on.' },
+          [agentToolsetRegistration(exported, agent)],
+          { planner: modelPlanner(driver) },
+        )
+        return front.run('Where?', { ...configOf(cassette), deepTracing })
+      }
+    const script = () =>
+      scriptedModel([
+        calls({ tool: 'desk_place', arguments: { orderId: 'A-1' } }),
+        follows,
+        says('"Turin"'),
+        says('There.'),
+      ])
+    const fault = await faultOf(twice(script(), work(false)))
+    expect(fault.message).toContain('to a run whose tools are agents `deepTracing: true` beside it')
+    const { recorded, replayed } = await twice(script(), work(true))
+    expect(recorded).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }] })
+    expect(updatesIn(recorded.events)).toEqual(['{"at":"1970-01-01T00:00:00.000Z"}'])
+    expect(updatesIn(replayed.events)).toEqual(updatesIn(recorded.events))
+  })
+
   it('leaves the calls that it is told to leave to their tools', async () => {
     let runs = 0
     const execute = (): object => {

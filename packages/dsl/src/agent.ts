@@ -45,7 +45,9 @@ const agentChecks: FieldChecks = {
   required: { description: isText },
   optional: {
     instructions: isText,
-    uses: isListOf(isMade('use', 'Say who serves the toolset: fromService(toolset, client) or fromAgent(toolset)')),
+    uses: isListOf(
+      isMade('use', 'Say who serves it: fromService(toolset, client), fromAgent(toolset) or fromMcp(toolset)'),
+    ),
     exports: isListOf(isExport),
     policy: hasFields(policyChecks),
   },

@@ -5,11 +5,13 @@
  */
 export { type AgentDefinition, defineAgent } from './agent.js'
 export { fromAgent } from './agent-use.js'
+export { fromMcp } from './mcp-use.js'
 export { serviceClient } from './service-client.js'
 export { fromService } from './service-use.js'
 export { type ArgumentsOf, defineTool, type PayloadOf, type ResultOf, type Tool, type ToolDefinition } from './tool.js'
-export { defineToolset, type Toolset, type ToolsetDefinition } from './toolset.js'
+export { defineToolset, type McpSource, type Toolset, type ToolsetDefinition } from './toolset.js'
 export { exportToolset } from './toolset-export.js'
+export type { McpToolOptions, McpUseOptions } from './types/mcp-use.js'
 export type { FieldsOf, InputOf, OutputOf } from './types/schema.js'
 export type { NoSuchField, SentTo, ServerOwned } from './types/server-owned.js'
 export type {
@@ -26,6 +28,9 @@ export type {
   ExportedToolValue,
   ExportValue,
   Json,
+  McpSourceValue,
+  McpToolValue,
+  McpUseValue,
   MetaField,
   RunPolicy,
   SchemaValue,

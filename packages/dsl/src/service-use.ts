@@ -1,6 +1,6 @@
 import { hasFields, isAnything, isDictionaryOf, isMade, isName, isOneOf } from './check/checks.js'
 import { quoted } from './check/fault.js'
-import { checkedFields, type FieldChecks, frozenDictionary, plainCopy } from './check/fields.js'
+import { checkedFields, type FieldChecks, frozenDictionary, frozenNames, plainCopy } from './check/fields.js'
 import { frozenJson } from './check/frozen-json.js'
 import type { Toolset } from './toolset.js'
 import type { WithoutMethod } from './types/method.js'
@@ -96,14 +96,6 @@ function frozenTool(options: ToolOptions, where: string): ServiceToolValue {
     ...(rename && { rename: frozenNames(rename, `${where}.rename`) }),
     ...(constants && { constants: frozenConstants(constants, `${where}.constants`) }),
   })
-}
-
-function frozenNames(
-  names: Readonly<Record<string, string | undefined>>,
-  where: string,
-): Readonly<Record<string, string>> {
-  const given = Object.entries(names).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return frozenDictionary(Object.fromEntries(given), where)
 }
 
 function frozenConstants(constants: Readonly<Record<string, Json>>, where: string): Readonly<Record<string, Json>> {

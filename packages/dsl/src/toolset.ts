@@ -1,7 +1,7 @@
-import { isDictionaryOf, isMade, isName, isText } from './check/checks.js'
+import { hasFields, isDictionaryOf, isFlag, isListOf, isMade, isName, isText } from './check/checks.js'
 import { quoted } from './check/fault.js'
-import { checkedFields, type FieldChecks, frozenDictionary } from './check/fields.js'
-import type { ToolsetValue, ToolValue } from './values.js'
+import { checkedFields, type FieldChecks, frozenDictionary, frozenNames } from './check/fields.js'
+import type { McpSourceValue, ToolsetValue, ToolValue } from './values.js'
 
 /** What is told about a toolset. */
 export interface ToolsetDefinition<Tools extends Readonly<Record<string, ToolValue>>> {
@@ -11,6 +11,23 @@ export interface ToolsetDefinition<Tools extends Readonly<Record<string, ToolVal
   readonly tools: Tools
   /** Groups toolsets, e.g. for sessions. Default: `default`. */
   readonly namespace?: string
+  /** An MCP server serves it: then a client that needs no agent is generated too. Default: not declared. */
+  readonly mcp?: McpSource<keyof NoInfer<Tools> & string>
+}
+
+/** What is told about the MCP server of a toolset. */
+export interface McpSource<Tool extends string = string> {
+  /** What the server calls itself. */
+  readonly server?: { readonly name: string; readonly version: string }
+  /**
+   * The descriptions, payloads and results are what the server declared, word for word, so that they can be compared with
+   * what it declares later; `toolgen import mcp` writes such toolsets. Default: false.
+   */
+  readonly captured?: boolean
+  /** Tool → what the server calls it. Default: the tool's own name. */
+  readonly names?: { readonly [Name in Tool]?: string }
+  /** The server's names of tools that it has and the toolset leaves out: they are not taken for new ones. */
+  readonly unused?: readonly string[]
 }
 
 /** A toolset of a design, with the types of its tools. */
@@ -21,7 +38,18 @@ export interface Toolset<Tools extends Readonly<Record<string, ToolValue>> = Rea
 
 const toolsetChecks: FieldChecks = {
   required: { description: isText, tools: isDictionaryOf(isMade('tool', 'Make it with defineTool({ ... })')) },
-  optional: { namespace: isName },
+  optional: {
+    namespace: isName,
+    mcp: hasFields({
+      required: {},
+      optional: {
+        server: hasFields({ required: { name: isText, version: isText }, optional: {} }),
+        captured: isFlag,
+        names: isDictionaryOf(isName),
+        unused: isListOf(isName),
+      },
+    }),
+  },
 }
 
 /**
@@ -44,12 +72,22 @@ export function defineToolset(
 ): ToolsetValue {
   isName(name, 'defineToolset: name')
   const where = `defineToolset(${quoted(name)})`
-  const { description, tools, namespace } = checkedFields(definition, toolsetChecks, where)
+  const { description, tools, namespace, mcp } = checkedFields(definition, toolsetChecks, where)
   return Object.freeze<ToolsetValue>({
     '~toolgen': 'toolset',
     name,
     description,
     namespace: namespace ?? 'default',
     tools: frozenDictionary(tools, `${where}: tools`),
+    ...(mcp && { mcp: frozenSource(mcp, `${where}: mcp`) }),
+  })
+}
+
+function frozenSource({ server, captured, names = {}, unused }: McpSource, where: string): McpSourceValue {
+  return Object.freeze<McpSourceValue>({
+    ...(server && { server: Object.freeze({ name: server.name, version: server.version }) }),
+    ...(captured !== undefined && { captured }),
+    names: frozenNames(names, `${where}.names`),
+    ...(unused && { unused: Object.freeze([...unused]) }),
   })
 }

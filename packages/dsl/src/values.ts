@@ -40,6 +40,20 @@ export interface ToolsetValue {
   readonly description: string
   readonly namespace: string
   readonly tools: Readonly<Record<string, ToolValue>>
+  /** There where an MCP server serves it. */
+  readonly mcp?: McpSourceValue
+}
+
+/** Where the tools of a toolset come from that an MCP server serves. */
+export interface McpSourceValue {
+  /** What the server calls itself. */
+  readonly server?: { readonly name: string; readonly version: string }
+  /** There where the payloads and results are what the server declared, word for word. */
+  readonly captured?: boolean
+  /** Tool → what the server calls it; a tool that is missing here has its own name there. */
+  readonly names: Readonly<Record<string, string>>
+  /** The server's names of tools that it has and the toolset leaves out. */
+  readonly unused?: readonly string[]
 }
 
 /** The limits of an agent's runs; every field may be left out. */
@@ -100,8 +114,19 @@ export interface AgentUseValue extends AnyUseValue {
   readonly provider: 'agent'
 }
 
+/** How one tool is found on its MCP server. */
+export interface McpToolValue {
+  readonly name?: string
+}
+
+/** A toolset that an agent uses and an MCP server serves. */
+export interface McpUseValue extends AnyUseValue {
+  readonly provider: 'mcp'
+  readonly tools?: Readonly<Record<string, McpToolValue>>
+}
+
 /** A toolset that an agent uses. */
-export type UseValue = ServiceUseValue | AgentUseValue
+export type UseValue = ServiceUseValue | AgentUseValue | McpUseValue
 
 /** How an agent serves one tool that it exports. */
 export interface ExportedToolValue {

@@ -99,6 +99,24 @@ export type {
 export type { Constraint, Issue, JsonKind } from './contract/issue.js'
 export type { JsonObject, JsonSchema, JsonSchemaObject, JsonText, JsonValue } from './contract/json.js'
 export type { Layer, RunLayer, StepLayer, ToolLayer, ToolService } from './contract/layer.js'
+export type {
+  McpCaller,
+  McpCallerSource,
+  McpCallOptions,
+  McpContent,
+  McpDrift,
+  McpDriftKind,
+  McpDriftReport,
+  McpExecutor,
+  McpExecutorOptions,
+  McpProgress,
+  McpServedTool,
+  McpServerInfo,
+  McpToolCall,
+  McpToolInfo,
+  McpToolResult,
+  ToolsetImport,
+} from './contract/mcp.js'
 export type { CompilerParts, CompilerWrap, MessageCompiler } from './contract/message-compiler.js'
 export type { MetaField, ToolCallMeta } from './contract/meta.js'
 export type { AnswerForm, ModelAnswer, ModelCall, ModelDriver, ModelRequest } from './contract/model-driver.js'
@@ -159,6 +177,10 @@ export { InvalidArgumentsError, isInvalidArgumentsError } from './execute/call/i
 export type { Classify, PlainReason } from './execute/failure/classify.js'
 export type { ToolFailureOptions } from './execute/failure/tool-failure.js'
 export { isToolFailure, ToolFailure } from './execute/failure/tool-failure.js'
+export { mcpDrift } from './execute/mcp/drift.js'
+export type { McpCallFacts, McpCallFault } from './execute/mcp/mcp-call-error.js'
+export { isMcpCallError, McpCallError } from './execute/mcp/mcp-call-error.js'
+export { mcpExecutor } from './execute/mcp/mcp-executor.js'
 export { renderForModel } from './execute/render/render-for-model.js'
 export { encodeProvenanced } from './execute/result/encode-provenanced.js'
 export type { Provenanced } from './execute/result/provenanced.js'

@@ -76,9 +76,10 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
   ]
 }
 
-/** What serves each tool of a use: a client's method, or an agent. */
+/** What serves each tool of a use: a client's method, an agent, or a tool of an MCP server. */
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
+  if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
   return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
 }
 

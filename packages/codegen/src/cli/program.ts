@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, inFolder, noSuchFolder, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
+import type { ImportMcpOptions } from './import-mcp-command.js'
 import type { InitOptions } from './init-command.js'
 import { ownVersion } from './own-version.js'
 import { report } from './report.js'
@@ -79,7 +80,24 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       const { runInit } = await import('./init-command.js')
       await run(options, (inside) => runInit(options, inside))
     })
-  for (const command of program.commands) refuseFlagsAsValues(command)
+
+  const imports = program.command('import').description('write a toolset from what others declare').helpCommand(false)
+  commonOptions(imports.command('mcp'))
+    .description('write a toolset with the tools of an MCP server')
+    .argument('<name>', 'the name of the toolset')
+    .argument(
+      '[command...]',
+      'after --: what starts the server, which is then asked over its standard input and output',
+    )
+    .option('--from <file>', 'a captured answer to tools/list, or the snapshot of an earlier import')
+    .option('--url <url>', 'the address of a server that speaks Streamable HTTP')
+    .option('--progress <tools>', "the server's names of tools whose progress becomes updates, with commas between")
+    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
+    .action(async (name: string, server: readonly string[], options: CommonOptions & ImportMcpOptions) => {
+      const { runImportMcp } = await import('./import-mcp-command.js')
+      await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
+    })
+  for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   return program
 }
 

@@ -9,8 +9,8 @@ interface Break {
 }
 
 /**
- * A function's head with its body: on one line where that fits, else the body in lines that end after operators, as far
- * out of brackets as may be.
+ * A function's head with its body: on one line where that fits, else the body in as few lines as may be, which end after
+ * operators and as far out of brackets as that allows.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
@@ -19,26 +19,58 @@ export function fillText(head: string, body: string): string {
 }
 
 function filled(text: string, indent: number): string {
+  const width = lineWidth - indent
   const breaks = breaksOf(text)
+  const fewest = fewestLines(text.length, breaks, width)
   const lines: string[] = []
-  let start = 0
-  while (text.length - start > lineWidth - indent) {
-    const end = endOfLine(breaks, start, start + lineWidth - indent)
-    if (end === undefined) break
-    lines.push(text.slice(start, end).trimEnd())
-    start = end
+  let from = 0
+  for (let start = 0; ; ) {
+    const rest = breaks.slice(from)
+    const end = text.length - start > width ? endOfLine(rest, { start, width, fewest }) : undefined
+    if (end === undefined) {
+      lines.push(text.slice(start))
+      break
+    }
+    lines.push(text.slice(start, end.at).trimEnd())
+    start = end.at
+    from = breaks.indexOf(end, from) + 1
   }
-  return [...lines, text.slice(start)].map((line) => `${' '.repeat(indent)}${line}`).join('\n')
+  return lines.map((line) => `${' '.repeat(indent)}${line}`).join('\n')
 }
 
-/** Where a line ends best: outside of brackets rather than inside, late rather than early. */
-function endOfLine(breaks: readonly Break[], start: number, limit: number): number | undefined {
-  const possible = breaks.filter(({ at }) => at > start && at <= limit + 1)
-  const late = possible.filter(({ at }) => at - start > (limit - start) / 2)
-  const choice =
-    late.length > 0 ? late : possible.length > 0 ? possible : breaks.filter(({ at }) => at > start).slice(0, 1)
+/** A line that is to be ended. */
+interface Line {
+  readonly start: number
+  readonly width: number
+  /** How many lines the text takes from a place on, at least. */
+  readonly fewest: ReadonlyMap<number, number>
+}
+
+/** Where a line ends best that leaves no more lines than need be: outside of brackets rather than inside, then late. */
+function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Break | undefined {
+  const beyond = breaks.findIndex(({ at }) => at > start + width + 1)
+  const possible = beyond < 0 ? breaks : breaks.slice(0, beyond)
+  const last = possible.at(-1)
+  if (last === undefined) return breaks[0]
+  const left = fewest.get(last.at)
+  const fitting = possible.filter(({ at }) => at - start > width / 2 && fewest.get(at) === left)
+  const choice = fitting.length > 0 ? fitting : [last]
   const outermost = Math.min(...choice.map(({ depth }) => depth))
-  return choice.filter(({ depth }) => depth === outermost).at(-1)?.at
+  return choice.filter(({ depth }) => depth === outermost).at(-1)
+}
+
+/** How many lines a text takes from each break on, where lines are as long as may be. */
+function fewestLines(length: number, breaks: readonly Break[], width: number): ReadonlyMap<number, number> {
+  const fewest = new Map<number, number>()
+  let end = breaks.length - 1
+  for (let index = breaks.length - 1; index >= 0; index -= 1) {
+    const start = breaks[index]?.at ?? 0
+    // The last break that a line from here may reach: the further back it begins, the further back that is.
+    while (end > index + 1 && (breaks[end]?.at ?? 0) > start + width + 1) end -= 1
+    const next = length - start > width && end > index ? fewest.get(breaks[end]?.at ?? 0) : undefined
+    fewest.set(start, 1 + (next ?? 0))
+  }
+  return fewest
 }
 
 /** The places after operators, and after the commas of lists; never within a literal. */

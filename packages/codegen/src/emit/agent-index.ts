@@ -1,5 +1,4 @@
-import { serviceUses } from '../ir/service-uses.js'
-import type { AgentIr, DesignIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, UseIr } from '../ir/types.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import { docComment } from '../text/doc-comment.js'
 import { lineWidth, stringText } from '../text/literal.js'
@@ -9,7 +8,9 @@ import { envsOf, needsApproval } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
+import { mcpBinding } from './mcp-binding.js'
 import { serviceBinding } from './service-binding.js'
+import type { BindingScene, UseBinding } from './use-binding.js'
 
 /** What `agent-index.hbs` shows. */
 export interface AgentIndexView {
@@ -47,7 +48,7 @@ export function agentIndexView(
   const { names } = agent
   const folder = `agents/${names.folder}`
   const specs = { generated: `${folder}/specs` }
-  const files = [...serviceUses(agent), ...agent.exports].map((part) => part.names.file)
+  const files = [...agent.uses.flatMap(useFile), ...agent.exports.map((part) => part.names.file)]
   const runtime = imports.type(runtimeModule, 'Runtime')
   const bound = imports.type(runtimeModule, 'BoundAgent')
   const envs = [names.env, ...agent.uses.flatMap(envsOf)]
@@ -56,9 +57,7 @@ export function agentIndexView(
   const descriptor = imports.value(specs, names.descriptor)
   const uses = agent.uses.map((use) => imports.value(specs, use.names.use))
   const scene = { agent, design, plans, imports }
-  const bindings = agent.uses.map((use) =>
-    use.provider === 'service' ? serviceBinding(use, scene) : agentBinding(use, scene),
-  )
+  const bindings = agent.uses.map((use) => bindingOf(use, scene))
   return {
     exported: [...files, 'specs'].map((name) =>
       stringText(relativeSpecifier(file.path, `${folder}/${name}${file.extension}`)),
@@ -101,6 +100,17 @@ export function agentIndexView(
     header: header(agent.place),
     imports: imports.text(),
   }
+}
+
+function bindingOf(use: UseIr, scene: BindingScene): UseBinding {
+  if (use.provider === 'service') return serviceBinding(use, scene)
+  return use.provider === 'mcp' ? mcpBinding(use, scene) : agentBinding(use, scene)
+}
+
+/** The file of a use; one that an agent serves has its file there. */
+function useFile(use: UseIr): readonly string[] {
+  if (use.provider === 'agent') return []
+  return [use.provider === 'mcp' ? use.names.mcpFile : use.names.file]
 }
 
 function interfaceHead(name: string, parameters: readonly string[], extended: string): string {

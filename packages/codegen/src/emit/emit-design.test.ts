@@ -167,6 +167,60 @@ export const supportTicketsExport: ToolsetExport = {
   })
 })
 
+describe('a toolset of an MCP server', () => {
+  const design = smallDesign(
+    [
+      {
+        name: 'files',
+        server: 'disk',
+        tools: [{ name: 'read' }, { name: 'drop', confirmation: { prompt: 'Drop it?' } }],
+      },
+      { name: 'nothing', server: 'void', tools: [] },
+    ],
+    [
+      {
+        name: 'support',
+        uses: [],
+        remotes: [
+          { toolset: 'files', as: 'files' },
+          { toolset: 'files', as: 'archive', prefix: 'old_' },
+        ],
+      },
+    ],
+  )
+  const textOf = (path: string): string => filesOf(design).get(path) ?? ''
+
+  it('has one file more than others, and each use of it has a file', () => {
+    const paths = [...filesOf(design).keys()].filter((path) => path.includes('mcp'))
+    expect(paths).toEqual([
+      'toolsets/files/mcp.ts',
+      'toolsets/nothing/mcp.ts',
+      'agents/support/files.mcp.ts',
+      'agents/support/archive.mcp.ts',
+    ])
+  })
+
+  it('is bound by what its toolset says, else by what the use says', () => {
+    expect(textOf('agents/support/index.ts')).toContain(`
+    bindMcpToolset(supportFilesUse, binding?.toolsets?.files, filesMcp),
+    bindMcpToolset(supportArchiveUse, binding?.toolsets?.archive, supportArchiveMcp),
+`)
+    expect(textOf('agents/support/archive.mcp.ts')).toContain("    read: { name: 'old_read' },\n")
+    expect(textOf('agents/support/files.mcp.ts')).not.toContain('ToolsetImport')
+  })
+
+  it('has a client with a method per tool; one that must be confirmed cannot be called without somebody to ask', () => {
+    expect(textOf('toolsets/files/mcp.ts')).toContain(
+      '  readonly read: (args?: types.ReadArguments, options?: CallOptions) => Promise<ToolOutcome<types.ReadResult>>\n',
+    )
+    expect(textOf('toolsets/files/mcp.ts')).toContain('    options: CallOptions & { readonly env: HasApproval },\n')
+  })
+
+  it('has a client without tools too', () => {
+    expect(textOf('toolsets/nothing/mcp.ts')).toMatch(/_caller: McpCallerSource, _options: .*\{\n {2}return \{\}\n\}/)
+  })
+})
+
 it('every agent has a builder that knows its uses', () => {
   const design = smallDesign([{ name: 'orders', tools: [{ name: 'get' }] }], [{ name: 'support', uses: ['orders'] }])
   expect(filesOf(design).get('agents/support/index.ts')).toContain(`
@@ -290,14 +344,18 @@ describe('hostile names and texts', () => {
   it.each([
     ['ts', 60],
     ['js', 30],
-  ] as const)('make files that parse, wherever they stand, with codecs in %s', async (codecs, numRuns) => {
-    await fc.assert(
-      fc.asyncProperty(hostileDesign, async (design) => {
-        expect((await faultsOf(design, codecs)).faults).toEqual([])
-      }),
-      { numRuns },
-    )
-  })
+  ] as const)(
+    'make files that parse, wherever they stand, with codecs in %s',
+    { timeout: 60_000 },
+    async (codecs, numRuns) => {
+      await fc.assert(
+        fc.asyncProperty(hostileDesign, async (design) => {
+          expect((await faultsOf(design, codecs)).faults).toEqual([])
+        }),
+        { numRuns },
+      )
+    },
+  )
 
   it('never leave their literal, comment or template', () => {
     const text = '*/ ${x} {{y}} `\'" \u2028 </script>'

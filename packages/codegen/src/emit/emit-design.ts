@@ -5,6 +5,7 @@ import type { ServicePlans } from '../service/plan/plan.js'
 import type { EmittedFile } from '../write/file.js'
 import { agentExportView } from './agent-export.js'
 import { agentIndexView } from './agent-index.js'
+import { agentMcpView } from './agent-mcp.js'
 import { agentServiceView } from './agent-service.js'
 import { agentSpecsView } from './agent-specs.js'
 import { envsOf } from './design-parts.js'
@@ -14,6 +15,7 @@ import { toolsetCallsView } from './toolset-calls.js'
 import { toolsetCodecTypesView } from './toolset-codec-types.js'
 import { toolsetCodecsView } from './toolset-codecs.js'
 import { toolsetIndexView } from './toolset-index.js'
+import { toolsetMcpView } from './toolset-mcp.js'
 import { toolsetSpecsView } from './toolset-specs.js'
 import { toolsetTypesView } from './toolset-types.js'
 
@@ -82,9 +84,21 @@ function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedF
     { path: calls.path, text: print('toolset-calls', toolsetCallsView(toolset, calls)) },
     ...codecFiles(toolset, codecs, emission),
     { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, index)) },
+    ...mcpFiles(toolset, file, print),
     { path: specsFile.path, text: print('toolset-specs', toolsetSpecsView(toolset, specsFile)) },
     { path: types.path, text: print('toolset-types', toolsetTypesView(toolset, types)) },
   ]
+}
+
+/** How an MCP server serves a toolset; none where nothing says that one does. */
+function mcpFiles(
+  toolset: ToolsetIr,
+  file: (name: string, declares: readonly string[]) => ImportingFile,
+  print: PrintFile,
+): readonly EmittedFile[] {
+  if (toolset.mcp === undefined) return []
+  const mcp = file('mcp', [...Object.values(toolset.names.mcp), 'tools', 'caller', 'options', 'args', 'given'])
+  return [{ path: mcp.path, text: print('toolset-mcp', toolsetMcpView(toolset, toolset.mcp, mcp)) }]
 }
 
 /** @param file the codecs as TypeScript */
@@ -135,9 +149,16 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
     const view = agentServiceView({ agent, use, design, plans, clientModule }, service)
     return { path: service.path, text: print('agent-service', view) }
   })
+  const servers = agent.uses.flatMap((use) => {
+    if (use.provider !== 'mcp') return []
+    const { mcpFile, mcpExecutor, mcpImport, registration, registrationOptions } = use.names
+    const served = file(mcpFile, [mcpExecutor, mcpImport, registration, registrationOptions])
+    return [{ path: served.path, text: print('agent-mcp', agentMcpView({ agent, use, design }, served)) }]
+  })
   return [
     { path: index.path, text: print('agent-index', agentIndexView(agent, design, plans, index)) },
     ...services,
+    ...servers,
     ...exported,
     { path: specs.path, text: print('agent-specs', agentSpecsView(agent, design, specs)) },
   ]

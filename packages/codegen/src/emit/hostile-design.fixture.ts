@@ -114,7 +114,8 @@ function hostileToolset(name: string): fc.Arbitrary<SmallToolset> {
     hostileName.filter((def) => def.length < 20 && !/[\ud800-\udfff]/.test(def)),
     { maxLength: 3 },
   )
-  return fc.tuple(names, defNames, hostileText).chain(([tools, defs, description]) =>
+  const server = fc.option(hostileText, { nil: undefined })
+  return fc.tuple(names, defNames, hostileText, server).chain(([tools, defs, description, served]) =>
     fc
       .tuple(
         fc.tuple(...tools.map((tool) => hostileTool(tool, defs))),
@@ -124,6 +125,7 @@ function hostileToolset(name: string): fc.Arbitrary<SmallToolset> {
         name,
         description,
         tools: made,
+        ...(served !== undefined && { server: served }),
         defs: Object.fromEntries(defs.map((def, index): [string, Schema] => [def, schemas[index] ?? true])),
       })),
   )
@@ -141,7 +143,10 @@ export const hostileDesign: fc.Arbitrary<DesignIr> = fc
     ),
   )
 
-/** An agent that uses every toolset through a client; the first ones it exports, and has from another agent too. */
+/**
+ * An agent that uses every toolset through a client, and those of servers from two of them; the first ones it exports, and
+ * has from another agent too.
+ */
 function hostileAgent(
   name: string,
   other: string | undefined,
@@ -158,6 +163,14 @@ function hostileAgent(
       other === undefined || other === name
         ? []
         : served.map((toolset) => ({ toolset: toolset.name, as: `${toolset.name} of ${other}`, agent: other })),
+    remotes: toolsets.flatMap(({ name: toolset, server }) =>
+      server === undefined
+        ? []
+        : [
+            { toolset, as: `${toolset} there` },
+            { toolset, as: `${toolset} elsewhere`, prefix: text },
+          ],
+    ),
     exports: served.map((toolset) => ({
       toolset: toolset.name,
       tools: toolset.tools.map((tool) => ({ tool: tool.name, template: text, systemPrompt: text, prose: true })),

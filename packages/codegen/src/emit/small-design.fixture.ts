@@ -4,6 +4,7 @@ import type {
   AgentIr,
   DesignIr,
   ExportIr,
+  McpSourceIr,
   Schema,
   ServerOwnedIr,
   ToolIr,
@@ -24,6 +25,8 @@ export interface SmallToolset {
   readonly description?: string
   readonly tools: readonly SmallTool[]
   readonly defs?: Readonly<Record<string, Schema>>
+  /** What the MCP server calls itself that serves it, tool by tool under the same names. */
+  readonly server?: string
 }
 
 /** What a test says of an agent: it uses every tool of some toolsets, through a client. */
@@ -33,6 +36,8 @@ export interface SmallAgent {
   readonly uses: readonly string[]
   /** Toolsets that it uses and another agent exports. */
   readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
+  /** Toolsets that it uses and an MCP server serves, under names of its own where there is a prefix. */
+  readonly remotes?: readonly { readonly toolset: string; readonly as: string; readonly prefix?: string }[]
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }
 
@@ -42,9 +47,9 @@ const place = { file: 'design/design.ts', line: 1, column: 1 }
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
   const named = assignNames({
     toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),
-    agents: agents.map(({ name, uses, consumes = [], exports = [] }) => ({
+    agents: agents.map(({ name, uses, consumes = [], remotes = [], exports = [] }) => ({
       name,
-      uses: [...uses.map((as) => ({ as })), ...consumes],
+      uses: [...uses.map((as) => ({ as })), ...consumes, ...remotes],
       exports,
     })),
   })
@@ -83,8 +88,21 @@ function fullToolset(
       names: present(tools[index]),
       place,
     })),
+    ...(toolset.server !== undefined && { mcp: servedBy(toolset.server, toolset) }),
     names,
     place,
+  }
+}
+
+function servedBy(server: string, { tools }: SmallToolset): McpSourceIr {
+  return {
+    server: { name: server, version: server },
+    unused: server.length % 2 === 0 ? [] : [server],
+    tools: tools.map((tool) => {
+      const { name, description, arguments: schema } = tool
+      const input = typeof schema === 'object' ? { inputSchema: schema } : {}
+      return { tool: name, name, ...(description !== undefined && { description }), ...input }
+    }),
   }
 }
 
@@ -126,10 +144,15 @@ function fullAgent(
     const { use: constant, env, agentEnv } = present(uses[services.length + index])
     return { provider: 'agent', ...use, tools: toolsOf(use.toolset), names: { use: constant, env, agentEnv }, place }
   })
+  const remote = (agent.remotes ?? []).map(({ prefix = '', ...use }, index): UseIr => {
+    const names = present(uses[services.length + consumed.length + index])
+    const tools = toolsOf(use.toolset).map((tool) => ({ ...tool, remote: prefix + tool.tool }))
+    return { provider: 'mcp', ...use, tools, names, place }
+  })
   return {
     name: agent.name,
     description: agent.description ?? 'A small agent.',
-    uses: [...services, ...consumed],
+    uses: [...services, ...consumed, ...remote],
     exports: (agent.exports ?? []).map((offer, index) => ({
       tools: [],
       ...offer,

@@ -9,8 +9,10 @@ export const fileKinds = [
   'toolset-specs',
   'toolset-calls',
   'toolset-index',
+  'toolset-mcp',
   'agent-specs',
   'agent-service',
+  'agent-mcp',
   'agent-export',
   'agent-index',
 ] as const

@@ -1,10 +1,9 @@
-import type { ToolIr, ToolsetIr } from '../ir/types.js'
-import { shapeOf } from '../schema/shape/shape.js'
+import type { ToolsetIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, importSet, runtimeModule } from './import-set.js'
-import { isInheritedName } from './inherited-name.js'
+import { requiresNothing } from './requires-nothing.js'
 import { needsType } from './tool-types.js'
 
 /** What `toolset-calls.hbs` shows. */
@@ -43,13 +42,4 @@ export function toolsetCallsView(toolset: ToolsetIr, file: ImportingFile): Tools
     }
   })
   return { header: header(toolset.place), imports: imports.text(), newToolCall, calls }
-}
-
-/** True when `{}` is a call's arguments. */
-function requiresNothing(tool: ToolIr, toolset: ToolsetIr): boolean {
-  const shape = shapeOf(tool.arguments, toolset.defs)
-  if (shape.kind !== 'object') return false
-  // `{}` has a `toString`, and it is no value of an optional field of that name.
-  if (shape.fields.some((field) => isInheritedName(field.name))) return false
-  return shape.fields.every((field) => !field.required || field.default !== undefined)
 }

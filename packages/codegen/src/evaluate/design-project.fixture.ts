@@ -12,6 +12,7 @@ export const defineAgent = (name, definition) => made('agent', { name, uses: [],
 export const serviceClient = () => made('client', {})
 export const fromService = (toolset, client, options) => made('use', { provider: 'service', toolset, client, ...options })
 export const fromAgent = (toolset, options) => made('use', { provider: 'agent', toolset, ...options })
+export const fromMcp = (toolset, options) => made('use', { provider: 'mcp', toolset, ...options })
 export const exportToolset = (toolset, options) => made('export', { toolset, tools: {}, ...options })
 `
 

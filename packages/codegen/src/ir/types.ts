@@ -1,5 +1,5 @@
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
-import type { Json, Schema } from '../schema/json/json-schema.js'
+import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
 
@@ -24,8 +24,31 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** In the order of the design. */
   readonly tools: readonly ToolIr[]
+  /** There where an MCP server serves it. */
+  readonly mcp?: McpSourceIr
   readonly names: ToolsetNames
   readonly place: SourcePlace
+}
+
+/** How an MCP server serves a toolset. */
+export interface McpSourceIr {
+  /** What the server called itself when it was captured. */
+  readonly server?: { readonly name: string; readonly version: string }
+  /** All tools of the toolset, in its order. */
+  readonly tools: readonly McpServedToolIr[]
+  /** The server's names of tools that the toolset leaves out. */
+  readonly unused: readonly string[]
+}
+
+/** A tool as an MCP server has it. The rest is what the server declared, as it was captured. */
+export interface McpServedToolIr {
+  /** The tool's name within its toolset. */
+  readonly tool: string
+  /** The server's own name of it. */
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema?: SchemaObject
+  readonly outputSchema?: SchemaObject
 }
 
 export interface ToolIr {
@@ -100,7 +123,7 @@ export interface ExportedToolIr {
 }
 
 /** A toolset that an agent uses. */
-export type UseIr = ServiceUseIr | AgentUseIr
+export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr
 
 interface AnyUseIr {
   /** The toolset's name. */
@@ -129,6 +152,14 @@ export interface AgentUseIr extends AnyUseIr {
   readonly names: AgentUseNames
 }
 
+/** A toolset that an agent uses and an MCP server serves. */
+export interface McpUseIr extends AnyUseIr {
+  readonly provider: 'mcp'
+  /** The selected tools, in the order of the toolset. */
+  readonly tools: readonly McpToolIr[]
+  readonly names: McpUseNames
+}
+
 /** Where the service client's type is exported. */
 export interface ClientRef {
   /** The module, relative to the project's root, with `/` and its extension. */
@@ -145,6 +176,12 @@ export interface UsedToolIr {
   readonly wireName: string
   /** Where the design says most of it; where it says nothing of it, the use. */
   readonly place: SourcePlace
+}
+
+/** A tool that an agent uses and an MCP server has. */
+export interface McpToolIr extends UsedToolIr {
+  /** The server's name of it: what the use says, else what the toolset says. */
+  readonly remote: string
 }
 
 /** A tool that an agent uses through a method of a client. */
@@ -187,8 +224,23 @@ export interface ToolsetNames {
   readonly specs: string
   /** `ordersToolset` */
   readonly toolset: string
+  readonly mcp: McpNames
   /** Type names of `defs`, by def name: the form that is sent and the form that is read (often the same). */
   readonly defs: Readonly<Record<string, { readonly sent: string; readonly read: string; readonly schema: string }>>
+}
+
+/** Identifiers of what an MCP server serves of a toolset; they stand in a file of their own. */
+export interface McpNames {
+  /** `filesMcp` */
+  readonly import: string
+  /** `newFilesMcpExecutor` */
+  readonly executor: string
+  /** `FilesClient` */
+  readonly client: string
+  /** `FilesClientOptions` */
+  readonly clientOptions: string
+  /** `newFilesClient` */
+  readonly newClient: string
 }
 
 /** Identifiers of a tool; unique in its toolset. */
@@ -253,6 +305,16 @@ export interface UseNames {
 export interface AgentUseNames extends Pick<UseNames, 'use' | 'env'> {
   /** The type parameter for what the agent needs that serves the use: `SupportInvestigationAgentEnv` */
   readonly agentEnv: string
+}
+
+/** Identifiers and file names of a use that an MCP server serves. */
+export interface McpUseNames extends Pick<UseNames, 'use' | 'registration' | 'registrationOptions' | 'env'> {
+  /** The file without its extension: `files.mcp` */
+  readonly mcpFile: string
+  /** `newSupportFilesMcpExecutor` */
+  readonly mcpExecutor: string
+  /** `supportFilesMcp`; used where the use names tools of the server itself. */
+  readonly mcpImport: string
 }
 
 /** Identifiers and file names of one toolset that an agent exports; unique in the agent. */

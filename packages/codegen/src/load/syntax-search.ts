@@ -19,6 +19,7 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineAgent', 1],
   ['fromService', 2],
   ['fromAgent', 1],
+  ['fromMcp', 1],
   ['exportToolset', 1],
 ])
 

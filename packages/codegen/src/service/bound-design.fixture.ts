@@ -57,6 +57,7 @@ export function designWith(
           descriptor: 'zoo',
           specs: 'zooSpecs',
           toolset: 'zooToolset',
+          mcp: { import: '', executor: '', client: '', clientOptions: '', newClient: '' },
           defs: definitionNames(defs),
         },
         place,

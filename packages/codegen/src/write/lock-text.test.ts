@@ -28,6 +28,8 @@ function tool(name: string): ToolIr {
   }
 }
 
+const mcpNames = { import: '', executor: '', client: '', clientOptions: '', newClient: '' }
+
 function design(tools: readonly ToolIr[]): DesignIr {
   const orders: ToolsetIr = {
     name: 'orders',
@@ -35,7 +37,7 @@ function design(tools: readonly ToolIr[]): DesignIr {
     namespace: 'default',
     defs: { Id: { type: 'string' } },
     tools,
-    names: { folder: 'orders', descriptor: '', specs: '', toolset: '', defs: {} },
+    names: { folder: 'orders', descriptor: '', specs: '', toolset: '', mcp: mcpNames, defs: {} },
     place,
   }
   return { contract: 1, toolsets: [orders], agents: [] }

@@ -61,3 +61,12 @@ export function frozenDictionary<Fields extends object>(fields: Fields, where: s
   Object.setPrototypeOf(copy, null)
   return Object.freeze(copy)
 }
+
+/** {@link frozenDictionary} of names, of which some may be `undefined`. */
+export function frozenNames(
+  names: Readonly<Record<string, string | undefined>>,
+  where: string,
+): Readonly<Record<string, string>> {
+  const given = Object.entries(names).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return frozenDictionary(Object.fromEntries(given), where)
+}

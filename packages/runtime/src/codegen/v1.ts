@@ -17,13 +17,23 @@ export * as json from '../codec/words/writers.js'
 export type { AgentDescriptor } from '../contract/agent.js'
 export type { AgentToolsetOptions, ExportedTool, ToolsetExport } from '../contract/agent-toolset.js'
 export type { ToolCall, ToolCallOptions } from '../contract/call.js'
+export type { CallOptions, OptionsFor } from '../contract/call-options.js'
 export type { HasApproval } from '../contract/capability.js'
 export type { Codec, Decoded } from '../contract/codec.js'
 export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from '../contract/descriptor.js'
 export type { ToolExecutor } from '../contract/executor.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue } from '../contract/json.js'
+export type {
+  McpCaller,
+  McpCallerSource,
+  McpExecutor,
+  McpExecutorOptions,
+  McpServedTool,
+  ToolsetImport,
+} from '../contract/mcp.js'
 export type { MetaField, ToolCallMeta } from '../contract/meta.js'
 export type { ModelDriver } from '../contract/model-driver.js'
+export type { ToolOutcome } from '../contract/outcome.js'
 export type { JsonAdapter, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../contract/registration.js'
 export type { RunPolicy } from '../contract/run-policy.js'
 export type { AgentToolSpec, ServerOwnedField, ToolAnnotations, ToolSpec } from '../contract/spec.js'
@@ -36,6 +46,10 @@ export { bindToolset } from '../execute/binding/bind-toolset.js'
 export type { Requirement, Requirements, ServiceBinding } from '../execute/binding/service-binding.js'
 export type { BoundAgent } from '../execute/bound-agent.js'
 export { newToolCall } from '../execute/call/new-tool-call.js'
+export type { McpBinding } from '../execute/mcp/bind-mcp-toolset.js'
+export { bindMcpToolset } from '../execute/mcp/bind-mcp-toolset.js'
+export { mcpExecutor } from '../execute/mcp/mcp-executor.js'
+export { mcpTools } from '../execute/mcp/mcp-tools.js'
 export { registerAgent } from '../execute/register-agent.js'
 export type { AgentParts, Runtime } from '../execute/runtime.js'
 export { base64ToBytes, bytesToBase64 } from '../execute/service/bytes.js'

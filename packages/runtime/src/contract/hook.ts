@@ -96,7 +96,7 @@ export interface HookPhases {
    * context. With `stop` the step is left out.
    */
   readonly beforeStep: Phase<
-    Omit<StepRequest, 'env'>,
+    Omit<StepRequest, 'env' | 'isResumed'>,
     {
       readonly messages?: readonly ChatMessage[]
       readonly tools?: readonly AgentToolSpec[]
@@ -104,7 +104,7 @@ export interface HookPhases {
       readonly stop?: string
     }
   >
-  /** After the calls of the step. */
+  /** After the calls of the step, when all have ended: of a step whose calls wait when it has gone on. */
   readonly afterStep: Phase<EndedStep, { readonly messages?: readonly ChatMessage[]; readonly stop?: string }>
   /** Before each question to the model. What is changed holds for this question alone. */
   readonly beforeModel: Phase<

@@ -106,7 +106,7 @@ export class Runtime {
       scope,
     })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
-    return new BoundAgent({ descriptor, target, planner, policy, guards })
+    return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
   }
 
   /**

@@ -7,8 +7,8 @@ import { type Codec, is, json, payloadCodec, pick, resultCodec } from '@toolgen/
 import type * as types from './types.js'
 
 const findPaymentsArgumentsCustomerIdPattern: RegExp = /^C-\d+$/u
-const isFindPaymentsArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.customerId === 'string' && findPaymentsArgumentsCustomerIdPattern.test(v.customerId) &&
+const isFindPaymentsArguments = (v: any, m: is.Mode, { customerId }: any = v ?? {}): boolean =>
+  is.object(v) && typeof customerId === 'string' && findPaymentsArgumentsCustomerIdPattern.test(customerId) &&
   is.closed(v, 1, m)
 const jsonFindPaymentsArguments = (v: any): string => '{"customerId":"' + json.chars(v.customerId) + '"}'
 
@@ -24,12 +24,11 @@ export const findPaymentsPayloadCodec: Codec<types.FindPaymentsArguments, types.
 const isFindPaymentsResultItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && Number.isFinite(v.amount) && typeof v.refunded === 'boolean' &&
   is.closed(v, 3, m)
-const isFindPaymentsResult = (v: any, m: is.Mode): boolean =>
-  Array.isArray(v) && is.each(v, isFindPaymentsResultItem, m)
+const isFindPaymentsResult = (v: any, m: is.Mode): boolean => is.list(v, isFindPaymentsResultItem, m)
 const jsonFindPaymentsResultItem = (v: any): string =>
   '{"id":"' + json.chars(v.id) + '","amount":' + v.amount + ',"refunded":' + v.refunded + '}'
 const jsonFindPaymentsResult = (v: any): string => json.list(v, jsonFindPaymentsResultItem)
-const pickFindPaymentsResultItem = (v: any): any => ({ id: v.id, amount: v.amount, refunded: v.refunded })
+const pickFindPaymentsResultItem = ({ id, amount, refunded }: any): any => ({ id, amount, refunded })
 
 export const findPaymentsResultCodec: Codec<types.FindPaymentsResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
@@ -51,8 +50,8 @@ export const findPaymentsResultCodec: Codec<types.FindPaymentsResult> = /* @__PU
   },
 })
 
-const isRefundPaymentArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.paymentId === 'string' && Number.isFinite(v.amount) && v.amount > 0 && is.closed(v, 2, m)
+const isRefundPaymentArguments = (v: any, m: is.Mode, { amount }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.paymentId === 'string' && Number.isFinite(amount) && amount > 0 && is.closed(v, 2, m)
 const jsonRefundPaymentArguments = (v: any): string =>
   '{"paymentId":"' + json.chars(v.paymentId) + '","amount":' + v.amount + '}'
 
@@ -78,12 +77,12 @@ export const refundPaymentResultCodec: Codec<types.RefundPaymentResult> = /* @__
     refunded: { type: 'boolean' },
   },
   required: ['paymentId', 'refunded'],
-} }, { is: isRefundPaymentResult, json: jsonRefundPaymentResult, pick: (v: any): any => ({ paymentId: v.paymentId,
-  refunded: v.refunded }) })
+} }, { is: isRefundPaymentResult, json: jsonRefundPaymentResult, pick: ({ paymentId, refunded }: any): any =>
+  ({ paymentId, refunded }) })
 
 const closeAccountArgumentsCustomerIdPattern: RegExp = /^C-\d+$/u
-const isCloseAccountArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.customerId === 'string' && closeAccountArgumentsCustomerIdPattern.test(v.customerId) &&
+const isCloseAccountArguments = (v: any, m: is.Mode, { customerId }: any = v ?? {}): boolean =>
+  is.object(v) && typeof customerId === 'string' && closeAccountArgumentsCustomerIdPattern.test(customerId) &&
   is.closed(v, 1, m)
 const jsonCloseAccountArguments = (v: any): string => '{"customerId":"' + json.chars(v.customerId) + '"}'
 
@@ -107,5 +106,5 @@ export const closeAccountResultCodec: Codec<types.CloseAccountResult> = /* @__PU
     note: { type: 'string' },
   },
   required: ['closed', 'note'],
-} }, { is: isCloseAccountResult, json: jsonCloseAccountResult, pick: (v: any): any => ({ closed: v.closed,
-  note: v.note }) })
+} }, { is: isCloseAccountResult, json: jsonCloseAccountResult, pick: ({ closed, note }: any): any => ({ closed,
+  note }) })

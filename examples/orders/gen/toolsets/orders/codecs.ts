@@ -39,8 +39,8 @@ const orderSchema: JsonSchema = {
 }
 
 const getOrderArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
-const isGetOrderArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.orderId === 'string' && getOrderArgumentsOrderIdPattern.test(v.orderId) && is.closed(v, 1, m)
+const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
+  is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
 const jsonGetOrderArguments = (v: any): string => '{"orderId":"' + json.chars(v.orderId) + '"}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
@@ -58,20 +58,20 @@ export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types
 
 const orderCreatedAtPattern: RegExp = /Z$/u
 const isOrderLinesItem = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.sku === 'string' && Number.isInteger(v.quantity) && v.quantity >= -9007199254740991 &&
-  v.quantity <= 9007199254740991 && Number.isFinite(v.unitPrice) && is.closed(v, 3, m)
-const isOrder = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.id === 'string' && (v.status === 'open' || v.status === 'shipped' ||
-  v.status === 'cancelled') && is.dateTime(v.createdAt) && orderCreatedAtPattern.test(v.createdAt) &&
-  Array.isArray(v.lines) && is.each(v.lines, isOrderLinesItem, m) && Number.isFinite(v.total) && is.closed(v, 5, m)
+  is.object(v) && typeof v.sku === 'string' && is.integer(v.quantity, -9007199254740991, 9007199254740991) &&
+  Number.isFinite(v.unitPrice) && is.closed(v, 3, m)
+const isOrder = (v: any, m: is.Mode, { status, createdAt }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.id === 'string' && (status === 'open' || status === 'shipped' || status === 'cancelled') &&
+  is.dateTime(createdAt) && orderCreatedAtPattern.test(createdAt) && is.list(v.lines, isOrderLinesItem, m) &&
+  Number.isFinite(v.total) && is.closed(v, 5, m)
 const jsonOrderLinesItem = (v: any): string =>
   '{"sku":"' + json.chars(v.sku) + '","quantity":' + v.quantity + ',"unitPrice":' + v.unitPrice + '}'
 const jsonOrder = (v: any): string =>
   '{"id":"' + json.chars(v.id) + '","status":"' + v.status + '","createdAt":"' + v.createdAt + '","lines":' +
   json.list(v.lines, jsonOrderLinesItem) + ',"total":' + v.total + '}'
-const pickOrderLinesItem = (v: any): any => ({ sku: v.sku, quantity: v.quantity, unitPrice: v.unitPrice })
-const pickOrder = (v: any): any => ({ id: v.id, status: v.status, createdAt: v.createdAt, lines: pick.list(v.lines,
-  pickOrderLinesItem), total: v.total })
+const pickOrderLinesItem = ({ sku, quantity, unitPrice }: any): any => ({ sku, quantity, unitPrice })
+const pickOrder = ({ id, status, createdAt, lines, total }: any): any => ({ id, status, createdAt,
+  lines: pick.list(lines, pickOrderLinesItem), total })
 
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   $ref: '#/$defs/Order',
@@ -87,18 +87,17 @@ export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ 
 })
 
 const searchOrdersArgumentsCreatedSincePattern: RegExp = /Z$/u
-const isSearchOrdersArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && (v.customer_id === undefined || typeof v.customer_id === 'string') &&
-  (v.status === undefined || v.status === 'open' || v.status === 'shipped' || v.status === 'cancelled') &&
-  (v.created_since === undefined || (is.dateTime(v.created_since) &&
-  searchOrdersArgumentsCreatedSincePattern.test(v.created_since))) &&
-  (v.limit === undefined || (Number.isInteger(v.limit) && v.limit >= 1 && v.limit <= 50)) &&
-  is.closed(v, is.has(v.customer_id) + is.has(v.status) + is.has(v.created_since) + is.has(v.limit), m)
-const jsonSearchOrdersArguments = (v: any): string =>
-  json.object((v.customer_id === undefined ? '' : ',"customer_id":"' + json.chars(v.customer_id) + '"') +
-  (v.status === undefined ? '' : ',"status":"' + v.status + '"') +
-  (v.created_since === undefined ? '' : ',"created_since":"' + v.created_since + '"') +
-  (v.limit === undefined ? '' : ',"limit":' + v.limit))
+const isSearchOrdersArguments = (v: any, m: is.Mode, { customer_id, status, created_since,
+  limit }: any = v ?? {}): boolean =>
+  is.object(v) && (customer_id === undefined || typeof customer_id === 'string') &&
+  (status === undefined || status === 'open' || status === 'shipped' || status === 'cancelled') &&
+  (created_since === undefined || (is.dateTime(created_since) &&
+  searchOrdersArgumentsCreatedSincePattern.test(created_since))) && (limit === undefined || is.integer(limit, 1, 50)) &&
+  is.closed(v, is.has(customer_id) + is.has(status) + is.has(created_since) + is.has(limit), m)
+const jsonSearchOrdersArguments = ({ customer_id, status, created_since, limit }: any): string =>
+  json.object((customer_id === undefined ? '' : ',"customer_id":"' + json.chars(customer_id) + '"') +
+  (status === undefined ? '' : ',"status":"' + status + '"') + (created_since === undefined ? '' :
+  ',"created_since":"' + created_since + '"') + (limit === undefined ? '' : ',"limit":' + limit))
 
 export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.SearchOrdersPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -116,7 +115,7 @@ export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.
     },
   } }, { is: isSearchOrdersArguments, json: jsonSearchOrdersArguments })
 
-const isSearchOrdersResult = (v: any, m: is.Mode): boolean => Array.isArray(v) && is.each(v, isOrder, m)
+const isSearchOrdersResult = (v: any, m: is.Mode): boolean => is.list(v, isOrder, m)
 const jsonSearchOrdersResult = (v: any): string => json.list(v, jsonOrder)
 
 export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PURE__ */ resultCodec({ schema: {
@@ -135,18 +134,16 @@ export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PU
 
 const placeOrderArgumentsCustomerIdPattern: RegExp = /^C-\d+$/u
 const isPlaceOrderArgumentsLinesItem = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.text(v.sku, 1) && Number.isInteger(v.quantity) && v.quantity >= 1 && v.quantity <= 99 &&
-  is.closed(v, 2, m)
-const isPlaceOrderArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.customerId === 'string' && placeOrderArgumentsCustomerIdPattern.test(v.customerId) &&
-  is.array(v.lines, 1) && is.each(v.lines, isPlaceOrderArgumentsLinesItem, m) &&
-  (v.priority === undefined || v.priority === 'standard' || v.priority === 'express') &&
-  is.closed(v, 2 + is.has(v.priority), m)
+  is.object(v) && is.text(v.sku, 1) && is.integer(v.quantity, 1, 99) && is.closed(v, 2, m)
+const isPlaceOrderArguments = (v: any, m: is.Mode, { customerId, priority }: any = v ?? {}): boolean =>
+  is.object(v) && typeof customerId === 'string' && placeOrderArgumentsCustomerIdPattern.test(customerId) &&
+  is.list(v.lines, isPlaceOrderArgumentsLinesItem, m, 1) && (priority === undefined || priority === 'standard' ||
+  priority === 'express') && is.closed(v, 2 + is.has(priority), m)
 const jsonPlaceOrderArgumentsLinesItem = (v: any): string =>
   '{"sku":"' + json.chars(v.sku) + '","quantity":' + v.quantity + '}'
-const jsonPlaceOrderArguments = (v: any): string =>
+const jsonPlaceOrderArguments = (v: any, { priority }: any = v): string =>
   '{"customerId":"' + json.chars(v.customerId) + '","lines":' + json.list(v.lines, jsonPlaceOrderArgumentsLinesItem) +
-  (v.priority === undefined ? '' : ',"priority":"' + v.priority + '"') + '}'
+  (priority === undefined ? '' : ',"priority":"' + priority + '"') + '}'
 
 export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.PlaceOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -190,11 +187,11 @@ export const placeOrderResultCodec: Codec<types.PlaceOrderResult> = /* @__PURE__
 })
 
 const cancelOrderArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
-const isCancelOrderArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.orderId === 'string' && cancelOrderArgumentsOrderIdPattern.test(v.orderId) &&
-  (v.reason === undefined || is.text(v.reason, 0, 200)) && is.closed(v, 1 + is.has(v.reason), m)
-const jsonCancelOrderArguments = (v: any): string =>
-  '{"orderId":"' + json.chars(v.orderId) + '"' + (v.reason === undefined ? '' : ',"reason":"' + json.chars(v.reason) +
+const isCancelOrderArguments = (v: any, m: is.Mode, { orderId, reason }: any = v ?? {}): boolean =>
+  is.object(v) && typeof orderId === 'string' && cancelOrderArgumentsOrderIdPattern.test(orderId) &&
+  (reason === undefined || is.text(reason, 0, 200)) && is.closed(v, 1 + is.has(reason), m)
+const jsonCancelOrderArguments = (v: any, { reason }: any = v): string =>
+  '{"orderId":"' + json.chars(v.orderId) + '"' + (reason === undefined ? '' : ',"reason":"' + json.chars(reason) +
   '"') + '}'
 
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
@@ -237,10 +234,9 @@ export const stockLevelPayloadCodec: Codec<types.StockLevelArguments, types.Stoc
   } }, { is: isStockLevelArguments, json: jsonStockLevelArguments })
 
 const stockLevelResultCheckedAtPattern: RegExp = /Z$/u
-const isStockLevelResult = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.sku === 'string' && Number.isInteger(v.inStock) && v.inStock >= 0 &&
-  v.inStock <= 9007199254740991 && is.dateTime(v.checkedAt) && stockLevelResultCheckedAtPattern.test(v.checkedAt) &&
-  is.closed(v, 3, m)
+const isStockLevelResult = (v: any, m: is.Mode, { checkedAt }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.sku === 'string' && is.integer(v.inStock, 0, 9007199254740991) && is.dateTime(checkedAt) &&
+  stockLevelResultCheckedAtPattern.test(checkedAt) && is.closed(v, 3, m)
 const jsonStockLevelResult = (v: any): string =>
   '{"sku":"' + json.chars(v.sku) + '","inStock":' + v.inStock + ',"checkedAt":"' + v.checkedAt + '"}'
 
@@ -252,5 +248,5 @@ export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__
     checkedAt: { type: 'string', format: 'date-time', pattern: 'Z$' },
   },
   required: ['sku', 'inStock', 'checkedAt'],
-} }, { is: isStockLevelResult, json: jsonStockLevelResult, pick: (v: any): any => ({ sku: v.sku, inStock: v.inStock,
-  checkedAt: v.checkedAt }) })
+} }, { is: isStockLevelResult, json: jsonStockLevelResult, pick: ({ sku, inStock, checkedAt }: any): any => ({ sku,
+  inStock, checkedAt }) })

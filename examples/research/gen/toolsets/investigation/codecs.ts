@@ -22,9 +22,8 @@ export const investigatePayloadCodec: Codec<types.InvestigateArguments, types.In
   } }, { is: isInvestigateArguments, json: jsonInvestigateArguments })
 
 const isInvestigateResult = (v: any, m: is.Mode, { part }: any = v ?? {}): boolean =>
-  is.object(v) && typeof v.cause === 'string' && typeof v.remedy === 'string' &&
-  (typeof part === 'string' || part === null) && is.list(v.sources, (v) => typeof v === 'string', m) &&
-  is.closed(v, 4, m)
+  is.object(v) && typeof v.cause === 'string' && typeof v.remedy === 'string' && (typeof part === 'string' ||
+  part === null) && is.list(v.sources, (v) => typeof v === 'string', m) && is.closed(v, 4, m)
 const jsonInvestigateResult = (v: any): string =>
   '{"cause":"' + json.chars(v.cause) + '","remedy":"' + json.chars(v.remedy) + '","part":' + json.value(v.part) +
   ',"sources":' + json.texts(v.sources) + '}'

@@ -3,6 +3,7 @@ import { commandCatalogue } from './command.js'
 import { configCatalogue } from './config.js'
 import { designCatalogue } from './design.js'
 import { emitCatalogue } from './emit.js'
+import { importCatalogue } from './import.js'
 import { schemaCatalogue } from './schema.js'
 import { serviceCatalogue } from './service.js'
 import { writeCatalogue } from './write.js'
@@ -16,4 +17,5 @@ export const catalogue: Catalogue = {
   ...serviceCatalogue,
   ...emitCatalogue,
   ...writeCatalogue,
+  ...importCatalogue,
 }

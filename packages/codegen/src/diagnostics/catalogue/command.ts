@@ -46,6 +46,36 @@ export const commandCatalogue: Catalogue = {
     cause: '--cwd names the folder in which the command is to work. There is no such folder, or a file stands there.',
     fix: 'Correct the path, which is relative to the folder in which the command is started.',
   },
+  TG0009: {
+    title: 'A file to import cannot be read',
+    cause: '--from names a file that is not there, may not be read, or holds no JSON.',
+    fix: 'Correct the path, which is relative to the folder in which the command works.',
+  },
+  TG0010: {
+    title: 'An import would overwrite a file',
+    cause:
+      'Where the snapshot or the module of the toolset would go, a file stands that no import has written. Nothing was ' +
+      'written.',
+    fix: 'Choose another name or folder:\n\n    toolgen import mcp disk --dir design/imported --from tools.json',
+  },
+  TG0011: {
+    title: 'An import cannot write',
+    cause: 'The operating system refused to make a folder or a file.',
+    fix: 'Make the folder writable, or choose another with --dir.',
+  },
+  TG0012: {
+    title: 'A server does not tell its tools',
+    cause: 'The server could not be started or reached, ended, or did not answer `tools/list` in time.',
+    fix:
+      'Start it by hand with the same words. Tools that were captured elsewhere can be read from a file:\n\n' +
+      '    toolgen import mcp files --from tools.json',
+  },
+  TG0013: {
+    title: 'The callers of MCP servers are not installed',
+    cause:
+      'Servers are asked through `@toolgen/runtime/mcp`, which stands on the official SDK, an optional dependency.',
+    fix: 'Install both in the project:\n\n    npm install @toolgen/runtime @modelcontextprotocol/sdk',
+  },
   TG9000: {
     title: 'A bug in toolgen',
     cause:

@@ -2,12 +2,14 @@ import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign } from '../../load/loaded-design.js'
 import { byCodePoint } from '../../text/by-code-point.js'
 import { knownElement } from '../names/known-element.js'
-import { assignNames } from '../names/names.js'
+import { type AnyUseNames, assignNames } from '../names/names.js'
 import { exportersIn } from '../rules/exporters.js'
+import { mcpNameFaults } from '../rules/mcp-names.js'
 import { nameFaults } from '../rules/unique-names.js'
 import { agentFaults, toolsetFaults } from '../rules/well-formed.js'
-import type { AgentIr, AgentUseNames, DesignIr, ToolsetIr, UseIr, UseNames } from '../types.js'
+import type { AgentIr, DesignIr, ToolsetIr, UseIr } from '../types.js'
 import { buildAgent, type UnnamedAgent } from './build-agent.js'
+import { buildMcpSource, mcpServed } from './build-mcp-source.js'
 import { buildToolset, type UnnamedToolset } from './build-toolset.js'
 import type { UnnamedUse } from './build-use.js'
 
@@ -26,10 +28,14 @@ export function compileDesign(loaded: LoadedDesign): Checked<DesignIr> {
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => byCodePoint(a.name, b.name)
   const diagnostics: Diagnostic[] = [...nameFaults(loaded.toolsets, loaded.agents, places)]
   const toolsets = new Map<string, UnnamedToolset>()
+  const served = mcpServed(loaded.toolsets, loaded.agents)
   for (const value of [...loaded.toolsets].sort(byName)) {
     const built = buildToolset(value, places)
-    diagnostics.push(...built.diagnostics)
-    if (!toolsets.has(value.name)) toolsets.set(value.name, built.toolset)
+    diagnostics.push(...built.diagnostics, ...mcpNameFaults(value, places))
+    if (toolsets.has(value.name)) continue
+    const tools = built.toolset.tools.map(({ name }) => name)
+    const mcp = served.has(value.name) ? { mcp: buildMcpSource(value, tools) } : {}
+    toolsets.set(value.name, { ...built.toolset, ...mcp })
   }
   const exporters = exportersIn(loaded.agents, places)
   const agents = [...loaded.agents].sort(byName).map((value) => {
@@ -66,8 +72,13 @@ function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgen
 }
 
 /** The file of a use that an agent serves belongs to that agent. */
-function namedUse(use: UnnamedUse, names: UseNames & AgentUseNames): UseIr {
-  const { agentEnv, ...own } = names
+function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
+  const { agentEnv, mcpFile, mcpExecutor, mcpImport, ...own } = names
+  const { use: constant, registration, registrationOptions, env } = own
   if (use.provider === 'service') return { ...use, names: own }
-  return { ...use, names: { use: own.use, env: own.env, agentEnv } }
+  if (use.provider === 'agent') return { ...use, names: { use: constant, env, agentEnv } }
+  return {
+    ...use,
+    names: { use: constant, registration, registrationOptions, env, mcpFile, mcpExecutor, mcpImport },
+  }
 }

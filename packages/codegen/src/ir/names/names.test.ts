@@ -54,6 +54,13 @@ describe('names', () => {
           descriptor: 'orders',
           specs: 'ordersSpecs',
           toolset: 'ordersToolset',
+          mcp: {
+            import: 'ordersMcp',
+            executor: 'newOrdersMcpExecutor',
+            client: 'OrdersClient',
+            clientOptions: 'OrdersClientOptions',
+            newClient: 'newOrdersClient',
+          },
           defs: { LineItem: { sent: 'LineItem', read: 'LineItemRead', schema: 'lineItemSchema' } },
         },
         tools: [
@@ -92,6 +99,9 @@ describe('names', () => {
             registrationOptions: 'SupportOrdersToolsetRegistrationOptions',
             env: 'SupportOrdersEnv',
             agentEnv: 'SupportOrdersAgentEnv',
+            mcpFile: 'orders.mcp',
+            mcpExecutor: 'newSupportOrdersMcpExecutor',
+            mcpImport: 'supportOrdersMcp',
           },
         ],
         exports: [
@@ -240,7 +250,11 @@ describe('names', () => {
           own.env,
         ])
         const ofUses = agents.map(({ uses, exports: offers }) =>
-          [...uses, ...offers].flatMap(({ file: _, ...own }) => Object.values<string>(own)),
+          [...uses, ...offers].flatMap((names) =>
+            Object.entries<string>({ ...names })
+              .filter(([key]) => !/file$/i.test(key))
+              .map(([, name]) => name),
+          ),
         )
         for (const scope of [shared, ofAgents, ...toolsets.map(scopeOf), ...ofUses]) {
           expect(new Set(scope).size).toBe(scope.length)

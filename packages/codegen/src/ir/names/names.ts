@@ -1,4 +1,13 @@
-import type { AgentNames, AgentUseNames, ExportNames, ToolNames, ToolsetNames, UseNames } from '../types.js'
+import type {
+  AgentNames,
+  AgentUseNames,
+  ExportNames,
+  McpNames,
+  McpUseNames,
+  ToolNames,
+  ToolsetNames,
+  UseNames,
+} from '../types.js'
 import { camel, kebabStem, pascalStem } from './identifier-words.js'
 import { knownElement } from './known-element.js'
 import { claimAll } from './name-claims.js'
@@ -26,10 +35,13 @@ export interface DesignNames {
   /** A use has the same names whoever serves it. */
   readonly agents: readonly {
     readonly names: AgentNames
-    readonly uses: readonly (UseNames & AgentUseNames)[]
+    readonly uses: readonly AnyUseNames[]
     readonly exports: readonly ExportNames[]
   }[]
 }
+
+/** The names of a use whoever serves it. */
+export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
  * Gives every part of a design its identifiers and file names. One rule: the words of a name make a PascalCase stem, the
@@ -44,15 +56,21 @@ export function assignNames(design: {
   return { toolsets: nameToolsets(design.toolsets), agents: nameAgents(design.agents) }
 }
 
-type ToolsetIdentifiers = Omit<ToolsetNames, 'folder' | 'defs'>
+type ToolsetIdentifiers = Omit<ToolsetNames, 'folder' | 'defs' | 'mcp'>
 type DefIdentifiers = ToolsetNames['defs'][string]
 
 function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'] {
   const names = toolsets.map((toolset) => toolset.name)
   const folders = claimFiles(names, 'Toolset')
-  const identifiers = claimIdentifiers(names, stemWith('Toolset'), camel, toolsetIdentifiers, new Set())
+  const identifiers = claimIdentifiers(
+    names,
+    stemWith('Toolset'),
+    camel,
+    (stem) => ({ stem, ...toolsetIdentifiers(stem) }),
+    new Set(),
+  )
   return toolsets.map((toolset, index) => {
-    const own = knownElement(identifiers, index)
+    const { stem, ...own } = knownElement(identifiers, index)
     const taken = new Set(Object.values(own))
     const tools = claimIdentifiers(
       toolset.tools.map((tool) => tool.name),
@@ -67,7 +85,7 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
         defs[knownElement(toolset.defs, position)] = def
       },
     )
-    return { names: { folder: knownElement(folders, index), ...own, defs }, tools }
+    return { names: { folder: knownElement(folders, index), ...own, mcp: mcpIdentifiers(stem), defs }, tools }
   })
 }
 
@@ -98,7 +116,10 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
     )
     return {
       names: { folder: knownElement(folders, index), ...own },
-      uses: named.map((use, position) => ({ file: `${knownElement(files, position)}.service`, ...use })),
+      uses: named.map((use, position) => {
+        const file = knownElement(files, position)
+        return { file: `${file}.service`, mcpFile: `${file}.mcp`, ...use }
+      }),
       exports: offers.map((offer, position) => ({ file: `${knownElement(exportFiles, position)}.agent`, ...offer })),
     }
   })
@@ -109,6 +130,16 @@ function toolsetIdentifiers(stem: string): ToolsetIdentifiers {
     descriptor: legal(camel(stem)),
     specs: legal(`${camel(stem)}Specs`),
     toolset: legal(`${camel(stem)}Toolset`),
+  }
+}
+
+function mcpIdentifiers(stem: string): McpNames {
+  return {
+    import: legal(`${camel(stem)}Mcp`),
+    executor: legal(`new${stem}McpExecutor`),
+    client: legal(`${stem}Client`),
+    clientOptions: legal(`${stem}ClientOptions`),
+    newClient: legal(`new${stem}Client`),
   }
 }
 
@@ -140,7 +171,7 @@ function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
   }
 }
 
-function useIdentifiers(stem: string): Omit<UseNames & AgentUseNames, 'file'> {
+function useIdentifiers(stem: string): Omit<AnyUseNames, 'file' | 'mcpFile'> {
   return {
     use: legal(`${camel(stem)}Use`),
     client: legal(`${stem}Client`),
@@ -150,6 +181,8 @@ function useIdentifiers(stem: string): Omit<UseNames & AgentUseNames, 'file'> {
     registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
     env: legal(`${stem}Env`),
     agentEnv: legal(`${stem}AgentEnv`),
+    mcpExecutor: legal(`new${stem}McpExecutor`),
+    mcpImport: legal(`${camel(stem)}Mcp`),
   }
 }
 

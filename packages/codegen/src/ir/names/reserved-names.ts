@@ -20,17 +20,18 @@ const globals: readonly string[] = [
 
 /** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
-  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions agentToolsetRegistration',
-  'AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString bindAgentToolset bindToolset BoundAgent',
-  'bytesToBase64 ClientOf Codec dateTimeToDate dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs',
-  'ExportedTool FromLast HasApproval integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue',
-  'mapRecord mapToRecord MetaField ModelDriver newToolCall offeredSpecs Overloads8 payloadCodec PayloadMap PayloadWrap',
-  'Received recordToMap registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap',
-  'ResultWrap RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool',
-  'ServiceToolSteps setToArray Signature specsOf StandardCheck stringToUrl ToolAnnotations ToolCall ToolCallMeta',
-  'ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolsetBinding ToolsetDescriptor',
-  'ToolsetExport ToolsetRegistration toolsetRegistration ToolsetUse toolsOf ToolSpec toolSpec Unfilled urlToString',
-  'usedSpecs',
+  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions',
+  'agentToolsetRegistration AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
+  'bindAgentToolset bindMcpToolset bindToolset BoundAgent bytesToBase64 CallOptions ClientOf Codec dateTimeToDate',
+  'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval',
+  'integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord mapToRecord McpBinding',
+  'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField ModelDriver',
+  'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
+  'registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap RunPolicy',
+  'Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool ServiceToolSteps setToArray',
+  'Signature specsOf StandardCheck stringToUrl ToolAnnotations ToolCall ToolCallMeta ToolCallOptions ToolDescriptor',
+  'toolDescriptors ToolExecutor ToolMappers ToolOutcome ToolsetBinding ToolsetDescriptor ToolsetExport ToolsetImport',
+  'ToolsetRegistration toolsetRegistration ToolsetUse toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',
 ]
 
 /** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */

@@ -42,7 +42,14 @@ const toolFields: Fields = {
   wireName: optional(text),
 }
 
-const toolsetFields: Fields = { name: text, description: text, namespace: text, tools: object }
+const toolsetFields: Fields = { name: text, description: text, namespace: text, tools: object, mcp: optional(object) }
+
+const mcpFields: Fields = {
+  server: optional(object),
+  captured: optional(flag),
+  names: textMap,
+  unused: optional(texts),
+}
 
 const agentFields: Fields = {
   name: text,
@@ -54,8 +61,9 @@ const agentFields: Fields = {
 }
 
 const useFields: Fields = {
-  '~toolgen': (value) => (value === 'use' ? undefined : 'what `fromService` or `fromAgent` returns'),
-  provider: (value) => (value === 'service' || value === 'agent' ? undefined : "'service' or 'agent'"),
+  '~toolgen': (value) => (value === 'use' ? undefined : 'what `fromService`, `fromAgent` or `fromMcp` returns'),
+  provider: (value) =>
+    value === 'service' || value === 'agent' || value === 'mcp' ? undefined : "'service', 'agent' or 'mcp'",
   toolset: kind('toolset', 'what `defineToolset` returns'),
   as: optional(text),
   only: optional(texts),
@@ -67,6 +75,10 @@ const serviceUseFields: Fields = {
   client: kind('client', 'what `serviceClient` returns'),
   tools: optional(object),
 }
+
+const mcpUseFields: Fields = { ...useFields, tools: optional(object) }
+
+const mcpToolFields: Fields = { name: optional(text) }
 
 const serviceToolFields: Fields = {
   method: optional(text),
@@ -88,7 +100,8 @@ const exportedToolFields: Fields = {
 export function toolsetFaults(toolset: ToolsetValue, places: Places): readonly Diagnostic[] {
   const faults = faultsIn(toolset, toolsetFields, [], toolset, places)
   if (faults.length > 0) return faults
-  return Object.entries(toolset.tools).flatMap(([name, tool]) => {
+  const source = toolset.mcp === undefined ? [] : faultsIn(toolset.mcp, mcpFields, ['mcp'], toolset, places)
+  const tools = Object.entries(toolset.tools).flatMap(([name, tool]) => {
     const path = ['tools', name]
     const own = faultsIn(tool, toolFields, path, toolset, places)
     if (own.length > 0 || tool.confirmation === undefined) return own
@@ -100,6 +113,7 @@ export function toolsetFaults(toolset: ToolsetValue, places: Places): readonly D
       places,
     )
   })
+  return [...source, ...tools]
 }
 
 /** Likewise for an agent, its uses and its exports. */
@@ -115,11 +129,12 @@ export function agentFaults(agent: AgentValue, places: Places): readonly Diagnos
 type Path = readonly (string | number)[]
 
 function useFaults(use: UseValue, path: Path, agent: AgentValue, places: Places): readonly Diagnostic[] {
-  const isOfAgent = isObject(use) && ownValue(use, 'provider') === 'agent'
-  const faults = faultsIn(use, isOfAgent ? useFields : serviceUseFields, path, agent, places)
+  const provider = isObject(use) ? ownValue(use, 'provider') : undefined
+  const fields = provider === 'agent' ? useFields : provider === 'mcp' ? mcpUseFields : serviceUseFields
+  const faults = faultsIn(use, fields, path, agent, places)
   if (faults.length > 0 || use.provider === 'agent') return faults
   return Object.entries(use.tools ?? {}).flatMap(([name, tool]) =>
-    faultsIn(tool, serviceToolFields, [...path, 'tools', name], agent, places),
+    faultsIn(tool, provider === 'mcp' ? mcpToolFields : serviceToolFields, [...path, 'tools', name], agent, places),
   )
 }
 

@@ -2,7 +2,13 @@ import type { AgentToolsetOptions } from '../../contract/agent-toolset.js'
 import { peek } from '../../execute/failure/peek.js'
 
 /** What each option of an agent's tool is. */
-const OPTIONS = { text: 'string', template: 'string', systemPrompt: 'string', prose: 'boolean', aggregate: 'function' } as const
+const OPTIONS = {
+  text: 'string',
+  template: 'string',
+  systemPrompt: 'string',
+  prose: 'boolean',
+  aggregate: 'function',
+} as const
 
 const WORDS = { string: 'text', boolean: 'boolean', function: 'function' } as const
 

@@ -3,6 +3,8 @@ export type BindingFaultKind =
   | 'missing_toolset'
   | 'missing_client'
   | 'client_and_executor'
+  | 'missing_caller'
+  | 'caller_and_executor'
   | 'missing_agent'
   | 'agent_and_executor'
   | 'wrong_agent'

@@ -33,10 +33,13 @@ export interface McpCallFacts {
 }
 
 /**
- * Thrown by callers of MCP servers. Its message is for people, but for that of a JSON-RPC error: this is the server's.
+ * Thrown by callers of MCP servers. Its message is for people, but for that of a JSON-RPC error: this is the server's. Of a
+ * failed call it is `error.cause` of the outcome, or the cause of that.
  *
  * @example
- * if (outcome.status === 'failed' && isMcpCallError(outcome.error.cause)) console.log(outcome.error.cause.fault)
+ * await caller.listTools().catch((error) => {
+ *   if (isMcpCallError(error) && error.fault === 'unreachable') console.error(error.message, error.cause)
+ * })
  */
 export class McpCallError extends Error {
   override readonly name = 'McpCallError'

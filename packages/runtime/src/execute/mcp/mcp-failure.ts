@@ -23,7 +23,7 @@ export async function thrownFailure(error: unknown, hasTool: HasTool): Promise<u
   if (!isMcpCallError(error)) return error
   switch (error.fault) {
     case 'unreachable':
-      return error.cause !== undefined && peek(error.cause, 'status') !== undefined ? error : fixed('unavailable', error)
+      return fixed('unavailable', error)
     case 'malformed':
     case 'too_large':
       return fixed('malformed_result', error)

@@ -13,14 +13,13 @@ const isBookReservationArgumentsPassengersItem = (v: any, m: is.Mode): boolean =
   is.closed(v, 3, m)
 const isBookReservationArgumentsPaymentMethodsItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isBookReservationArguments = (v: any, m: is.Mode): boolean =>
+const isBookReservationArguments = (v: any, m: is.Mode, { flight_type, cabin, insurance }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.user_id === 'string' && typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, isBookReservationArgumentsFlightsItem, m) && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isBookReservationArgumentsPassengersItem, m) && Array.isArray(v.payment_methods) &&
-  is.each(v.payment_methods, isBookReservationArgumentsPaymentMethodsItem, m) && Number.isInteger(v.total_baggages) &&
-  Number.isInteger(v.nonfree_baggages) && (v.insurance === 'yes' || v.insurance === 'no') && is.closed(v, 11, m)
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, isBookReservationArgumentsFlightsItem, m) &&
+  is.list(v.passengers, isBookReservationArgumentsPassengersItem, m) &&
+  is.list(v.payment_methods, isBookReservationArgumentsPaymentMethodsItem, m) && Number.isInteger(v.total_baggages) &&
+  Number.isInteger(v.nonfree_baggages) && (insurance === 'yes' || insurance === 'no') && is.closed(v, 11, m)
 const jsonBookReservationArgumentsFlightsItem = (v: any): string =>
   '{"flight_number":"' + json.chars(v.flight_number) + '","date":"' + json.chars(v.date) + '"}'
 const jsonBookReservationArgumentsPassengersItem = (v: any): string =>
@@ -129,19 +128,18 @@ const isBookReservationResultVariant1PassengersItem = (v: any, m: is.Mode): bool
   is.closed(v, 3, m)
 const isBookReservationResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isBookReservationResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isBookReservationResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
+  status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
-  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
-  Array.isArray(v.passengers) && is.each(v.passengers, isBookReservationResultVariant1PassengersItem, m) &&
-  Array.isArray(v.payment_history) &&
-  is.each(v.payment_history, isBookReservationResultVariant1PaymentHistoryItem, m) &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' ||
+  Number.isFinite(v)), m) && is.list(v.passengers, isBookReservationResultVariant1PassengersItem, m) &&
+  is.list(v.payment_history, isBookReservationResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
-  is.closed(v, 13 + is.has(v.status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isBookReservationResult = (v: any, m: is.Mode): boolean =>
   isBookReservationResultVariant1(v, m) || typeof v === 'string'
 const jsonBookReservationResultVariant1PassengersItem = (v: any): string =>
@@ -270,19 +268,18 @@ const isCancelReservationResultVariant1PassengersItem = (v: any, m: is.Mode): bo
   is.closed(v, 3, m)
 const isCancelReservationResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isCancelReservationResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isCancelReservationResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
+  status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
-  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
-  Array.isArray(v.passengers) && is.each(v.passengers, isCancelReservationResultVariant1PassengersItem, m) &&
-  Array.isArray(v.payment_history) &&
-  is.each(v.payment_history, isCancelReservationResultVariant1PaymentHistoryItem, m) &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' ||
+  Number.isFinite(v)), m) && is.list(v.passengers, isCancelReservationResultVariant1PassengersItem, m) &&
+  is.list(v.payment_history, isCancelReservationResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
-  is.closed(v, 13 + is.has(v.status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isCancelReservationResult = (v: any, m: is.Mode): boolean =>
   isCancelReservationResultVariant1(v, m) || typeof v === 'string'
 const jsonCancelReservationResultVariant1PassengersItem = (v: any): string =>
@@ -390,19 +387,18 @@ const isGetReservationDetailsResultVariant1PassengersItem = (v: any, m: is.Mode)
   is.closed(v, 3, m)
 const isGetReservationDetailsResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isGetReservationDetailsResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isGetReservationDetailsResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
+  status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
-  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
-  Array.isArray(v.passengers) && is.each(v.passengers, isGetReservationDetailsResultVariant1PassengersItem, m) &&
-  Array.isArray(v.payment_history) &&
-  is.each(v.payment_history, isGetReservationDetailsResultVariant1PaymentHistoryItem, m) &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' ||
+  Number.isFinite(v)), m) && is.list(v.passengers, isGetReservationDetailsResultVariant1PassengersItem, m) &&
+  is.list(v.payment_history, isGetReservationDetailsResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
-  is.closed(v, 13 + is.has(v.status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isGetReservationDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetReservationDetailsResultVariant1(v, m) || typeof v === 'string'
 const jsonGetReservationDetailsResultVariant1PassengersItem = (v: any): string =>
@@ -521,16 +517,16 @@ const isGetUserDetailsResultVariant1PaymentMethodsValueCertificate = (v: any, m:
 const isGetUserDetailsResultVariant1SavedPassengersItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && typeof v.dob === 'string' &&
   is.closed(v, 3, m)
-const isGetUserDetailsResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isGetUserDetailsResultVariant1 = (v: any, m: is.Mode, { payment_methods, membership }: any = v ?? {}): boolean =>
   is.object(v) && isGetUserDetailsResultVariant1Name(v.name, m) &&
   isGetUserDetailsResultVariant1Address(v.address, m) && typeof v.email === 'string' && typeof v.dob === 'string' &&
-  is.object(v.payment_methods) &&
-  is.others(v.payment_methods, [], m, (v, m) => isGetUserDetailsResultVariant1PaymentMethodsValueCreditCard(v, m) ||
+  is.object(payment_methods) &&
+  is.others(payment_methods, [], m, (v, m) => isGetUserDetailsResultVariant1PaymentMethodsValueCreditCard(v, m) ||
   isGetUserDetailsResultVariant1PaymentMethodsValueGiftCard(v, m) ||
-  isGetUserDetailsResultVariant1PaymentMethodsValueCertificate(v, m)) && Array.isArray(v.saved_passengers) &&
-  is.each(v.saved_passengers, isGetUserDetailsResultVariant1SavedPassengersItem, m) &&
-  (v.membership === 'regular' || v.membership === 'silver' || v.membership === 'gold') &&
-  Array.isArray(v.reservations) && is.each(v.reservations, (v) => typeof v === 'string', m) && is.closed(v, 8, m)
+  isGetUserDetailsResultVariant1PaymentMethodsValueCertificate(v, m)) &&
+  is.list(v.saved_passengers, isGetUserDetailsResultVariant1SavedPassengersItem, m) &&
+  (membership === 'regular' || membership === 'silver' || membership === 'gold') &&
+  is.list(v.reservations, (v) => typeof v === 'string', m) && is.closed(v, 8, m)
 const isGetUserDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetUserDetailsResultVariant1(v, m) || typeof v === 'string'
 const jsonGetUserDetailsResultVariant1Name = (v: any): string =>
@@ -559,7 +555,7 @@ const jsonGetUserDetailsResultVariant1 = (v: any): string =>
   jsonGetUserDetailsResultVariant1Address(v.address) + ',"email":"' + json.chars(v.email) + '","dob":"' +
   json.chars(v.dob) + '","payment_methods":' + jsonGetUserDetailsResultVariant1PaymentMethods(v.payment_methods) +
   ',"saved_passengers":' + json.list(v.saved_passengers, jsonGetUserDetailsResultVariant1SavedPassengersItem) +
-  ',"membership":"' + v.membership + '","reservations":' + json.value(v.reservations) + '}'
+  ',"membership":"' + v.membership + '","reservations":' + json.texts(v.reservations) + '}'
 const jsonGetUserDetailsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? json.value(v) : jsonGetUserDetailsResultVariant1(v))
 
@@ -705,8 +701,7 @@ const isSearchDirectFlightResultItem = (v: any, m: is.Mode): boolean =>
   typeof v.scheduled_arrival_time_est === 'string' && v.status === 'available' &&
   isSearchDirectFlightResultItemAvailableSeats(v.available_seats, m) &&
   isSearchDirectFlightResultItemAvailableSeats(v.prices, m) && is.closed(v, 8, m)
-const isSearchDirectFlightResult = (v: any, m: is.Mode): boolean =>
-  Array.isArray(v) && is.each(v, isSearchDirectFlightResultItem, m)
+const isSearchDirectFlightResult = (v: any, m: is.Mode): boolean => is.list(v, isSearchDirectFlightResultItem, m)
 const jsonSearchDirectFlightResultItemAvailableSeats = (v: any): string =>
   '{"basic_economy":' + v.basic_economy + ',"economy":' + v.economy + ',"business":' + v.business + '}'
 const jsonSearchDirectFlightResultItem = (v: any): string =>
@@ -716,13 +711,13 @@ const jsonSearchDirectFlightResultItem = (v: any): string =>
   '","status":"available","available_seats":' + jsonSearchDirectFlightResultItemAvailableSeats(v.available_seats) +
   ',"prices":' + jsonSearchDirectFlightResultItemAvailableSeats(v.prices) + '}'
 const jsonSearchDirectFlightResult = (v: any): string => json.list(v, jsonSearchDirectFlightResultItem)
-const pickSearchDirectFlightResultItemAvailableSeats = (v: any): any => ({ basic_economy: v.basic_economy,
-  economy: v.economy, business: v.business })
-const pickSearchDirectFlightResultItem = (v: any): any => ({ flight_number: v.flight_number, origin: v.origin,
-  destination: v.destination, scheduled_departure_time_est: v.scheduled_departure_time_est,
-  scheduled_arrival_time_est: v.scheduled_arrival_time_est, status: v.status,
-  available_seats: pickSearchDirectFlightResultItemAvailableSeats(v.available_seats),
-  prices: pickSearchDirectFlightResultItemAvailableSeats(v.prices) })
+const pickSearchDirectFlightResultItemAvailableSeats = ({ basic_economy, economy, business }: any): any =>
+  ({ basic_economy, economy, business })
+const pickSearchDirectFlightResultItem = ({ flight_number, origin, destination, scheduled_departure_time_est,
+  scheduled_arrival_time_est, status, available_seats, prices }: any): any => ({ flight_number, origin, destination,
+  scheduled_departure_time_est, scheduled_arrival_time_est, status,
+  available_seats: pickSearchDirectFlightResultItemAvailableSeats(available_seats),
+  prices: pickSearchDirectFlightResultItemAvailableSeats(prices) })
 
 export const searchDirectFlightResultCodec: Codec<types.SearchDirectFlightResult> =
   /* @__PURE__ */ resultCodec({ schema: {
@@ -805,7 +800,7 @@ const isSearchOnestopFlightResultItemItem1 = (v: any, m: is.Mode): boolean =>
   isSearchOnestopFlightResultItemItem1AvailableSeats(v.available_seats, m) &&
   isSearchOnestopFlightResultItemItem1AvailableSeats(v.prices, m) && typeof v.date === 'string' && is.closed(v, 9, m)
 const isSearchOnestopFlightResult = (v: any, m: is.Mode): boolean =>
-  Array.isArray(v) && is.each(v, (v, m) => is.array(v, 2, 2) && isSearchOnestopFlightResultItemItem1(v[0], m) &&
+  is.list(v, (v, m) => is.array(v, 2, 2) && isSearchOnestopFlightResultItemItem1(v[0], m) &&
   isSearchOnestopFlightResultItemItem1(v[1], m), m)
 
 export const searchOnestopFlightResultCodec: Codec<types.SearchOnestopFlightResult> =
@@ -1008,19 +1003,18 @@ const isUpdateReservationBaggagesResultVariant1PassengersItem = (v: any, m: is.M
   is.closed(v, 3, m)
 const isUpdateReservationBaggagesResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isUpdateReservationBaggagesResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isUpdateReservationBaggagesResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
+  status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
-  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
-  Array.isArray(v.passengers) && is.each(v.passengers, isUpdateReservationBaggagesResultVariant1PassengersItem, m) &&
-  Array.isArray(v.payment_history) &&
-  is.each(v.payment_history, isUpdateReservationBaggagesResultVariant1PaymentHistoryItem, m) &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' ||
+  Number.isFinite(v)), m) && is.list(v.passengers, isUpdateReservationBaggagesResultVariant1PassengersItem, m) &&
+  is.list(v.payment_history, isUpdateReservationBaggagesResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
-  is.closed(v, 13 + is.has(v.status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isUpdateReservationBaggagesResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationBaggagesResultVariant1(v, m) || typeof v === 'string'
 const jsonUpdateReservationBaggagesResultVariant1PassengersItem = (v: any): string =>
@@ -1111,11 +1105,10 @@ export const updateReservationBaggagesResultCodec: Codec<types.UpdateReservation
 
 const isUpdateReservationFlightsArgumentsFlightsItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.flight_number === 'string' && typeof v.date === 'string' && is.closed(v, 2, m)
-const isUpdateReservationFlightsArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.reservation_id === 'string' && (v.cabin === 'basic_economy' || v.cabin === 'economy' ||
-  v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, isUpdateReservationFlightsArgumentsFlightsItem, m) && typeof v.payment_id === 'string' &&
-  is.closed(v, 4, m)
+const isUpdateReservationFlightsArguments = (v: any, m: is.Mode, { cabin }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.reservation_id === 'string' && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, isUpdateReservationFlightsArgumentsFlightsItem, m) &&
+  typeof v.payment_id === 'string' && is.closed(v, 4, m)
 const jsonUpdateReservationFlightsArgumentsFlightsItem = (v: any): string =>
   '{"flight_number":"' + json.chars(v.flight_number) + '","date":"' + json.chars(v.date) + '"}'
 const jsonUpdateReservationFlightsArguments = (v: any): string =>
@@ -1163,19 +1156,18 @@ const isUpdateReservationFlightsResultVariant1PassengersItem = (v: any, m: is.Mo
   is.closed(v, 3, m)
 const isUpdateReservationFlightsResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isUpdateReservationFlightsResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isUpdateReservationFlightsResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
+  status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
-  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
-  Array.isArray(v.passengers) && is.each(v.passengers, isUpdateReservationFlightsResultVariant1PassengersItem, m) &&
-  Array.isArray(v.payment_history) &&
-  is.each(v.payment_history, isUpdateReservationFlightsResultVariant1PaymentHistoryItem, m) &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' ||
+  Number.isFinite(v)), m) && is.list(v.passengers, isUpdateReservationFlightsResultVariant1PassengersItem, m) &&
+  is.list(v.payment_history, isUpdateReservationFlightsResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
-  is.closed(v, 13 + is.has(v.status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isUpdateReservationFlightsResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationFlightsResultVariant1(v, m) || typeof v === 'string'
 const jsonUpdateReservationFlightsResultVariant1PassengersItem = (v: any): string =>
@@ -1268,8 +1260,8 @@ const isUpdateReservationPassengersArgumentsPassengersItem = (v: any, m: is.Mode
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && typeof v.dob === 'string' &&
   is.closed(v, 3, m)
 const isUpdateReservationPassengersArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.reservation_id === 'string' && Array.isArray(v.passengers) &&
-  is.each(v.passengers, isUpdateReservationPassengersArgumentsPassengersItem, m) && is.closed(v, 2, m)
+  is.object(v) && typeof v.reservation_id === 'string' &&
+  is.list(v.passengers, isUpdateReservationPassengersArgumentsPassengersItem, m) && is.closed(v, 2, m)
 const jsonUpdateReservationPassengersArgumentsPassengersItem = (v: any): string =>
   '{"first_name":"' + json.chars(v.first_name) + '","last_name":"' + json.chars(v.last_name) + '","dob":"' +
   json.chars(v.dob) + '"}'
@@ -1313,19 +1305,18 @@ const isUpdateReservationPassengersResultVariant1PassengersItem = (v: any, m: is
   is.closed(v, 3, m)
 const isUpdateReservationPassengersResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.payment_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
-const isUpdateReservationPassengersResultVariant1 = (v: any, m: is.Mode): boolean =>
+const isUpdateReservationPassengersResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
+  status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
   typeof v.origin === 'string' && typeof v.destination === 'string' &&
-  (v.flight_type === 'one_way' || v.flight_type === 'round_trip') &&
-  (v.cabin === 'basic_economy' || v.cabin === 'economy' || v.cabin === 'business') && Array.isArray(v.flights) &&
-  is.each(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) && is.any(v.flight_number) &&
-  is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' || Number.isFinite(v)), m) &&
-  Array.isArray(v.passengers) && is.each(v.passengers, isUpdateReservationPassengersResultVariant1PassengersItem, m) &&
-  Array.isArray(v.payment_history) &&
-  is.each(v.payment_history, isUpdateReservationPassengersResultVariant1PaymentHistoryItem, m) &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.list(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.others(v, [], m, (v) => typeof v === 'string' ||
+  Number.isFinite(v)), m) && is.list(v.passengers, isUpdateReservationPassengersResultVariant1PassengersItem, m) &&
+  is.list(v.payment_history, isUpdateReservationPassengersResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (v.insurance === 'yes' || v.insurance === 'no') && (v.status === undefined || v.status === 'cancelled') &&
-  is.closed(v, 13 + is.has(v.status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isUpdateReservationPassengersResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationPassengersResultVariant1(v, m) || typeof v === 'string'
 const jsonUpdateReservationPassengersResultVariant1PassengersItem = (v: any): string =>

@@ -6,11 +6,11 @@
 import { type Codec, is, json, payloadCodec, resultCodec, type Unfilled } from '@toolgen/runtime/codegen/v1'
 import type * as types from './types.js'
 
-const isGetOrderArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.text(v.orderId, 1) && (v.verbose === undefined || typeof v.verbose === 'boolean') &&
-  is.closed(v, 1 + is.has(v.verbose), m)
-const jsonGetOrderArguments = (v: any): string =>
-  '{"orderId":"' + json.chars(v.orderId) + '"' + (v.verbose === undefined ? '' : ',"verbose":' + v.verbose) + '}'
+const isGetOrderArguments = (v: any, m: is.Mode, { verbose }: any = v ?? {}): boolean =>
+  is.object(v) && is.text(v.orderId, 1) && (verbose === undefined || typeof verbose === 'boolean') &&
+  is.closed(v, 1 + is.has(verbose), m)
+const jsonGetOrderArguments = (v: any, { verbose }: any = v): string =>
+  '{"orderId":"' + json.chars(v.orderId) + '"' + (verbose === undefined ? '' : ',"verbose":' + verbose) + '}'
 
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
@@ -22,9 +22,9 @@ export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types
     required: ['orderId'],
   } }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
 
-const isGetOrderResult = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.id === 'string' && (v.status === 'open' || v.status === 'shipped') &&
-  Number.isFinite(v.total) && is.closed(v, 3, m)
+const isGetOrderResult = (v: any, m: is.Mode, { status }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.id === 'string' && (status === 'open' || status === 'shipped') && Number.isFinite(v.total) &&
+  is.closed(v, 3, m)
 const jsonGetOrderResult = (v: any): string =>
   '{"id":"' + json.chars(v.id) + '","status":"' + v.status + '","total":' + v.total + '}'
 
@@ -36,14 +36,14 @@ export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ 
     total: { type: 'number', description: 'In euros' },
   },
   required: ['id', 'status', 'total'],
-} }, { is: isGetOrderResult, json: jsonGetOrderResult, pick: (v: any): any => ({ id: v.id, status: v.status,
-  total: v.total }) })
+} }, { is: isGetOrderResult, json: jsonGetOrderResult, pick: ({ id, status, total }: any): any => ({ id, status,
+  total }) })
 
-const isCancelOrderArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.orderId === 'string' && (v.reason === undefined || v.reason === 'mistake' ||
-  v.reason === 'too late') && is.closed(v, 1 + is.has(v.reason), m)
-const jsonCancelOrderArguments = (v: any): string =>
-  '{"orderId":"' + json.chars(v.orderId) + '"' + (v.reason === undefined ? '' : ',"reason":"' + v.reason + '"') + '}'
+const isCancelOrderArguments = (v: any, m: is.Mode, { reason }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.orderId === 'string' && (reason === undefined || reason === 'mistake' ||
+  reason === 'too late') && is.closed(v, 1 + is.has(reason), m)
+const jsonCancelOrderArguments = (v: any, { reason }: any = v): string =>
+  '{"orderId":"' + json.chars(v.orderId) + '"' + (reason === undefined ? '' : ',"reason":"' + reason + '"') + '}'
 
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -65,7 +65,7 @@ export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE
     cancelled: { type: 'boolean' },
   },
   required: ['cancelled'],
-} }, { is: isCancelOrderResult, json: jsonCancelOrderResult, pick: (v: any): any => ({ cancelled: v.cancelled }) })
+} }, { is: isCancelOrderResult, json: jsonCancelOrderResult, pick: ({ cancelled }: any): any => ({ cancelled }) })
 
 const isLeaveNoteArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.text === 'string' && is.closed(v, 1, m)
@@ -90,4 +90,4 @@ export const leaveNoteResultCodec: Codec<types.LeaveNoteResult> = /* @__PURE__ *
     id: { type: 'string' },
   },
   required: ['id'],
-} }, { is: isLeaveNoteResult, json: jsonLeaveNoteResult, pick: (v: any): any => ({ id: v.id }) })
+} }, { is: isLeaveNoteResult, json: jsonLeaveNoteResult, pick: ({ id }: any): any => ({ id }) })

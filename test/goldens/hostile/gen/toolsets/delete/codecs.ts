@@ -27,7 +27,7 @@ export const _42ResultCodec: Codec<types._42Result> = /* @__PURE__ */ resultCode
     ok: { type: 'boolean' },
   },
   required: ['ok'],
-} }, { is: is_42Result, json: json_42Result, pick: (v: any): any => ({ ok: v.ok }) })
+} }, { is: is_42Result, json: json_42Result, pick: ({ ok }: any): any => ({ ok }) })
 
 const isConstructorArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v['order-id'] === 'string' && (is.own(v, 'constructor') === undefined ||

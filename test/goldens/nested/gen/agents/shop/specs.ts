@@ -4,6 +4,7 @@ import {
   type AgentDescriptor,
   type AgentToolSpec,
   offeredSpecs,
+  type ToolsetExport,
   type ToolsetUse,
   usedSpecs,
 } from '@toolgen/runtime/codegen/v1'
@@ -21,6 +22,12 @@ export const shopAgent: AgentDescriptor = {
 export const shopCatalogueUse: ToolsetUse = {
   toolset: catalogueToolset,
   provider: 'service',
+}
+
+/** How `shop` serves the toolset `catalogue`. */
+export const shopExportedCatalogueExport: ToolsetExport = {
+  toolset: catalogueToolset,
+  agent: shopAgent,
 }
 
 /** The tools that the agent may call, under the names that its model sees. */

@@ -20,19 +20,17 @@ const shelfSchema: JsonSchema = {
 
 const isReadShelfArgumentsFilterColour = (v: any, m: is.Mode): boolean =>
   is.object(v) && v.kind === 'colour' && typeof v.colour === 'string' && is.closed(v, 2, m)
-const isReadShelfArgumentsFilterWeight = (v: any, m: is.Mode): boolean =>
-  is.object(v) && v.kind === 'weight' && Number.isFinite(v.atMost) && v.atMost > 0 && is.closed(v, 2, m)
-const isReadShelfArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.label === 'string' && (v.filter === undefined ||
-  isReadShelfArgumentsFilterColour(v.filter, m) || isReadShelfArgumentsFilterWeight(v.filter, m)) &&
-  is.closed(v, 1 + is.has(v.filter), m)
+const isReadShelfArgumentsFilterWeight = (v: any, m: is.Mode, { atMost }: any = v ?? {}): boolean =>
+  is.object(v) && v.kind === 'weight' && Number.isFinite(atMost) && atMost > 0 && is.closed(v, 2, m)
+const isReadShelfArguments = (v: any, m: is.Mode, { filter }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.label === 'string' && (filter === undefined || isReadShelfArgumentsFilterColour(filter, m) ||
+  isReadShelfArgumentsFilterWeight(filter, m)) && is.closed(v, 1 + is.has(filter), m)
 const jsonReadShelfArgumentsFilterColour = (v: any): string =>
   '{"kind":"colour","colour":"' + json.chars(v.colour) + '"}'
 const jsonReadShelfArgumentsFilterWeight = (v: any): string => '{"kind":"weight","atMost":' + v.atMost + '}'
-const jsonReadShelfArguments = (v: any): string =>
-  '{"label":"' + json.chars(v.label) + '"' + (v.filter === undefined ? '' : ',"filter":' +
-  (v.filter.kind === 'colour' ? jsonReadShelfArgumentsFilterColour(v.filter) :
-  jsonReadShelfArgumentsFilterWeight(v.filter))) + '}'
+const jsonReadShelfArguments = (v: any, { filter }: any = v): string =>
+  '{"label":"' + json.chars(v.label) + '"' + (filter === undefined ? '' : ',"filter":' + (filter.kind === 'colour' ?
+  jsonReadShelfArgumentsFilterColour(filter) : jsonReadShelfArgumentsFilterWeight(filter))) + '}'
 
 export const readShelfPayloadCodec: Codec<types.ReadShelfArguments, types.ReadShelfPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
@@ -65,16 +63,14 @@ export const readShelfPayloadCodec: Codec<types.ReadShelfArguments, types.ReadSh
     },
   })
 
-const isShelf = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.label === 'string' && (v.width === undefined || Number.isFinite(v.width) ||
-  v.width === null) && is.dateTime(v.createdAt) && Array.isArray(v.shelves) && is.each(v.shelves, isShelf, m) &&
-  is.closed(v, 3 + is.has(v.width), m)
-const jsonShelf = (v: any): string =>
-  '{"label":"' + json.chars(v.label) + '"' + (v.width === undefined ? '' : ',"width":' +
-  (v.width === null ? 'null' : '' + v.width)) + ',"createdAt":"' + v.createdAt + '","shelves":' +
-  json.list(v.shelves, jsonShelf) + '}'
-const pickShelf = (v: any, o: any = { label: v.label }): any => (v.width !== undefined && (o.width = v.width),
-  o.createdAt = v.createdAt, o.shelves = pick.list(v.shelves, pickShelf), o)
+const isShelf = (v: any, m: is.Mode, { width }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.label === 'string' && (width === undefined || Number.isFinite(width) || width === null) &&
+  is.dateTime(v.createdAt) && is.list(v.shelves, isShelf, m) && is.closed(v, 3 + is.has(width), m)
+const jsonShelf = (v: any, { width }: any = v): string =>
+  '{"label":"' + json.chars(v.label) + '"' + (width === undefined ? '' : ',"width":' + (width === null ? 'null' : '' +
+  width)) + ',"createdAt":"' + v.createdAt + '","shelves":' + json.list(v.shelves, jsonShelf) + '}'
+const pickShelf = ({ label, width, createdAt, shelves }: any, o: any = { label }): any => (width !== undefined &&
+  (o.width = width), o.createdAt = createdAt, o.shelves = pick.list(shelves, pickShelf), o)
 
 export const readShelfResultCodec: Codec<types.ReadShelfResult> = /* @__PURE__ */ resultCodec({ schema: {
   $ref: '#/$defs/Shelf',
@@ -88,8 +84,8 @@ export const readShelfResultCodec: Codec<types.ReadShelfResult> = /* @__PURE__ *
   },
 })
 
-const isTagAllArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.object(v.tags) && is.others(v.tags, [], m, (v) => typeof v === 'string' || Number.isFinite(v)) &&
+const isTagAllArguments = (v: any, m: is.Mode, { tags }: any = v ?? {}): boolean =>
+  is.object(v) && is.object(tags) && is.others(tags, [], m, (v) => typeof v === 'string' || Number.isFinite(v)) &&
   is.closed(v, 1, m)
 const jsonTagAllArguments = (v: any): string => '{"tags":' + json.value(v.tags) + '}'
 
@@ -102,10 +98,9 @@ export const tagAllPayloadCodec: Codec<types.TagAllArguments, types.TagAllPayloa
     required: ['tags'],
   } }, { is: isTagAllArguments, json: jsonTagAllArguments })
 
-const isTagAllResult = (v: any, m: is.Mode): boolean =>
-  is.object(v) && Number.isInteger(v.tagged) && v.tagged >= 0 && is.object(v.byTag) &&
-  is.others(v.byTag, [], m, (v, m) => Array.isArray(v) && is.each(v, (v) => typeof v === 'string', m)) &&
-  is.closed(v, 2, m)
+const isTagAllResult = (v: any, m: is.Mode, { byTag }: any = v ?? {}): boolean =>
+  is.object(v) && is.integer(v.tagged, 0) && is.object(byTag) &&
+  is.others(byTag, [], m, (v, m) => is.list(v, (v) => typeof v === 'string', m)) && is.closed(v, 2, m)
 const jsonTagAllResult = (v: any): string => '{"tagged":' + v.tagged + ',"byTag":' + json.value(v.byTag) + '}'
 
 export const tagAllResultCodec: Codec<types.TagAllResult> = /* @__PURE__ */ resultCodec({ schema: {

@@ -1,0 +1,39 @@
+import type { Catalogue } from './catalogue-entry.js'
+
+/** What `toolgen import` reports of what it reads. */
+export const importCatalogue: Catalogue = {
+  TG6001: {
+    title: 'A capture is no answer to tools/list',
+    cause:
+      'The file holds JSON that has no list `tools`, or an entry of the list has no name. Both the answer alone and the ' +
+      'whole message of the protocol are understood.',
+    fix: 'Give what the server answered:\n\n    { "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }',
+  },
+  TG6002: {
+    title: 'A server lists a tool more than once',
+    cause: 'Calls name a tool, so only one of several tools of a name can be reached. The first entry is taken.',
+    fix: 'Nothing here: the server should list each tool once.',
+  },
+  TG6003: {
+    title: 'A tool of a server is left out',
+    cause: 'Its schema of the arguments cannot be read, or it allows more than objects. The other tools are imported.',
+    fix: 'Declare the tool by hand in a toolset of its own, and give it to agents with `fromMcp`.',
+  },
+  TG6004: {
+    title: 'The result schema of a tool cannot be used',
+    cause: 'The schema of the result cannot be read. The tool is imported, and its result may be any JSON.',
+    fix: 'Nothing here: the server should declare a schema that is one.',
+  },
+  TG6005: {
+    title: 'A tool of a server has no description',
+    cause: 'Models choose tools by their descriptions. The title of the tool, or its name, stands in for one.',
+    fix: 'Nothing here: the server should describe its tools.',
+  },
+  TG6006: {
+    title: 'Models see a tool of a server under another name',
+    cause:
+      'Names that models see consist of letters, digits, `_` and `-`, are 64 characters long at most, and differ in more ' +
+      'than case. Calls reach the server under its own name.',
+    fix: 'Nothing, or choose a name where an agent uses the toolset:\n\n    fromMcp(files, { rename: { readFile: "read" } })',
+  },
+}

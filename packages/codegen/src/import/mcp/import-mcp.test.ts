@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileName } from '../../ir/names/hostile-names.fixture.js'
+import { importMcp, type McpImport } from './import-mcp.js'
+
+const name = hostileName.filter((text) => text.trim() !== '')
+const none = { type: 'object', properties: {} }
+
+/** An import of tools, each with a schema of its arguments unless it says one itself. */
+function imported(...tools: readonly object[]): McpImport {
+  return importMcp('files', {
+    captured: { tools: tools.map((tool) => ({ inputSchema: none, ...tool })) },
+    source: 'tools.json',
+  })
+}
+
+function codesOf({ diagnostics }: McpImport): readonly string[] {
+  return diagnostics.map(({ code, severity }) => `${severity} ${code}`)
+}
+
+/** What the written module makes, with words of the design that only keep what they are told. */
+function evaluated({ files }: McpImport): any {
+  const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
+  const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')
+  const words = {
+    defineTool: (tool: object) => tool,
+    defineToolset: (name: string, rest: object) => ({ name, ...rest }),
+  }
+  return new Function('defineTool', 'defineToolset', body)(words.defineTool, words.defineToolset)
+}
+
+describe('what an import writes', () => {
+  it('is a snapshot of all that the server said, and a module that says by which command', () => {
+    const tool = { name: 'read', description: 'Read.', inputSchema: none, _meta: { ui: 'x' } }
+    const { files } = importMcp('my files', { captured: { tools: [tool] }, source: 'tools.json' })
+    expect(files.map(({ path }) => path)).toEqual(['my-files.mcp.json', 'my-files.mcp.ts'])
+    expect(JSON.parse(files[0]?.text ?? '')).toEqual({
+      about: expect.stringContaining('`toolgen import'),
+      tools: [tool],
+    })
+    expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my files`\. Do not edit; /)
+    expect(files[1]?.text).toContain("\nexport const myFiles = defineToolset('my files', {\n")
+  })
+
+  it('has each tool under a name of the design, with the name that the server has for it', () => {
+    const toolset = evaluated(
+      imported({ name: 'read_file', description: 'Read.' }, { name: 'tree', description: 'T.' }),
+    )
+    expect(Object.keys(toolset.tools)).toEqual(['readFile', 'tree'])
+    expect(toolset.mcp).toEqual({ captured: true, names: { readFile: 'read_file' } })
+    expect(toolset.tools.readFile).toEqual({
+      description: 'Read.',
+      wireName: 'files_read_file',
+      payload: none,
+      result: true,
+    })
+  })
+
+  it('takes titles and hints, those of the annotations too, and schemas word for word', () => {
+    const output = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', definitions: { a: none } }
+    const annotations = { title: 'Other', readOnlyHint: true, destructiveHint: false, openWorldHint: true }
+    const { tools } = evaluated(
+      imported(
+        { name: 'a', description: 'A.', title: 'Title', outputSchema: output, annotations },
+        { name: 'b', description: 'B.', annotations: { title: 'Other', idempotentHint: true } },
+      ),
+    )
+    expect(tools.a).toMatchObject({ title: 'Title', result: output, readOnly: true, destructive: false })
+    expect(tools.b).toMatchObject({ title: 'Other', idempotent: true })
+  })
+
+  it.each<[string, (tools: readonly object[]) => unknown, unknown]>([
+    ['the answer alone', (tools) => ({ tools }), undefined],
+    ['a message of the protocol', (tools) => ({ jsonrpc: '2.0', id: 1, result: { tools } }), undefined],
+    [
+      'a capture with the answer to initialize',
+      (tools) => ({ server: 'npm-name', initialize: { serverInfo: { name: 'disk', version: '1' } }, tools }),
+      { name: 'disk', version: '1' },
+    ],
+    [
+      'a snapshot',
+      (tools) => ({ about: '', server: { name: 'disk', version: '1' }, tools }),
+      { name: 'disk', version: '1' },
+    ],
+  ])('comes from %s', (_, form, server) => {
+    const made = importMcp('files', {
+      captured: form([{ name: 'a', description: 'A.', inputSchema: none }]),
+      source: 'x',
+    })
+    expect(made.diagnostics).toEqual([])
+    expect(evaluated(made).mcp.server).toEqual(server)
+  })
+
+  it('lets the tools stream whose progress is wanted', () => {
+    const captured = { tools: ['index', 'find'].map((tool) => ({ name: tool, description: tool, inputSchema: none })) }
+    const made = importMcp('files', { captured, source: 'x', progress: ['index'] })
+    const { index, find } = evaluated(made).tools
+    expect(index.streaming.updates.required).toEqual(['progress'])
+    expect(find).not.toHaveProperty('streaming')
+    const wrong = importMcp('files', { captured, source: 'x', progress: ['indx'] }).diagnostics
+    expect(wrong).toMatchObject([{ code: 'TG0001', severity: 'error', near: ['index'] }])
+  })
+
+  it('is the same again, from the same capture and from its snapshot', () => {
+    const json = fc.jsonValue({ maxDepth: 3 })
+    const tool = fc.record({ name, title: fc.string(), description: fc.string(), extra: json })
+    fc.assert(
+      fc.property(fc.array(tool, { maxLength: 5 }), (tools) => {
+        const first = imported(...tools)
+        expect(imported(...tools).files).toEqual(first.files)
+        const snapshot: unknown = JSON.parse(first.files[0]?.text ?? '')
+        expect(importMcp('files', { captured: snapshot, source: 'files.mcp.json' }).files).toEqual(first.files)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('says what the server says, whatever the names and texts are', () => {
+    const schema = fc.dictionary(hostileName, fc.constant({ type: 'string' }), { maxKeys: 3 })
+    const tool = fc.record({ name, description: fc.string({ unit: 'binary' }), properties: schema })
+    fc.assert(
+      fc.property(fc.uniqueArray(tool, { maxLength: 4, selector: ({ name }) => name }), (tools) => {
+        const made = imported(
+          ...tools.map(({ properties, ...rest }) => ({ ...rest, inputSchema: { type: 'object', properties } })),
+        )
+        const toolset = evaluated(made)
+        const entries = Object.entries<{ description: string; payload: unknown; wireName: string }>(toolset.tools)
+        const names = new Map(Object.entries(toolset.mcp.names ?? {}))
+        expect(entries.map(([key]) => names.get(key) ?? key)).toEqual(tools.map(({ name }) => name))
+        expect(entries.map(([, { payload }]) => payload)).toEqual(
+          tools.map(({ properties }) => ({ type: 'object', properties })),
+        )
+        expect(entries.every(([, { wireName }]) => /^[\w-]{1,64}$/.test(wireName))).toBe(true)
+        expect(new Set(entries.map(([, { wireName }]) => wireName.toLowerCase())).size).toBe(entries.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('what an import tells', () => {
+  it('is which tools models see under other names', () => {
+    const made = imported({ name: 'math.sum', description: 'x' }, { name: 'math_sum', description: 'x' })
+    expect(codesOf(made)).toEqual(['note TG6006', 'note TG6006'])
+    expect(Object.keys(evaluated(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7'])
+  })
+
+  it('is which tools are listed twice, and have no description', () => {
+    const made = imported(
+      { name: 'a', description: ' ', title: 'Title' },
+      { name: 'a', description: 'x' },
+      { name: 'b' },
+    )
+    expect(codesOf(made)).toEqual(['warning TG6002', 'warning TG6005', 'warning TG6005'])
+    expect(made.tools).toBe(2)
+    expect(evaluated(made).tools).toMatchObject({ a: { description: 'Title' }, b: { description: 'b' } })
+  })
+
+  it('is which schemas cannot be used: the tool is left out, its result may be anything', () => {
+    const made = imported(
+      { name: 'a', description: 'x', inputSchema: { type: 'string' } },
+      { name: 'b', description: 'x', inputSchema: { type: 'object', properties: { x: { $ref: '#/nowhere' } } } },
+      { name: 'c', description: 'x', outputSchema: { $ref: 'https://example.com/schema' } },
+      { name: 'd', description: 'x', inputSchema: {} },
+    )
+    expect(codesOf(made)).toEqual(['warning TG6003', 'warning TG6003', 'warning TG6004'])
+    const { tools, mcp } = evaluated(made)
+    expect(mcp.unused).toEqual(['a', 'b'])
+    expect(tools).toMatchObject({ c: { result: true }, d: { payload: { type: 'object' } } })
+  })
+
+  it.each<[unknown]>([[null], [[]], [{ tools: {} }], [{ tools: [{ inputSchema: none }] }], [{ tools: ['a'] }]])(
+    'is an error for %j, and nothing is written',
+    (capture) => {
+      const made = importMcp('files', { captured: capture, source: '`tools.json`' })
+      expect(codesOf(made)).toEqual(['error TG6001'])
+      expect(made.diagnostics[0]?.message).toContain('`tools.json` is no answer to `tools/list`.')
+      expect(made.files).toEqual([])
+    },
+  )
+})

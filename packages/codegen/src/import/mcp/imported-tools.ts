@@ -1,0 +1,145 @@
+import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { nearest } from '../../diagnostics/near.js'
+import { importedToolNames } from '../../ir/names/imported-tool-names.js'
+import { knownElement } from '../../ir/names/known-element.js'
+import { own } from '../../schema/json/json.js'
+import type { Schema } from '../../schema/json/json-schema.js'
+import type { CapturedTool, McpCapture } from './capture.js'
+import { usableArguments, usableResult } from './usable-schemas.js'
+
+/** A tool as the toolset's module declares it. */
+export interface ImportedTool {
+  /** The key of the tool in the toolset. */
+  readonly tool: string
+  /** The server's own name of it. */
+  readonly name: string
+  readonly wireName: string
+  readonly title?: string
+  readonly description: string
+  readonly payload: Schema
+  readonly result: Schema
+  readonly flags: Readonly<Record<string, boolean>>
+  /** Whether the progress that the server reports becomes updates of the tool. */
+  readonly progress: boolean
+}
+
+/** The tools of a capture as a toolset has them. */
+export interface ImportedTools {
+  readonly tools: readonly ImportedTool[]
+  /** The server's names of those that are left out. */
+  readonly unused: readonly string[]
+}
+
+/**
+ * Takes each tool once, under names that are legal and unique, and tells what is not as the server has it.
+ *
+ * @param progress the server's names of tools of which the progress is wanted: no server says which tools report any
+ */
+export function importTools(
+  { tools: listed }: McpCapture,
+  toolset: string,
+  progress: readonly string[],
+): Required<Checked<ImportedTools>> {
+  const names = new Set<string>()
+  const known = listed.map(({ name }) => name)
+  const diagnostics = progress.filter((name) => !known.includes(name)).map((name) => noSuchTool(name, known))
+  const unused: string[] = []
+  const once = listed.filter((tool) => {
+    if (names.has(tool.name)) diagnostics.push(listedTwice(tool.name))
+    return !names.has(tool.name) && names.add(tool.name)
+  })
+  const locals = importedToolNames(once.map(({ name }) => name))
+  const wired = importedToolNames(once.map(({ name }) => `${toolset}_${name}`))
+  const tools = once.flatMap((captured, index): readonly ImportedTool[] => {
+    const { name, title, description } = captured
+    const payload = usableArguments(captured.inputSchema)
+    if ('why' in payload) {
+      diagnostics.push(leftOut(name, payload.why))
+      unused.push(name)
+      return []
+    }
+    const result = captured.outputSchema === undefined ? { schema: true } : usableResult(captured.outputSchema)
+    if ('why' in result) diagnostics.push(unknownResult(name, result.why))
+    if (description === undefined) diagnostics.push(undescribed(name))
+    const { wireName } = knownElement(wired, index)
+    if (wireName !== `${toolset}_${name}`) diagnostics.push(renamed(name, wireName))
+    return [
+      {
+        tool: knownElement(locals, index).tool,
+        name,
+        wireName,
+        ...(title !== undefined && { title }),
+        description: description ?? title ?? name,
+        payload: payload.schema,
+        result: 'why' in result ? true : result.schema,
+        flags: flagsOf(captured),
+        progress: progress.includes(name),
+      },
+    ]
+  })
+  return { value: { tools, unused }, diagnostics }
+}
+
+const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' } as const
+
+/** What the server hints at, where a design has a word for it. */
+function flagsOf({ annotations }: CapturedTool): Readonly<Record<string, boolean>> {
+  const said = Object.entries(hints).map(([flag, hint]) => [flag, own(annotations, hint)] as const)
+  return Object.fromEntries(said.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'))
+}
+
+function noSuchTool(name: string, known: readonly string[]): Diagnostic {
+  const near = nearest(name, known)
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message: `--progress names \`${name}\`, and the server has no such tool.`,
+    next: near[0] === undefined ? `Its tools are: ${known.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
+    ...(near.length > 0 && { near }),
+  }
+}
+
+function listedTwice(name: string): Diagnostic {
+  return {
+    code: 'TG6002',
+    severity: 'warning',
+    message: `The server lists \`${name}\` more than once; the first one is taken.`,
+    next: 'Tell those who make the server.',
+  }
+}
+
+function leftOut(name: string, why: string): Diagnostic {
+  return {
+    code: 'TG6003',
+    severity: 'warning',
+    message: `\`${name}\` is left out, because its arguments cannot be described: ${why}`,
+    next: 'Tell those who make the server, or declare the tool by hand in a toolset of its own.',
+  }
+}
+
+function unknownResult(name: string, why: string): Diagnostic {
+  return {
+    code: 'TG6004',
+    severity: 'warning',
+    message: `The result of \`${name}\` may be any JSON, because its schema cannot be used: ${why}`,
+    next: 'Tell those who make the server.',
+  }
+}
+
+function undescribed(name: string): Diagnostic {
+  return {
+    code: 'TG6005',
+    severity: 'warning',
+    message: `The server does not describe \`${name}\`; its title or name stands in for a description.`,
+    next: 'Tell those who make the server: models choose tools by what is said of them.',
+  }
+}
+
+function renamed(name: string, wireName: string): Diagnostic {
+  return {
+    code: 'TG6006',
+    severity: 'note',
+    message: `Models see \`${name}\` as \`${wireName}\`: its own name is not legal there, or another tool has it.`,
+    next: 'Nothing, or give it another name where an agent uses it: `fromMcp(toolset, { rename: { tool: "name" } })`.',
+  }
+}

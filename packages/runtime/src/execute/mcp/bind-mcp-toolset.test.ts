@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolsetUse } from '../../contract/registration.js'
+import { Runtime } from '../../index.js'
+import { isBindingError } from '../binding/binding-error.js'
+import { executorOf } from '../orders.fixture.js'
+import { registerAgent } from '../register-agent.js'
+import { bindMcpToolset } from './bind-mcp-toolset.js'
+import { FakeCaller, importOf, readFile } from './mcp.fixture.js'
+
+const imported = importOf()
+const use: ToolsetUse = { toolset: imported.toolset, provider: 'mcp' }
+const agent = { name: 'support', description: 'Helps.' }
+const caller = new FakeCaller(() => ({ content: [{ type: 'text', text: 'by the server' }] }))
+
+/** As plain JavaScript would call it. */
+const bind = (binding: unknown): ReturnType<typeof bindMcpToolset> => bindMcpToolset(use, binding as never, imported)
+
+function messageOf(binding: unknown): string {
+  try {
+    registerAgent(new Runtime(), agent, [bind(binding)])
+  } catch (error) {
+    if (isBindingError(error)) return error.faults.map(({ message }) => message).join()
+    throw error
+  }
+  return ''
+}
+
+describe('binding a toolset of an MCP server', () => {
+  it.each([
+    ['a caller', { caller, onDrift: 'ignore' }, 'by the server'],
+    ['what gives a caller', { caller: async () => caller, onDrift: 'ignore' }, 'by the server'],
+    ['an executor', { executor: executorOf(() => 'by hand') }, 'by hand'],
+  ])('takes %s', async (_, binding, data) => {
+    const support = registerAgent(new Runtime(), agent, [bind(binding)])
+    expect(await support.execute(readFile().call({ path: 'a' }))).toMatchObject({ result: { data } })
+    expect(support.specs[0]?.qualifiedId).toBe('mcp.files.readFile')
+  })
+
+  it.each([
+    [undefined, "toolset 'files' is missing: give toolsets.files = { caller } or { executor }"],
+    [{}, "toolset 'files' has neither caller nor executor: give toolsets.files.caller"],
+    [{ caller, executor: executorOf(() => 1) }, "toolset 'files' has a caller and an executor: give one of them"],
+    [
+      { executor: executorOf(() => 1), wrap: () => undefined },
+      'toolsets.files is a registration: give { caller, layers: (tools) => tools.layer(...) }',
+    ],
+  ])('says what is wrong with %j', (binding, message) => {
+    expect(messageOf(binding)).toBe(message)
+  })
+})

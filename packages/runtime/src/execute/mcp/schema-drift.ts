@@ -1,0 +1,160 @@
+import type { JsonSchema } from '../../contract/json.js'
+import { isBounds, looserBound, UPPER_AND_LOWER } from './schema-bounds.js'
+import { admittedKinds, listedValues, pointer, resolved, sameJson, subschemas, withoutNotes } from './schema-parts.js'
+
+/** One place where a schema takes other values than before. */
+export interface SchemaDrift {
+  readonly kind: 'narrowed' | 'widened'
+  /** JSON Pointer into the schema. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Two documents and the places that are compared already: schemas may refer to themselves. */
+interface Comparison {
+  readonly captured: JsonSchema
+  readonly live: JsonSchema
+  readonly seen: Set<string>
+  readonly found: SchemaDrift[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The keywords that are compared part by part; of all others a difference is told as it stands. */
+const COMPARED: ReadonlySet<string> = new Set([
+  ...['$ref', '$defs', 'definitions', 'type', 'enum', 'const', 'required', 'properties', 'additionalProperties'],
+  ...['items', 'anyOf', 'oneOf'],
+  ...UPPER_AND_LOWER,
+])
+
+/**
+ * Where a live schema takes less or more than the captured one. Told by structure: of keywords whose values cannot be weighed
+ * (a pattern, `allOf`, `not`) any change counts as narrowing, one that appears narrows, one that disappears widens. A new
+ * optional property counts as widening, one that is gone as narrowing, whatever else an object may hold.
+ */
+export function schemaDrift(captured: JsonSchema, live: JsonSchema): readonly SchemaDrift[] {
+  const comparison: Comparison = { captured, live, seen: new Set(), found: [] }
+  compare(comparison, captured, live, '')
+  return comparison.found
+}
+
+function compare(all: Comparison, before: unknown, now: unknown, path: string): void {
+  const was = resolved(all.captured, before)
+  const is = resolved(all.live, now)
+  const place = JSON.stringify([was.at, is.at])
+  if (was.at !== undefined && is.at !== undefined) {
+    if (all.seen.has(place)) return
+    all.seen.add(place)
+  }
+  if (sameJson(withoutNotes(was.schema), withoutNotes(is.schema)) && was.at === undefined) return
+  const tell = (kind: SchemaDrift['kind'], what: string, at = path): void => {
+    all.found.push({ kind, path: at, message: what })
+  }
+  if (was.schema === false || is.schema === false) {
+    if (was.schema !== is.schema)
+      tell(is.schema === false ? 'narrowed' : 'widened', `takes ${is.schema === false ? 'nothing' : 'something'} now`)
+    return
+  }
+  const [from, to] = [fieldsOf(was.schema), fieldsOf(is.schema)]
+  compareKinds(from, to, tell)
+  compareValues(from, to, tell)
+  compareBounds(from, to, tell)
+  compareObjects(all, from, to, path, tell)
+  compareVariants(all, from, to, path, tell)
+  if (subschemas(from.items) && subschemas(to.items)) compare(all, from.items, to.items, pointer(path, 'items'))
+  else comparePresence(from.items, to.items, 'items', tell)
+  for (const keyword of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    if (!COMPARED.has(keyword)) comparePresence(from[keyword], to[keyword], keyword, tell)
+  }
+}
+
+type Tell = (kind: SchemaDrift['kind'], what: string, at?: string) => void
+
+function fieldsOf(schema: unknown): Fields {
+  const plain = withoutNotes(schema)
+  return typeof plain === 'object' && plain !== null ? { ...plain } : {}
+}
+
+function comparePresence(before: unknown, now: unknown, keyword: string, tell: Tell): void {
+  if (sameJson(before, now)) return
+  if (now === undefined) tell('widened', `${keyword} is gone`)
+  else tell('narrowed', before === undefined ? `${keyword} is new` : `${keyword} has changed`)
+}
+
+function compareKinds(from: Fields, to: Fields, tell: Tell): void {
+  const [was, is] = [admittedKinds(from.type), admittedKinds(to.type)]
+  const gone = was.filter((kind) => !is.includes(kind))
+  const added = is.filter((kind) => !was.includes(kind))
+  if (gone.length > 0) tell('narrowed', `takes no ${gone.join(' or ')} any more`)
+  if (added.length > 0) tell('widened', `takes ${added.join(' or ')} too`)
+}
+
+function compareValues(from: Fields, to: Fields, tell: Tell): void {
+  const [was, is] = [listedValues(from), listedValues(to)]
+  if (was === undefined || is === undefined) {
+    if (is !== undefined) tell('narrowed', 'takes only listed values now')
+    if (was !== undefined) tell('widened', 'takes other values than the listed ones')
+    return
+  }
+  const gone = was.filter((value) => !is.includes(value))
+  const added = is.filter((value) => !was.includes(value))
+  if (gone.length > 0) tell('narrowed', `takes ${gone.join(', ')} no longer`)
+  if (added.length > 0) tell('widened', `takes ${added.join(', ')} too`)
+}
+
+function compareBounds(from: Fields, to: Fields, tell: Tell): void {
+  for (const keyword of UPPER_AND_LOWER) {
+    const [was, is] = [from[keyword], to[keyword]]
+    if (was === is) continue
+    if (!isBounds(was, is)) comparePresence(was, is, keyword, tell)
+    else tell(looserBound(keyword, was, is) ? 'widened' : 'narrowed', `${keyword} was ${was} and is ${is}`)
+  }
+}
+
+function compareObjects(all: Comparison, from: Fields, to: Fields, path: string, tell: Tell): void {
+  const [was, is] = [namesOf(from.required), namesOf(to.required)]
+  for (const name of is)
+    if (!was.includes(name)) tell('narrowed', `'${name}' is required now`, pointer(path, 'properties', name))
+  for (const name of was)
+    if (!is.includes(name)) tell('widened', `'${name}' may be absent now`, pointer(path, 'properties', name))
+  const [before, now] = [fieldsOf(from.properties), fieldsOf(to.properties)]
+  for (const name of Object.keys(before)) {
+    const at = pointer(path, 'properties', name)
+    if (Object.hasOwn(now, name)) compare(all, before[name], now[name], at)
+    else tell('narrowed', `'${name}' is gone`, at)
+  }
+  for (const name of Object.keys(now)) {
+    if (!Object.hasOwn(before, name)) tell('widened', `'${name}' is new`, pointer(path, 'properties', name))
+  }
+  compare(
+    all,
+    from.additionalProperties ?? true,
+    to.additionalProperties ?? true,
+    pointer(path, 'additionalProperties'),
+  )
+}
+
+function namesOf(required: unknown): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+}
+
+function compareVariants(all: Comparison, from: Fields, to: Fields, path: string, tell: Tell): void {
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const [was, is] = [from[keyword], to[keyword]]
+    if (!Array.isArray(was) || !Array.isArray(is)) {
+      comparePresence(was, is, keyword, tell)
+      continue
+    }
+    const gone = was.filter((variant) => !is.some((other) => sameJson(withoutNotes(variant), withoutNotes(other))))
+    const added = is.filter((variant) => !was.some((other) => sameJson(withoutNotes(variant), withoutNotes(other))))
+    // As many gone as new: they are taken for the same ones, changed.
+    if (gone.length === added.length) {
+      for (const [index, variant] of gone.entries()) {
+        compare(all, variant, added[index], pointer(path, keyword, String(is.indexOf(added[index]))))
+      }
+      continue
+    }
+    if (gone.length > 0) tell('narrowed', `${gone.length} of ${was.length} variants are gone`, pointer(path, keyword))
+    if (added.length > 0) tell('widened', `${added.length} variants are new`, pointer(path, keyword))
+  }
+}

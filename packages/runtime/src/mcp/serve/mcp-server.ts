@@ -1,0 +1,81 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import { BoundTools } from '../../execute/bound-tools.js'
+import type { Runtime } from '../../execute/runtime.js'
+import { mcpTool } from '../../projection/mcp/mcp-tool.js'
+import { answerOf } from './answer-of.js'
+import { progressOf } from './progress-of.js'
+import type { ServedContext, ServedTools } from './serve-options.js'
+
+/** Makes a server for each connection, all over the same tools. */
+export type NewServer = () => Server
+
+/**
+ * Servers of the SDK that offer tools: each connection needs one. `tools/call` runs the one path of every call, with the
+ * signal of the request.
+ *
+ * @throws {TypeError} when two tools have the same wire name.
+ * @throws {BindingError} listing every fault of a registration.
+ */
+export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): NewServer {
+  const tools = toolTable(runtime, served)
+  const listed = [...tools.values()].map(({ listed }) => listed)
+  const { server: info = { name: 'toolgen', version: '0.1.0' }, instructions, context } = served
+  const said = instructions === undefined ? {} : { instructions }
+  return () => {
+    const server = new Server({ ...info }, { capabilities: { tools: {} }, ...said })
+    // The tools are plain JSON; the types of the SDK say it in their own words.
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed as never[] }))
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+      const tool = tools.get(params.name)
+      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+      const asked = {
+        tool: params.name,
+        ...(extra.sessionId !== undefined && { mcpSession: extra.sessionId }),
+        ...(extra.requestInfo !== undefined && { headers: extra.requestInfo.headers }),
+      }
+      const given: Partial<ServedContext<unknown>> = (await context?.(asked)) ?? {}
+      const token = extra._meta?.progressToken
+      const told = token === undefined ? undefined : progressOf(token)
+      const call = { tool: params.name, arguments: JSON.stringify(params.arguments ?? {}) }
+      const outcome = await tool.bound.execute(call, {
+        ...given,
+        signal: extra.signal,
+        ...(told !== undefined && {
+          // A client that has gone hears nothing; the call ends by its signal.
+          onUpdate: (update) => void extra.sendNotification(told(update)).catch(() => undefined),
+        }),
+      })
+      return answerOf(outcome, tool.listed.outputSchema !== undefined)
+    })
+    return server
+  }
+}
+
+interface ServedTool {
+  // `any`: the env comes from `context`, whose type follows from the tools.
+  readonly bound: BoundTools<any>
+  readonly listed: ReturnType<typeof mcpTool>['tool']
+}
+
+function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): ReadonlyMap<string, ServedTool> {
+  const tools = new Map<string, ServedTool>()
+  for (const toolset of toolsets) {
+    const bound = toolset instanceof BoundTools ? toolset : runtime.registerToolset(toolset)
+    for (const spec of bound.specs) {
+      if (tools.has(spec.wireName)) {
+        throw new TypeError(
+          `two of the tools to serve are named '${spec.wireName}': give one of them another with \`rename\``,
+        )
+      }
+      tools.set(spec.wireName, { bound, listed: mcpTool(spec).tool })
+    }
+  }
+  return tools
+}

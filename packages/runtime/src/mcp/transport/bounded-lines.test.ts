@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BoundedLines } from './bounded-lines.js'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** The lines of a text that comes in pieces of such lengths; of a line that is too long its answer. */
+function linesOf(text: string, limit: number, lengths: readonly number[]): readonly (string | undefined)[] {
+  const lines = new BoundedLines(limit)
+  const all = bytes(text)
+  const found: (string | undefined)[] = []
+  for (let at = 0, piece = 0; at < all.length; piece += 1) {
+    const end = at + (lengths[piece % lengths.length] ?? 1)
+    for (const line of lines.push(all.subarray(at, end))) {
+      found.push(line.kind === 'line' ? new TextDecoder().decode(line.bytes) : line.answer)
+    }
+    at = end
+  }
+  return found
+}
+
+const result = { content: [{ type: 'text', text: 'x'.repeat(5_000) }] }
+
+describe('lines within a bound', () => {
+  it('are the lines of the text, however it is cut', () => {
+    const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 })
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), pieces, (texts, lengths) => {
+        const lines = texts.map((text) => text.replaceAll('\n', ' '))
+        expect(linesOf(lines.map((line) => `${line}\n`).join(''), 10_000, lengths)).toEqual(lines)
+      }),
+    )
+  })
+
+  it.each([
+    ['last', JSON.stringify({ result, jsonrpc: '2.0', id: 7 })],
+    ['last but for the version', JSON.stringify({ result, id: 7, jsonrpc: '2.0' })],
+    ['among the first fields', JSON.stringify({ jsonrpc: '2.0', id: 7, result })],
+    ['in an event', `data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, result })}`],
+  ])('have an error answer in place of one that is too long, whose id stands %s', (_, line) => {
+    const [before, answer, after] = linesOf(`a\n${line}\nb\n`, 2_000, [1, 700])
+    expect([before, after]).toEqual(['a', 'b'])
+    expect(JSON.parse(answer ?? '')).toMatchObject({ id: 7, error: { data: 'toolgen.too_large' } })
+  })
+
+  it('take no id from within a result', () => {
+    const line = JSON.stringify({ jsonrpc: '2.0', result: { ...result, last: { id: 7 } } })
+    expect(linesOf(`${line}\n`, 2_000, [100])).toEqual([undefined])
+  })
+})

@@ -1,0 +1,114 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
+
+// Every test starts the command; a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const readFile = {
+  name: 'read_file',
+  description: 'Read a file.',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+}
+
+/** A server that answers what a caller asks for, and speaks nothing else. */
+const server = `
+const answers = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: process.env.NAME, version: '1' } },
+  'tools/list': { tools: [${JSON.stringify(readFile)}] },
+}
+let text = ''
+process.stdin.on('data', (chunk) => {
+  const lines = (text + chunk).split('\\n')
+  text = lines.pop()
+  for (const line of lines) {
+    const { id, method } = JSON.parse(line)
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
+  }
+})
+`
+
+let project: Project
+beforeAll(() => {
+  project = createProject({
+    ...smallProject,
+    'server.mjs': server,
+    'tools.json': JSON.stringify({ tools: [readFile] }),
+    'design/support.ts': `import { defineAgent, fromMcp } from '@toolgen/dsl'
+import { files } from './files.mcp.js'
+export const support = defineAgent('support', { description: 'Reads files.', uses: [fromMcp(files)] })
+`,
+  })
+})
+afterAll(() => project.remove())
+
+describe('toolgen import mcp', () => {
+  it('writes a snapshot and a module, from which code is generated', () => {
+    const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
+    expect(ran).toMatchObject({ code: 0, stdout: '' })
+    expect(ran.stderr).toContain('imported: design/files.mcp.json, design/files.mcp.ts, 1 tool; 0 of them')
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
+    expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it('leaves alone what stays as it is, and says so', () => {
+    const before = statSync(join(project.root, 'design/files.mcp.ts')).mtimeMs
+    const { code, stdout } = project.toolgen('import', 'mcp', 'files', '--from', 'design/files.mcp.json', '--json')
+    expect(JSON.parse(stdout)).toEqual({
+      command: 'import mcp',
+      exitCode: 0,
+      diagnostics: [],
+      written: [],
+      unchanged: ['files.mcp.json', 'files.mcp.ts'],
+      tools: 1,
+      described: 0,
+    })
+    expect(code).toBe(0)
+    expect(statSync(join(project.root, 'design/files.mcp.ts')).mtimeMs).toBe(before)
+  })
+
+  it('asks a server that it starts, with the environment that it has itself, and ends it', () => {
+    const command = ['--', process.execPath, 'server.mjs', '--dir', 'x']
+    const words = ['import', 'mcp', 'live', '--dir', 'captured', ...command]
+    const ran = project.node([toolgenCommand, ...words], { NAME: 'disk' })
+    expect(ran.stderr).toContain('imported: captured/live.mcp.json')
+    expect(ran.code).toBe(0)
+    expect(JSON.parse(project.read('captured/live.mcp.json'))).toMatchObject({
+      server: { name: 'disk', version: '1' },
+      tools: [readFile],
+    })
+  })
+
+  it('overwrites no file that an import has not written', () => {
+    project.write({ 'design/mine.mcp.ts': '// mine\n' })
+    const { code, stderr } = project.toolgen('import', 'mcp', 'mine', '--from', 'tools.json')
+    expect(stderr).toContain('error TG0010: `design/mine.mcp.ts` was not written by an import')
+    expect(code).toBe(2)
+    expect(project.has('design/mine.mcp.json')).toBe(false)
+  })
+
+  it.each<[string, readonly string[], number, string]>([
+    ['no source', [], 2, 'TG0001'],
+    ['two sources', ['--from', 'tools.json', '--url', 'http://localhost:1'], 2, 'TG0001'],
+    ['a file that is not there', ['--from', 'nothing.json'], 2, 'TG0009'],
+    ['a file that is no JSON', ['--from', 'server.mjs'], 2, 'TG0009'],
+    ['progress of no tool', ['--from', 'tools.json', '--progress', 'read_fil'], 2, 'TG0001'],
+    ['a file of something else', ['--from', 'package.json'], 3, 'TG6001'],
+    ['a server that cannot be started', ['--', './no-such-server'], 2, 'TG0012'],
+    ['an address where nobody listens', ['--url', 'http://127.0.0.1:9/mcp'], 2, 'TG0012'],
+    ['an option that it does not have', ['--form', 'tools.json'], 2, 'TG0001'],
+  ])('refuses %s', (_, args, exitCode, diagnostic) => {
+    const { code, stderr } = project.toolgen('import', 'mcp', 'other', ...args)
+    expect(stderr).toContain(`error ${diagnostic}: `)
+    expect(code).toBe(exitCode)
+    expect(project.has('design/other.mcp.ts')).toBe(false)
+  })
+
+  it('needs to be told what to import', () => {
+    expect(project.toolgen('import').code).toBe(2)
+    expect(project.toolgen('import', 'mcp').stderr).toContain('error TG0001: ')
+    expect(project.toolgen('import', 'nothing').code).toBe(2)
+  })
+})

@@ -1,0 +1,13 @@
+import { defineTool, defineToolset } from '@toolgen/dsl'
+import { z } from 'zod'
+
+export const archive = defineToolset('archive', {
+  description: 'What was written down.',
+  tools: {
+    findNotes: defineTool({
+      description: 'Find notes about a topic.',
+      payload: z.object({ topic: z.string() }),
+      result: z.object({ notes: z.array(z.string()) }),
+    }),
+  },
+})

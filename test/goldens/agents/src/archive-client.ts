@@ -1,0 +1,4 @@
+/** The service behind the golden of agents. */
+export interface ArchiveClient {
+  findNotes(request: { topic: string }): Promise<{ notes: string[] }>
+}

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Runtime, type ToolOutcome } from '../../packages/runtime/src/index.js'
+import { httpCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
+import { boundOver, importedAs } from './served.fixture.js'
+import { shop, shopImport } from './shop.fixture.js'
+
+const ends: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function listening(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handle)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
+}
+
+/** A server by hand that is right until a tool is called. */
+async function faulty(called: (id: number, response: ServerResponse) => void): Promise<ToolOutcome> {
+  const url = await listening(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (request.method !== 'POST') response.writeHead(405).end()
+    else {
+      const { id, method, params } = JSON.parse(body)
+      if (method === 'initialize') {
+        const { protocolVersion } = params
+        const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'f', version: '1' } }
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      } else if (method === 'tools/call') called(id, response)
+      else response.writeHead(202).end()
+    }
+  })
+  const caller = httpCaller({ url, timeoutMs: 2_000, maxMessageBytes: 10_000, reconnect: { attempts: 1 } })
+  ends.push(() => caller.close())
+  return boundOver(caller, importedAs('f', { go: {} })).execute({ tool: 'f.go', arguments: '{}' })
+}
+
+const json = { 'content-type': 'application/json' }
+const events = { 'content-type': 'text/event-stream' }
+const big = (id: number): string =>
+  JSON.stringify({ result: { content: [{ type: 'text', text: 'x'.repeat(20_000) }] }, jsonrpc: '2.0', id })
+
+describe('a server over Streamable HTTP', () => {
+  it.each<[string, (id: number, response: ServerResponse) => void, string]>([
+    ['closes the connection', (_, response) => response.destroy(), 'unavailable'],
+    [
+      'breaks off its events',
+      (_, response) => {
+        response.writeHead(200, events).write(': working\n\n')
+        setTimeout(() => response.destroy(), 10)
+      },
+      'unavailable',
+    ],
+    [
+      'ends its events without an answer',
+      (_, response) => response.writeHead(200, events).end(': done\n\n'),
+      'unavailable',
+    ],
+    ['never answers', () => undefined, 'timeout'],
+    ['answers what is no JSON', (_, response) => response.writeHead(200, json).end('<html>'), 'malformed_result'],
+    [
+      'answers another format',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('x'),
+      'malformed_result',
+    ],
+    ['answers too much JSON', (id, response) => response.writeHead(200, json).end(big(id)), 'malformed_result'],
+    [
+      'answers too large an event',
+      (id, response) => response.writeHead(200, events).end(`data: ${big(id)}\n\n`),
+      'malformed_result',
+    ],
+    [
+      'answers an event of too many lines',
+      (_, response) => response.writeHead(200, events).end(`${`data: ${'x'.repeat(100)}\n`.repeat(200)}\n`),
+      'unavailable',
+    ],
+    ['asks for patience', (_, response) => response.writeHead(429).end(), 'rate_limited'],
+    ['wants to know who calls', (_, response) => response.writeHead(401).end(), 'denied'],
+    ['is overloaded', (_, response) => response.writeHead(503).end(), 'unavailable'],
+  ])('that %s', async (_, called, reason) => {
+    expect(await faulty(called)).toMatchObject({ status: 'failed', hint: { reason } })
+  })
+
+  it('that is not there is unavailable', async () => {
+    const url = await listening(() => undefined)
+    await ends.splice(0, 1)[0]?.()
+    const caller = httpCaller({ url, reconnect: { attempts: 2, initialMs: 1 } })
+    const outcome = await boundOver(caller, shopImport).execute({ tool: 'client.shop_whoami', arguments: '{}' })
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'unavailable' } })
+  })
+})
+
+describe('a server over server-sent events', () => {
+  const transports = new Map<string, SSEServerTransport>()
+
+  async function served(): Promise<string> {
+    const url = await listening(async (request, response) => {
+      if (request.method === 'GET') {
+        const transport = new SSEServerTransport('/messages', response)
+        transports.set(transport.sessionId, transport)
+        await serveMcp(new Runtime(), { toolsets: [shop()], transport: transport as never })
+      } else {
+        const id = new URL(request.url ?? '', 'http://x').searchParams.get('sessionId') ?? ''
+        await transports.get(id)?.handlePostMessage(request, response)
+      }
+    })
+    return url
+  }
+
+  it('is called, and its lost stream fails the call and is opened anew for the next', async () => {
+    const caller = sseCaller({ url: await served(), timeoutMs: 5_000 })
+    ends.push(() => caller.close())
+    const client = boundOver(caller, shopImport)
+    const find = { tool: 'client.shop_find', arguments: '{"id":"A"}' }
+    expect(await client.execute(find)).toMatchObject({ status: 'completed' })
+    const waiting = client.execute({ tool: 'client.shop_wait', arguments: '{}' })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    for (const transport of transports.values()) await transport.close()
+    expect(await waiting).toMatchObject({ hint: { reason: 'unavailable' } })
+    expect(await client.execute(find)).toMatchObject({ status: 'completed' })
+  })
+})

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { stdioCaller } from '../../packages/runtime/src/mcp.js'
+import { boundOver, importedAs, isAlive } from './served.fixture.js'
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+
+it('a toolset is served over stdio and ends when its client goes', async () => {
+  const caller = stdioCaller({ command: process.execPath, args: [here('./weather-server.mjs')] })
+  const client = boundOver(caller, importedAs('client', { weather: {} }))
+  const outcome = await client.execute({ tool: 'client.weather', arguments: '{"city":"Rome"}' })
+  expect(outcome).toMatchObject({ status: 'completed', result: { data: { city: 'Rome', sky: 'blue' } } })
+  const began = performance.now()
+  await caller.close()
+  // Without a signal: those come after two seconds.
+  expect(performance.now() - began).toBeLessThan(1_900)
+})
+
+it.each(['SIGTERM', 'SIGINT'] as const)('a server ends with the process that started it, at %s', async (signal) => {
+  const parent = spawn(process.execPath, [here('./calling-process.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line]: unknown[] = await once(parent.stdout, 'data')
+  const server = Number(String(line))
+  expect(isAlive(server)).toBe(true)
+  parent.kill(signal)
+  const [, endedBy]: unknown[] = await once(parent, 'exit')
+  expect(endedBy).toBe(signal)
+  await vi.waitFor(() => expect(isAlive(server)).toBe(false))
+})

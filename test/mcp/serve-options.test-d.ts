@@ -1,0 +1,20 @@
+import type { BoundToolset, HasApproval, ToolsetRegistration } from '../../packages/runtime/src/index.js'
+import { Runtime } from '../../packages/runtime/src/index.js'
+import { serveMcp } from '../../packages/runtime/src/mcp.js'
+
+declare const plain: ToolsetRegistration
+declare const asking: ToolsetRegistration<HasApproval>
+declare const bound: BoundToolset<HasApproval>
+declare const env: HasApproval
+const runtime = new Runtime()
+
+await serveMcp(runtime, { toolsets: [plain] })
+await serveMcp(runtime, { toolsets: [plain], context: () => ({ sessionId: 's' }) })
+await serveMcp(runtime, { toolsets: [plain, asking, bound], context: () => ({ env }) })
+
+// @ts-expect-error layers need an env, and nobody gives one
+await serveMcp(runtime, { toolsets: [asking] })
+// @ts-expect-error a bound toolset that needs one too
+await serveMcp(runtime, { toolsets: [bound] })
+// @ts-expect-error the env that is given is another
+await serveMcp(runtime, { toolsets: [asking], context: () => ({ env: {} }) })

@@ -1,0 +1,163 @@
+import { request as httpRequest } from 'node:http'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type McpCaller, Runtime } from '../../packages/runtime/src/index.js'
+import { httpCaller, inMemoryCaller, type ServeMcpOptions, serveMcp } from '../../packages/runtime/src/mcp.js'
+import { boundOver } from './served.fixture.js'
+import { type ShopLog, shop, shopImport } from './shop.fixture.js'
+
+const ends: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+interface Served {
+  readonly caller: McpCaller
+  readonly log: ShopLog
+  readonly url?: string
+}
+
+async function overMemory(): Promise<Served> {
+  const log: ShopLog = { cancelled: [] }
+  const caller = inMemoryCaller({
+    connect: (transport) => serveMcp(new Runtime(), { toolsets: [shop(log)], transport }),
+  })
+  ends.push(() => caller.close())
+  return { caller, log }
+}
+
+async function overHttp(more: Pick<ServeMcpOptions, 'context'> = {}): Promise<Required<Served>> {
+  const log: ShopLog = { cancelled: [] }
+  const service = await serveMcp(new Runtime(), { toolsets: [shop(log)], transport: { port: 0 }, ...more })
+  const caller = httpCaller({ url: service.url ?? '', headers: { 'x-tenant': 'acme' } })
+  ends.push(
+    () => service.close(),
+    () => caller.close(),
+  )
+  return { caller, log, url: service.url ?? '' }
+}
+
+describe.each([
+  ['memory', overMemory],
+  ['Streamable HTTP', overHttp],
+])('a toolset that is served over %s', (_, serve) => {
+  it('lists its tools with their schemas', async () => {
+    const { caller } = await serve()
+    const tools = await caller.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['shop_find', 'shop_count', 'shop_wait', 'shop_whoami'])
+    expect(tools[0]).toMatchObject({ inputSchema: { required: ['id'] }, outputSchema: { required: ['id', 'total'] } })
+    expect(tools[1]).not.toHaveProperty('outputSchema')
+  })
+
+  it('answers structured content and the same as text', async () => {
+    const { caller } = await serve()
+    const { signal } = new AbortController()
+    expect(await caller.callTool({ name: 'shop_find', arguments: { id: 'A' } }, { signal })).toEqual({
+      content: [{ type: 'text', text: '{"id":"A","total":12.5,"secret":"x"}' }],
+      structuredContent: { id: 'A', total: 12.5, secret: 'x' },
+    })
+  })
+
+  it('comes to the same outcomes through a caller as without', async () => {
+    const { caller } = await serve()
+    const client = boundOver(caller, shopImport)
+    const found = await client.execute({ tool: 'client.shop_find', arguments: '{"id":"A"}' })
+    expect(found).toMatchObject({ status: 'completed', result: { data: { id: 'A', total: 12.5 } } })
+    const none = await client.execute({ tool: 'client.shop_find', arguments: '{"id":"none"}' })
+    expect(none).toMatchObject({ status: 'failed', hint: { reason: 'domain_rejection' } })
+    expect(JSON.stringify(none)).toContain('There is no such order.')
+  })
+
+  it('tells progress to whoever asks for it', async () => {
+    const { caller } = await serve()
+    const updates: string[] = []
+    const call = { tool: 'client.shop_count', arguments: '{}' }
+    const outcome = await boundOver(caller, shopImport).execute(call, { onUpdate: (update) => updates.push(update) })
+    expect(outcome).toMatchObject({ result: { data: ['one', 'two'] } })
+    expect(updates).toEqual(['{"progress":1,"total":2,"message":"half"}', '{"progress":2,"total":2}'])
+  })
+
+  it('is cancelled with its caller', async () => {
+    const { caller, log } = await serve()
+    await caller.listTools()
+    const controller = new AbortController()
+    const waiting = boundOver(caller, shopImport).execute(
+      { tool: 'client.shop_wait', arguments: '{}' },
+      { signal: controller.signal },
+    )
+    setTimeout(() => controller.abort(), 20)
+    expect(await waiting).toMatchObject({ hint: { reason: 'cancelled' } })
+    await vi.waitFor(() => expect(log.cancelled).toEqual(['wait']))
+  })
+
+  it('refuses an unknown tool as an error of the protocol', async () => {
+    const { caller } = await serve()
+    const { signal } = new AbortController()
+    await expect(caller.callTool({ name: 'shop_gone', arguments: {} }, { signal })).rejects.toMatchObject({
+      fault: 'refused',
+      code: -32602,
+      message: 'Unknown tool: shop_gone',
+    })
+  })
+})
+
+describe('what is served over HTTP', () => {
+  it('runs with what the application says of the request', async () => {
+    const { caller } = await overHttp({
+      context: ({ headers, mcpSession }) => ({
+        sessionId: mcpSession === undefined ? 'none' : 'some',
+        labels: { tenant: String(headers?.['x-tenant']) },
+      }),
+    })
+    const outcome = await boundOver(caller, shopImport).execute({ tool: 'client.shop_whoami', arguments: '{}' })
+    expect(outcome).toMatchObject({ result: { data: { session: 'some', tenant: 'acme' } } })
+  })
+
+  it.each([
+    ['a name of its own', { host: 'evil.example.com' }, 403],
+    ['a page of another site', { origin: 'https://evil.example.com' }, 403],
+    ['no origin at all', { origin: 'null' }, 403],
+    ['a page of this machine', { origin: 'http://localhost:3000' }, 400],
+    ['a program', {}, 400],
+  ])('answers %s', async (_, headers, status) => {
+    const { url } = await overHttp()
+    expect(await statusOf(url, headers)).toBe(status)
+  })
+
+  it('is not opened to other machines without the names it goes by', async () => {
+    const options = { toolsets: [shop()], transport: { port: 0, host: '0.0.0.0' } }
+    await expect(serveMcp(new Runtime(), options)).rejects.toThrow('allowedHosts')
+  })
+
+  it('begins a session anew that the server has forgotten', async () => {
+    const { caller, url } = await overHttp()
+    await caller.listTools()
+    await ends.splice(0, 1)[0]?.()
+    const again = await serveMcp(new Runtime(), { toolsets: [shop()], transport: { port: Number(new URL(url).port) } })
+    ends.unshift(() => again.close())
+    // The first request may still find the connection that the old server has closed.
+    await vi.waitFor(async () => expect(await caller.listTools()).toHaveLength(4))
+  })
+})
+
+it('two tools of one name cannot be served', async () => {
+  const { caller } = await overMemory()
+  await expect(serveMcp(new Runtime(), { toolsets: [shop(), shop()], transport: { port: 0 } })).rejects.toThrow(
+    "named 'shop_find'",
+  )
+  expect(caller.server).toBeUndefined()
+})
+
+function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    const accept = 'application/json, text/event-stream'
+    const sent = { 'content-type': 'application/json', accept, ...headers }
+    const request = httpRequest(url, { method: 'POST', headers: sent }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}

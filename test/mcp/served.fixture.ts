@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { newToolCall, type ToolDescriptor, toolSpec } from '../../packages/runtime/src/codegen/v1.js'
+import {
+  type BoundToolset,
+  type JsonSchema,
+  type McpCaller,
+  type McpExecutorOptions,
+  mcpExecutor,
+  payloadCodec,
+  Runtime,
+  resultCodec,
+  type ToolsetImport,
+  toolsetRegistration,
+} from '../../packages/runtime/src/index.js'
+import { type SdkCaller, type StdioCallerOptions, stdioCaller } from '../../packages/runtime/src/mcp.js'
+
+/** What a tool of a test answers and how far it tells that it has come. */
+export interface ServedParts {
+  readonly arguments?: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly updates?: JsonSchema
+}
+
+/** A tool as generated code would hold it; without parts it takes any object and answers any JSON. */
+export function servedTool(
+  toolset: string,
+  name: string,
+  parts: ServedParts = {},
+): ToolDescriptor<any, unknown, any, never> {
+  const { arguments: schema = { type: 'object' }, outputSchema = true, updates } = parts
+  const payload = payloadCodec<any, unknown>({ schema, unknown: 'keep' })
+  const result = resultCodec<any, any>({ schema: outputSchema, unknown: 'keep' })
+  const spec = toolSpec(
+    { id: `${toolset}.${name}`, title: name, description: `The tool ${name}.`, examples: [], hash: '0' },
+    payload,
+    result,
+    updates === undefined ? undefined : resultCodec<any, any>({ schema: updates }),
+  )
+  return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }
+}
+
+/** A toolset of an MCP server whose tools go by the server's own names. */
+export function importedAs(toolset: string, tools: Readonly<Record<string, ServedParts>>): ToolsetImport {
+  const descriptors = Object.entries(tools).map(([name, parts]) => servedTool(toolset, name, parts))
+  return {
+    toolset: { name: toolset, namespace: 'default', description: 'Served by MCP.', tools: descriptors },
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([name, { outputSchema }]) => [
+        name,
+        { name, inputSchema: { type: 'object' }, ...(outputSchema !== undefined && { outputSchema }) },
+      ]),
+    ),
+  }
+}
+
+/** The tools of an import, served by a caller. */
+export function boundOver(caller: McpCaller, imported: ToolsetImport, options: McpExecutorOptions = {}): BoundToolset {
+  const executor = mcpExecutor(imported, caller, { onDrift: 'ignore', ...options })
+  return new Runtime().registerToolset(toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor))
+}
+
+const result = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
+const progress = { type: 'object', properties: { progress: { type: 'number' }, total: { type: 'number' } } }
+
+/** The tools of the fault server. */
+export const faultImport: ToolsetImport = importedAs('fault', {
+  ...Object.fromEntries(
+    ['echo', 'die', 'silent', 'garbage', 'big', 'process', 'cancelled', 'roots', 'change', 'error'].map((name) => [
+      name,
+      {},
+    ]),
+  ),
+  progress: { updates: progress },
+  breaks: { outputSchema: result },
+})
+
+/** Starts the fault server. */
+export function faultCaller(options: Partial<StdioCallerOptions> = {}): SdkCaller {
+  const script = fileURLToPath(new URL('./fault-server.mjs', import.meta.url))
+  return stdioCaller({
+    command: process.execPath,
+    args: [script],
+    reconnect: { attempts: 2, initialMs: 10 },
+    ...options,
+  })
+}
+
+/** Whether a process runs; one that has ended and that nobody has asked about does not. */
+export function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
+}

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { CallOptions, McpDriftReport, McpExecutorOptions, ToolOutcome } from '../../packages/runtime/src/index.js'
+import type { SdkCaller, StdioCallerOptions } from '../../packages/runtime/src/mcp.js'
+import { boundOver, faultCaller, faultImport, isAlive } from './served.fixture.js'
+
+const open: SdkCaller[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((caller) => caller.close()))
+})
+
+type Call = (tool: string, args?: object, options?: CallOptions) => Promise<ToolOutcome>
+
+function faults(options: Partial<StdioCallerOptions> = {}, executor: McpExecutorOptions = {}): Call {
+  const caller = faultCaller(options)
+  open.push(caller)
+  const bound = boundOver(caller, faultImport, executor)
+  return (tool, args = {}, more = {}) => bound.execute({ tool: `fault.${tool}`, arguments: JSON.stringify(args) }, more)
+}
+
+const said = (outcome: ToolOutcome): unknown => (outcome.status === 'completed' ? outcome.result.data : outcome)
+const reason = (outcome: ToolOutcome): unknown => (outcome.status === 'failed' ? outcome.hint.reason : outcome.status)
+const pidOf = async (call: Call): Promise<number> => Number(said(await call('process')))
+
+describe('a server over stdio', () => {
+  it('that dies during calls fails them and serves the next from a new process', async () => {
+    const call = faults()
+    const first = await pidOf(call)
+    const [slow, dead] = await Promise.all([call('echo', { text: 'a', afterMs: 5_000 }), call('die')])
+    expect([reason(slow), reason(dead)]).toEqual(['unavailable', 'unavailable'])
+    expect(dead).toMatchObject({ error: { cause: { cause: { message: expect.stringContaining('ended with 7') } } } })
+    expect(await pidOf(call)).not.toBe(first)
+    expect(isAlive(first)).toBe(false)
+  })
+
+  it('that never answers is a time-out, is told so, and other calls go on', async () => {
+    const call = faults({ timeoutMs: 150 })
+    await call('echo')
+    const [silent, echo] = await Promise.all([call('silent'), call('echo', { text: 'a' })])
+    expect([reason(silent), said(echo)]).toEqual(['timeout', 'a'])
+    expect(said(await call('cancelled'))).toHaveLength(1)
+  })
+
+  it('is told when a call is cancelled', async () => {
+    const call = faults()
+    await call('echo')
+    const controller = new AbortController()
+    const silent = call('silent', {}, { signal: controller.signal })
+    await call('echo')
+    controller.abort()
+    expect(reason(await silent)).toBe('cancelled')
+    expect(said(await call('cancelled'))).toHaveLength(1)
+  })
+
+  it('that writes garbage is heard all the same, and the garbage is told', async () => {
+    const errors: unknown[] = []
+    const call = faults({ onError: (error) => errors.push(error) })
+    expect(said(await call('garbage'))).toEqual({ content: [] })
+    expect(errors.map(String)).toEqual([
+      expect.stringContaining('Server is starting...'),
+      expect.stringContaining('jsonrpc'),
+      expect.stringContaining('\\u0000'),
+      expect.stringContaining('[]'),
+    ])
+  })
+
+  it('that answers more than is taken fails that call alone', async () => {
+    const call = faults({ maxMessageBytes: 100_000 })
+    const first = await pidOf(call)
+    const [big, fitting] = await Promise.all([call('big', { bytes: 3_000_000 }), call('big', { bytes: 90_000 })])
+    expect(reason(big)).toBe('malformed_result')
+    expect(big).toMatchObject({ error: { cause: { cause: { fault: 'too_large' } } } })
+    expect(said(fitting)).toHaveLength(90_000)
+    expect(await pidOf(call)).toBe(first)
+  })
+
+  it('that answers megabytes is read', async () => {
+    expect(said(await faults()('big', { bytes: 20_000_000 }))).toHaveLength(20_000_000)
+  })
+
+  it('that breaks its own output schema answers a malformed result', async () => {
+    expect(reason(await faults()('breaks'))).toBe('malformed_result')
+  })
+
+  it.each([
+    [-32602, 'invalid_arguments'],
+    [-32601, 'internal'],
+    [-32603, 'internal'],
+    [-32000, 'unavailable'],
+  ])('that answers the JSON-RPC error %d means %s', async (code, meant) => {
+    expect(reason(await faults()('error', { code }))).toBe(meant)
+  })
+
+  it('that changes its tools while connected is compared again', async () => {
+    const reports: McpDriftReport[] = []
+    const call = faults({}, { onDrift: (report) => reports.push(report) })
+    await call('change')
+    await vi.waitFor(() => expect(reports.at(-1)?.changes).toMatchObject([{ tool: 'echo', kind: 'removed' }]))
+  })
+
+  it('has its progress told as updates, also when it comes in one go with the answer', async () => {
+    const updates: string[] = []
+    await faults()('progress', {}, { onUpdate: (update) => updates.push(update) })
+    expect(updates).toEqual(['{"progress":1,"total":2}', '{"progress":2,"total":2}'])
+  })
+
+  it('is told its roots', async () => {
+    const roots = [{ uri: 'file:///home', name: 'home' }]
+    expect(said(await faults({ roots })('roots'))).toEqual({ roots })
+  })
+
+  it('that cannot be started is unavailable, without further tries', async () => {
+    const outcome = await faults({ command: 'no-such-server', reconnect: { initialMs: 60_000 } })('echo')
+    expect(outcome).toMatchObject({
+      hint: { reason: 'unavailable' },
+      error: { cause: { cause: { fault: 'unreachable' } } },
+    })
+  })
+
+  it('that dies at once is tried as often as was said', async () => {
+    const call = faults({ env: { BORN_DEAD: '1' } })
+    expect(reason(await call('echo'))).toBe('unavailable')
+  })
+
+  it('is connected once for calls that come together', async () => {
+    const call = faults()
+    const pids = await Promise.all([1, 2, 3, 4].map(() => pidOf(call)))
+    expect(new Set(pids).size).toBe(1)
+  })
+})
+
+describe('a closed caller', () => {
+  it('leaves no process, even of a server that does not want to end and of what that has started', async () => {
+    const caller = faultCaller({ env: { STUBBORN: '1', LEAVES_CHILD: '1' } })
+    const call = boundOver(caller, faultImport)
+    const pid = Number(said(await call.execute({ tool: 'fault.process', arguments: '{}' })))
+    const group = (): readonly string[] =>
+      execFileSync('ps', ['-eo', 'pgid,stat,args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.trim().startsWith(`${pid} `) && !/^\s*\d+\s+Z/.test(line))
+    expect(group().join()).toContain('sleep 300')
+    await caller.close()
+    expect(isAlive(pid)).toBe(false)
+    await vi.waitFor(() => expect(group()).toEqual([]))
+  })
+
+  it('fails calls under way and refuses later ones', async () => {
+    const caller = faultCaller()
+    const bound = boundOver(caller, faultImport)
+    await bound.execute({ tool: 'fault.echo', arguments: '{}' })
+    const silent = bound.execute({ tool: 'fault.silent', arguments: '{}' })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await caller.close()
+    expect(reason(await silent)).toBe('unavailable')
+    expect(reason(await bound.execute({ tool: 'fault.echo', arguments: '{}' }))).toBe('unavailable')
+  })
+})
