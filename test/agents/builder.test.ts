@@ -146,7 +146,11 @@ describe('a builder', () => {
     ['useEvents', () => useEvents(1 as never), /useEvents/],
     ['useMessageCompiler', () => useMessageCompiler([] as never), /useMessageCompiler/],
     ['useGuards', () => useGuards(null as never), /no guards, give e.g. { maxSteps: 10 }/],
-    ['useGuards', () => useGuards({ maxStep: 1 } as never), /no guard 'maxStep': did you mean maxSteps\?/],
+    [
+      'useGuards',
+      () => useGuards({ maxStep: 1 } as never),
+      /no guard 'maxStep' \(maxSteps\?\): give maxSteps, maxTokens/,
+    ],
     ['useGuards', () => useGuards({ maxTurns: 1 } as never), /no guard 'maxTurns'/],
     [
       'wrapMessageCompiler',

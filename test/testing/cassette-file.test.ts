@@ -259,8 +259,17 @@ describe('the file of a cassette', () => {
     expect(fault).toMatchObject({ fault: 'under_way', file })
     expect(fault.message).toContain(`in process ${process.pid}`)
     expect(await readFile(file, 'utf8')).toBe(text)
+    await shopOf(first.driver(scriptedModel([says('Anew.')]))).run('Hi')
     await first.close()
-    await (await openCassette(file, { mode: 'record' })).close()
+    await record(file, scriptedModel([says('Once more.')]), (driver) => shopOf(driver).run('Hi'))
+  })
+
+  it('is not replaced by a recording of nothing', async () => {
+    const { file, text } = await recordedText()
+    const cassette = await openCassette(file, { mode: 'record' })
+    await shopOf(cassette.driver(scriptedModel([]))).run('Hi', { signal: AbortSignal.abort() })
+    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_written' })
+    expect(await readFile(file, 'utf8')).toBe(text)
   })
 
   it.each([

@@ -12,7 +12,7 @@ export async function changesOf<Name extends HookPhase>(
   hook: HookOf<Name>,
   context: HookContext<Name, any>,
 ): Promise<HookChanges<Name> | undefined> {
-  Object.freeze(context)
+  freeze(context)
   const changes = (await hook.run(context)) ?? undefined
   if (changes === undefined) return undefined
   const fault = faultOf(hook.phase, changes, context)
@@ -25,7 +25,7 @@ export async function tell<Name extends 'onStop' | 'onError'>(
   hooks: readonly HookOf<Name>[],
   context: HookContext<Name, any>,
 ): Promise<void> {
-  Object.freeze(context)
+  freeze(context)
   for (const hook of hooks) {
     try {
       await hook.run(context)
@@ -33,6 +33,14 @@ export async function tell<Name extends 'onStop' | 'onError'>(
       // Documented: who watches harms nobody.
     }
   }
+}
+
+/** Freezes a context with its lists; those that others hold are copied. */
+function freeze(context: object): void {
+  for (const [name, part] of Object.entries(context)) {
+    if (Array.isArray(part) && !Object.isFrozen(part)) Object.assign(context, { [name]: Object.freeze([...part]) })
+  }
+  Object.freeze(context)
 }
 
 function faultOf(phase: HookPhase, changes: unknown, context: object): string | undefined {

@@ -2,17 +2,22 @@ import { spokenText } from '../agent/message-text.js'
 import type { HeardModel } from '../contract/hook.js'
 import type { ModelAnswer } from '../contract/model-driver.js'
 import type { Decision } from '../contract/planner.js'
+import { frozenCopy } from './told.js'
+
+/** Of a message with its calls: `tool_calls[0].function`. */
+const MESSAGE_DEPTH = 4
 
 /** What an answer says. */
 type Said = Omit<HeardModel, 'meta' | 'turn' | 'messages'>
 
+/** What a model said, as hooks are told: copies. */
 export function modelSaid({ message, calls, answer, finishReason, usage }: ModelAnswer): Said {
   return {
     text: answer ?? spokenText(message),
-    calls,
-    message,
+    calls: frozenCopy(calls, 2),
+    message: frozenCopy(message, MESSAGE_DEPTH),
     ...(finishReason !== undefined && { finishReason }),
-    ...(usage !== undefined && { usage }),
+    ...(usage !== undefined && { usage: frozenCopy(usage, 1) }),
   }
 }
 
@@ -26,10 +31,10 @@ export function decisionSaid(decision: Decision): Said {
   const { message, finishReason, usage } = decision
   return {
     text: (decision.kind === 'question' ? decision.question : decision.text) ?? '',
-    calls: decision.kind === 'calls' ? decision.calls : [],
-    ...(message !== undefined && { message }),
+    calls: decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : [],
+    ...(message !== undefined && { message: frozenCopy(message, MESSAGE_DEPTH) }),
     ...(finishReason !== undefined && { finishReason }),
-    ...(usage !== undefined && { usage }),
+    ...(usage !== undefined && { usage: frozenCopy(usage, 1) }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { RunLayer } from '../contract/layer.js'
 import { changesOf, tell } from './changes-of.js'
 import { hooksOf, type InstalledHook } from './installed-hook.js'
+import { toldRun } from './told.js'
 
 /** The hooks around whole runs as a layer; `undefined` where there are none. */
 export function runHooks(hooks: readonly InstalledHook[]): RunLayer<any> | undefined {
@@ -27,7 +28,7 @@ export function runHooks(hooks: readonly InstalledHook[]): RunLayer<any> | undef
   const ended = async ({ env, meta }: RunRequest, run: AgentRun): Promise<AgentRun> => {
     let changed = run
     for (const hook of after) {
-      const { result } = (await changesOf(hook, { env, meta, run: changed })) ?? {}
+      const { result } = (await changesOf(hook, { env, meta, run: toldRun(changed) })) ?? {}
       if (result !== undefined && changed.result !== undefined) {
         changed = { ...changed, result: Object.freeze({ ...result }) }
       }
@@ -39,7 +40,7 @@ export function runHooks(hooks: readonly InstalledHook[]): RunLayer<any> | undef
     try {
       const run = await ended(request, await next(await asked(request)))
       if (run.status === 'failed') await tell(onError, { env, meta, error: run.error?.cause ?? run.error })
-      if (run.status === 'stopped' || run.status === 'cancelled') await tell(onStop, { env, meta, run })
+      if (run.status === 'stopped' || run.status === 'cancelled') await tell(onStop, { env, meta, run: toldRun(run) })
       return run
     } catch (error) {
       await tell(onError, { env, meta, error })

@@ -4,6 +4,7 @@ import type { StepAccount, StepRequest, StepResult } from '../contract/step.js'
 import type { StopSignal } from '../contract/stop-signal.js'
 import { changesOf } from './changes-of.js'
 import { type HookOf, hooksOf, type InstalledHook } from './installed-hook.js'
+import { toldOutcomes, toldStep } from './told.js'
 
 const NO_COST: StepAccount = Object.freeze({ promptTokens: 0, completionTokens: 0, toolCalls: 0 })
 
@@ -14,7 +15,8 @@ export function stepHooks(hooks: readonly InstalledHook[]): StepLayer<any> | und
   const after = hooksOf(hooks, 'afterStep')
   if (before.length + after.length === 0) return undefined
   return (next) => async (request) => {
-    if (callsWait(request.messages)) return afterStep(after, request, await next(request))
+    // The beginning of a step that goes on has been told.
+    if (request.isResumed === true) return afterStep(after, request, await next(request))
     const { asked, stops } = await beforeStep(before, request)
     const result = stops.length > 0 ? withStops(leftOut(asked.messages), stops) : await next(asked)
     return afterStep(after, request, result)
@@ -33,7 +35,8 @@ async function beforeStep<Env>(
   let asked = request
   const stops: StopSignal[] = []
   for (const hook of hooks) {
-    const { messages, tools, fields, stop } = (await changesOf(hook, { ...asked })) ?? {}
+    const { messages, tools, fields, stop } =
+      (await changesOf(hook, { ...asked, outcomes: toldOutcomes(asked.outcomes) })) ?? {}
     asked = {
       ...asked,
       ...(messages !== undefined && { messages: Object.freeze([...messages]) }),
@@ -45,15 +48,9 @@ async function beforeStep<Env>(
   return { asked, stops }
 }
 
-/** Whether a step that was suspended goes on with its calls: its beginning was told, and they are to be answered. */
-function callsWait(messages: readonly ChatMessage[]): boolean {
-  let answered = 0
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const message = messages[index]
-    if (message?.role === 'tool') answered += 1
-    else return message?.role === 'assistant' && (message.tool_calls ?? []).length > answered
-  }
-  return false
+/** Whether calls of a step wait: it has not ended, and its end is told when it has gone on. */
+function waits(result: StepResult): boolean {
+  return result.kind === 'done' && result.suspension !== undefined && result.suspension.calls.length > 0
 }
 
 /** A step that was not made. */
@@ -71,10 +68,11 @@ async function afterStep(
   { env, meta, turn }: StepRequest,
   result: StepResult,
 ): Promise<StepResult> {
+  if (waits(result)) return result
   let changed = result
   const stops: StopSignal[] = []
   for (const hook of hooks) {
-    const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: changed })) ?? {}
+    const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: toldStep(changed) })) ?? {}
     if (messages !== undefined) changed = { ...changed, messages: Object.freeze([...messages]) }
     if (stop !== undefined) stops.push(stopBy(hook, stop))
   }

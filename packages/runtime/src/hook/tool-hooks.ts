@@ -4,6 +4,7 @@ import type { ToolRequest } from '../contract/tool-request.js'
 import { deniedOutcome } from '../execute/pipeline/denied-outcome.js'
 import { changesOf } from './changes-of.js'
 import { type HookOf, hooksOf, type InstalledHook } from './installed-hook.js'
+import { toldOutcome } from './told.js'
 
 /** The hooks around tool calls as a layer; `undefined` where there are none. */
 export function toolHooks(hooks: readonly InstalledHook[]): ToolLayer<any> | undefined {
@@ -41,7 +42,7 @@ async function afterTool(
   for (const hook of hooks) {
     // What waits has not ended.
     if (changed.status === 'suspended') return changed
-    const { result, fail } = (await changesOf(hook, { ...told(asked), outcome: changed })) ?? {}
+    const { result, fail } = (await changesOf(hook, { ...told(asked), outcome: toldOutcome(changed) })) ?? {}
     if (result !== undefined && fail !== undefined) {
       throw new TypeError(`hook '${hook.name}' (afterTool) changed result and fail: return one of both`)
     }

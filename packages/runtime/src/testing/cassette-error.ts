@@ -11,6 +11,7 @@ import type { Difference } from './difference.js'
  * - `not_recorded`: something is asked for that is not in the recording, or not so often;
  * - `unused`: recorded exchanges that nobody asked for;
  * - `not_written`: an exchange could not be recorded;
+ * - `under_way`: another recording of the file has not been closed;
  * - `closed`: something is asked for after `close`.
  */
 export type CassetteFault = keyof typeof FAULTS
@@ -24,6 +25,7 @@ const FAULTS = {
   not_recorded: true,
   unused: true,
   not_written: true,
+  under_way: true,
   closed: true,
 } as const
 

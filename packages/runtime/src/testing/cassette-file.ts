@@ -39,17 +39,22 @@ export async function readCassette(file: string): Promise<CassetteContent> {
   const recordedAt = readHeader(header, file)
   // What follows the last line break: nothing, or a line that was cut off.
   const last = lines.pop() ?? ''
-  const exchanges = lines.map((line, index) => readLine(line, index + 2, file))
-  if (last.trim() === '') return { recordedAt, exchanges }
+  if (last.trim() === '' || parseJson(last).ok) {
+    const whole = last.trim() === '' ? lines : [...lines, last]
+    const exchanges = whole.map((line, index) => readLine(line, index + 2, file))
+    requireOnce(exchanges, file)
+    return { recordedAt, exchanges }
+  }
   const line = lines.length + 2
-  if (parseJson(last).ok) return { recordedAt, exchanges: [...exchanges, readLine(last, line, file)] }
   const message = `${file}, line ${line}: the last line is cut off, so its recording broke off. Record again, or delete the line to replay what stands before it.`
   throw new CassetteError('cut_off', message, { file, line })
 }
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    const text = await readFile(file, 'utf8')
+    // Some editors write a byte order mark.
+    return text.startsWith('\uFEFF') ? text.slice(1) : text
   } catch (error) {
     if (!isMissing(error)) throw error
     const unfinished = await exists(recordingPath(file))
@@ -85,9 +90,23 @@ function readHeader(text: string, file: string): number {
   throw new CassetteError('no_cassette', message, { file, line: 1 })
 }
 
+/** Two lines for one exchange would let a replay answer more than was recorded, e.g. after a bad merge. */
+function requireOnce(exchanges: readonly Recorded<Exchange>[], file: string): void {
+  const lines = new Map<number, number>()
+  for (const { line, exchange } of exchanges) {
+    const first = lines.get(exchange.asked)
+    if (first === undefined) lines.set(exchange.asked, line)
+    else throw corruptLine(`line ${first} is exchange ${exchange.asked} already.`, line, file)
+  }
+}
+
 function readLine(text: string, line: number, file: string): Recorded<Exchange> {
   const parsed = parseJson(text)
   if (parsed.ok && isExchange(parsed.value)) return { line, exchange: parsed.value }
   const fault = parsed.ok ? 'it is no exchange of a model or a tool.' : parsed.message
-  throw new CassetteError('corrupt_line', `${file}, line ${line}: ${fault} Record again.`, { file, line })
+  throw corruptLine(fault, line, file)
+}
+
+function corruptLine(fault: string, line: number, file: string): CassetteError {
+  return new CassetteError('corrupt_line', `${file}, line ${line}: ${fault} Record again.`, { file, line })
 }

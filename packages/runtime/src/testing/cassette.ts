@@ -21,11 +21,13 @@ export interface CassetteOptions {
   readonly mode?: 'replay' | 'record' | 'auto'
   /**
    * Changes every text of an exchange before it is written, e.g. to take out keys or names; not the names of agents and
-   * tools. In a replay it is applied to what is asked for, before that is compared, so that it must not change what it has
+   * tools, ids of calls, roles, reasons and other words of the format. In a replay it is applied to what is asked for, before that is compared, so that it must not change what it has
    * made. What runs while it is recorded is not changed.
    */
   readonly redact?: Redact
 }
+
+const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 
 /** Which calls a cassette stands in for. */
 export interface CassetteLayerOptions {
@@ -53,10 +55,13 @@ export interface Cassette {
   toolLayer(options?: CassetteLayerOptions): ToolLayer
   /** Ids that are counted, and a clock that begins when the recording began: the same in each replay. */
   effects(): Effects
-  /** Hears the updates of streaming tools, for a recording; a sink of the runtime. */
+  /**
+   * Hears the updates of streaming tools, for a recording; a sink of the runtime. It hears those of agents that serve as
+   * tools where the run is given `deepTracing: true`.
+   */
   readonly sink: EventSink
   /**
-   * Ends a recording: the file is replaced at once by the complete one. Ends a replay.
+   * Ends a recording: the file is replaced at once by the complete one, unless that is empty. Ends a replay.
    *
    * @throws {CassetteError} for whatever went wrong since the cassette was opened, also where nobody noticed; and after a
    * replay, when nobody asked for some of the exchanges.
@@ -71,7 +76,9 @@ export interface Cassette {
  * file. In a replay each request of a model and each call of a tool is answered by the first unused exchange of the same
  * agent that is equal to it, whatever the order in which they come; a run that asks for anything else fails.
  *
- * @throws {CassetteError} when a file to be replayed is missing, cut off, corrupt, or of a newer version.
+ * @throws {CassetteError} when a file to be replayed is missing, cut off, corrupt, or of a newer version; when another
+ * recording of the file is under way.
+ * @throws {TypeError} for a mode that is none.
  *
  * @example
  * const cassette = await openCassette('research.jsonl', { mode: 'auto' })
@@ -82,6 +89,9 @@ export interface Cassette {
  */
 export async function openCassette(file: string, options: CassetteOptions = {}): Promise<Cassette> {
   const { mode = 'replay', redact = (text: string) => text } = options
+  if (!MODES.includes(mode)) {
+    throw new TypeError(`openCassette: there is no mode '${String(mode)}': give ${MODES.join(', ')}`)
+  }
   if (mode === 'replay' || (mode === 'auto' && (await exists(file)))) {
     return cassetteOf('replay', new Replay({ file, content: await readCassette(file), redact }))
   }

@@ -11,10 +11,13 @@ import { classify } from '../execute/failure/classify.js'
 import { askedModel, calledTool } from './asked.js'
 import { CassetteError } from './cassette-error.js'
 import type { Asked, Exchange, RecordedError } from './exchange.js'
+import { ANSWER, ERROR, type FormatWords, OUTCOME } from './format-words.js'
+import { readableCall, readableExchange } from './readable-exchange.js'
 import { recordedOutcome } from './recorded-outcome.js'
 import type { RecordingFile } from './recording-file.js'
 import { type Redact, redactedAsked, redactedTexts } from './redact.js'
 import type { Tape } from './tape.js'
+import { whyOf } from './why-of.js'
 
 /** What a recording is made of. */
 export interface RecordingParts {
@@ -47,77 +50,95 @@ export class Recording implements Tape {
 
   async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelAnswer> {
     if (this.#inCall.getStore() === true) return driver().ask(request)
-    const asked = this.#begin(askedModel(request))
+    const asked = this.#begin(() => askedModel(request))
     this.#lastOfRun.set(request.meta.runId, asked.asked)
     const [said] = await Promise.allSettled([untilSignal(request.meta.signal, async () => driver().ask(request))])
     this.#underWay -= 1
     if (said.status === 'rejected') {
-      await this.#write(() => ({ ...asked, error: this.#redacted(recordedError(said.reason)) }))
+      await this.#write(() => readableExchange({ ...asked, error: this.#redacted(recordedError(said.reason), ERROR) }))
       throw said.reason
     }
-    await this.#write(() => ({ ...asked, answer: this.#redacted(said.value) }))
+    await this.#write(() => readableExchange({ ...asked, answer: this.#redacted(said.value, ANSWER) }))
     return said.value
   }
 
   async call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome> {
     if (this.#inCall.getStore() === true) return next(request)
     const after = this.#lastOfRun.get(request.meta.runId ?? '')
-    const called = { ...this.#begin(calledTool(request)), ...(after !== undefined && { after }) }
+    const called = { ...this.#begin(() => calledTool(request)), ...(after !== undefined && { after }) }
     const [ended] = await Promise.allSettled([this.#inCall.run(true, () => next(request))])
     this.#underWay -= 1
     if (ended.status === 'rejected') throw ended.reason
     await this.#write(() => {
       const updates = this.#updatesOf(request)
-      const outcome = recordedOutcome(ended.value, request.tool)
-      return { ...called, ...this.#redacted({ ...(updates !== undefined && { updates }), outcome }) }
+      const outcome = this.#redacted(recordedOutcome(ended.value, request.tool), OUTCOME)
+      const exchange = { ...called, ...(updates !== undefined && { updates: this.#redacted(updates, {}) }), outcome }
+      return readableCall(exchange, request.tool)
     })
     return ended.value
   }
 
   hear(event: RunEvent): void {
     if (event.type !== 'call_updated') return
-    const updates = this.#updates.get(event.call)
-    if (updates === undefined) this.#updates.set(event.call, [event.update])
-    else updates.push(event.update)
+    const updates = this.#updates.get(event.call) ?? []
+    // By its number: a sink of the runtime and of the agent hears it twice.
+    updates[event.index - 1] = event.update
+    this.#updates.set(event.call, updates)
   }
 
   async close(): Promise<void> {
-    if (this.#fault !== undefined) throw this.#fault
-    if (this.#underWay > 0) {
-      throw this.#fail(`${this.#underWay} of its exchanges are under way: close it when all runs have ended`)
-    }
     const { file, lines } = this.#parts
+    if (this.#fault === undefined && this.#underWay > 0) {
+      this.#fail(`${this.#underWay} of its exchanges are under way: close it when all runs have ended`)
+    }
+    if (this.#fault === undefined && this.#asked === 0) {
+      this.#fail('no model and no tool was asked: nothing takes the place of the file')
+    }
+    if (this.#fault !== undefined) {
+      await lines.abandon()
+      throw this.#fault
+    }
     this.#fault = new CassetteError('closed', `The recording ${file} is closed.`, { file })
     await lines.finish()
   }
 
   /** What is asked for, as it is written; its place among all of them is fixed now. */
-  #begin<Given extends Asked>(asked: Given): Given & { readonly asked: number } {
+  #begin<Given extends Asked>(asking: () => Given): Given & { readonly asked: number } {
     if (this.#fault !== undefined) throw this.#fault
-    const written = redactedAsked(asked, this.#parts.redact)
-    this.#asked += 1
-    this.#underWay += 1
-    return { ...written, asked: this.#asked }
+    try {
+      const asked = redactedAsked(asking(), this.#parts.redact)
+      this.#asked += 1
+      this.#underWay += 1
+      return { ...asked, asked: this.#asked }
+    } catch (error) {
+      throw this.#broken(error)
+    }
   }
 
-  #redacted<Json>(json: Json): Json {
-    return redactedTexts(json, this.#parts.redact)
+  #redacted<Json>(json: Json, words: FormatWords): Json {
+    return redactedTexts(json, words, this.#parts.redact)
   }
 
   #updatesOf({ call, emitted, tool }: Pick<ToolRequest, 'call' | 'emitted' | 'tool'>): readonly JsonText[] | undefined {
     const updates = this.#updates.get(call)
     if (!emitted || updates !== undefined) return updates
-    throw new TypeError(`the updates of ${tool.id} were not heard: give its runtime \`sinks: [cassette.sink]\``)
+    throw new TypeError(
+      `the updates of ${tool.id} were not heard: give its runtime \`sinks: [cassette.sink]\`, and to a run whose tools are agents \`deepTracing: true\` beside it`,
+    )
   }
 
-  /** Writes an exchange. What cannot be written spoils the recording: nothing more is recorded, and `close` tells. */
   async #write(exchange: () => Exchange): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault
     try {
       await this.#parts.lines.append(exchange())
     } catch (error) {
-      throw this.#fail(error instanceof Error ? error.message : 'an exchange could not be written', error)
+      throw this.#broken(error)
     }
+  }
+
+  /** What cannot be recorded spoils the recording: nothing more is recorded, and `close` tells. */
+  #broken(error: unknown): CassetteError {
+    return this.#fail(whyOf(error), error)
   }
 
   #fail(why: string, cause?: unknown): CassetteError {

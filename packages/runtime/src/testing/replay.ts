@@ -13,6 +13,7 @@ import { recordedData, replayedOutcome } from './recorded-outcome.js'
 import { type Redact, redactedAsked } from './redact.js'
 import type { Tape } from './tape.js'
 import { type Recorded, UnusedExchanges } from './unused-exchanges.js'
+import { whyOf } from './why-of.js'
 
 /** How many differences, and how many unused exchanges, a message lists. */
 const MAX_TOLD = 8
@@ -49,7 +50,7 @@ export class Replay implements Tape {
   }
 
   async ask(request: ModelRequest): Promise<ModelAnswer> {
-    const { exchange } = this.#take(this.#models, askedModel(request))
+    const { exchange } = this.#take(this.#models, () => askedModel(request))
     this.#lastOfRun.set(request.meta.runId, exchange.asked)
     if ('answer' in exchange) return exchange.answer
     const { reason, message } = exchange.error
@@ -58,7 +59,11 @@ export class Replay implements Tape {
 
   async call<Env>(request: ToolRequest<Env>, _next: ToolService<Env>): Promise<ToolOutcome> {
     const last = this.#lastOfRun.get(request.meta.runId ?? '')
-    const { line, exchange } = this.#take(this.#tools, calledTool(request), ({ after }) => after === last)
+    const { line, exchange } = this.#take(
+      this.#tools,
+      () => calledTool(request),
+      ({ after }) => after === last,
+    )
     const { tool } = request
     const { updates = [], outcome } = exchange
     for (const update of updates) await request.emit(this.#value(recordedData(update, tool.updates ?? true), line))
@@ -81,11 +86,11 @@ export class Replay implements Tape {
 
   #take<Kind extends Exchange>(
     unused: UnusedExchanges<Kind>,
-    now: Asked,
+    asking: () => Asked,
     isPreferred?: (exchange: Kind) => boolean,
   ): Recorded<Kind> {
     if (this.#fault !== undefined) throw this.#fault
-    const asked = redactedAsked(now, this.#parts.redact)
+    const asked = this.#asked(asking)
     const found = unused.take(asked, isPreferred)
     if (found !== undefined) return found
     const { file } = this.#parts
@@ -103,6 +108,17 @@ export class Replay implements Tape {
     ].join('\n')
     const differences = told.map(({ difference }) => difference)
     throw this.#fail(new CassetteError('not_recorded', message, { file, line, differences }))
+  }
+
+  /** What is asked for, as it would have been written. */
+  #asked(asking: () => Asked): Asked {
+    try {
+      return redactedAsked(asking(), this.#parts.redact)
+    } catch (cause) {
+      const { file } = this.#parts
+      const message = `${file} cannot be searched for what is asked for now: ${whyOf(cause)}.`
+      throw this.#fail(new CassetteError('not_recorded', message, { file, cause }))
+    }
   }
 
   #value(decoded: Decoded<unknown>, line: number): unknown {

@@ -29,8 +29,9 @@ const GUARDS: readonly string[] = Object.keys({
 
 /** @throws {TypeError} naming the guard that is none. */
 export function requireGuards(guards: Guards): Guards {
-  if (!isFields(guards)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
-  for (const name of Object.keys(guards)) if (!GUARDS.includes(name)) throw new TypeError(unknownText(name))
+  const given: unknown = guards
+  if (!isFields(given)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
+  for (const name of Object.keys(given)) if (!GUARDS.includes(name)) throw new TypeError(unknownText(name))
   const { finishReasons, repetition } = guards
   for (const name of ['maxSteps', 'maxTokens', 'timeoutMs'] as const) {
     const most: unknown = guards[name]
@@ -67,7 +68,8 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
 
 function unknownText(name: string): string {
   const [nearest] = nearestNames(name, GUARDS, 1)
-  return `useGuards: there is no guard '${name}': ${nearest === undefined ? `give ${GUARDS.join(', ')}` : `did you mean ${nearest}?`}`
+  const meant = nearest === undefined ? '' : ` (${nearest}?)`
+  return `useGuards: there is no guard '${name}'${meant}: give ${GUARDS.join(', ')}`
 }
 
 function isTexts(value: unknown): value is readonly string[] {
