@@ -385,7 +385,7 @@ describe('hooks of a run that is resumed', () => {
     const before = ['beforeRun', 'beforeStep', 'beforeModel', 'afterModel', 'beforeTool', 'afterRun']
     expect(heard).toEqual(before)
     heard.splice(0, 5)
-    const run = await support.resume(suspension, { [suspension.pending[0].id]: 'approve' })
+    const run = await support.resume(suspension, { [String(suspension.pending[0]?.id)]: 'approve' })
     expect(heard.slice(1)).toEqual([
       ...['beforeTool', 'afterTool', 'afterStep'],
       ...['beforeStep', 'beforeModel', 'afterModel', 'afterStep', 'afterRun'],
@@ -410,7 +410,7 @@ describe('hooks of a run that is resumed', () => {
       if (run.suspension?.kind !== 'approval') throw new Error('not suspended')
       expect(run.suspension.pending).toHaveLength(waiting)
       expect(run.messages).not.toContainEqual(note)
-      run = await support.resume(run.suspension, { [run.suspension.pending[0].id]: 'approve' })
+      run = await support.resume(run.suspension, { [run.suspension.pending[0]?.id]: 'approve' })
     }
     expect(run).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }, { status: 'completed' }] })
     expect(run.messages.slice(2).map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user', 'assistant'])
@@ -435,7 +435,7 @@ describe('hooks of a run that is resumed', () => {
     const support = bound(agent)
     const { suspension } = await support.run('?')
     if (suspension?.kind !== 'approval') throw new Error('not suspended')
-    const run = await support.resume(suspension, { [suspension.pending[0].id]: 'approve' })
+    const run = await support.resume(suspension, { [String(suspension.pending[0]?.id)]: 'approve' })
     expect(run).toMatchObject({ status: 'stopped', stop: { by: 'beforeStep' }, outcomes: [{ status: 'completed' }] })
     expect(run.messages.at(-1)).toMatchObject({ role: 'tool' })
   })

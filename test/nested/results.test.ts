@@ -264,3 +264,12 @@ describe('a run that has worked and then failed', () => {
     )
   })
 })
+
+describe('an answer in prose that is JSON', () => {
+  it('is the result where it fits, and nobody is asked again', async () => {
+    const { outcome, asked } = await outcomeOf({ inner: { planner: () => answer('{"id":"P","total":4}') } })
+    expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"P","total":4}' })
+    expect(asked).toHaveLength(1)
+    expect((await outcomeOf({ inner: { planner: () => answer('{"id":"P"}') } })).asked).toHaveLength(2)
+  })
+})

@@ -240,9 +240,9 @@ describe('a suspension that cannot be resumed', () => {
     [
       'an answer of another kind',
       { one: { text: 'yes' } },
-      "the answer to 'one' is none: give 'approve', 'deny', { result }, { failure: { message } }",
+      "the answer to 'one' is not valid: give 'approve', 'deny', { decision: 'deny', reason }, { result }, { failure: { message } }",
     ],
-    ['two answers in one', { one: { result: 1, failure: { message: 'no' } } }, "the answer to 'one' is none"],
+    ['two answers in one', { one: { result: 1, failure: { message: 'no' } } }, "the answer to 'one' is not valid"],
     ['no answer', {}, 'give at least one answer'],
     ['hostile keys', JSON.parse('{"__proto__":"approve"}'), "'__proto__' is no pending call"],
   ])('with %s is told so', async (_, answers, told) => {

@@ -1,5 +1,11 @@
 /** Models, tools and runs in tests: `@toolgen/runtime/testing`. Needs Node's file system for cassettes. */
-export { type Cassette, type CassetteLayerOptions, type CassetteOptions, openCassette } from './testing/cassette.js'
+export {
+  type Cassette,
+  type CassetteLayerOptions,
+  type CassetteMode,
+  type CassetteOptions,
+  openCassette,
+} from './testing/cassette.js'
 export {
   CassetteError,
   type CassetteFacts,

@@ -3,7 +3,7 @@ import type { ChatMessage } from './chat-message.js'
 import type { ChatFields } from './chat-request.js'
 import type { JsonText } from './json.js'
 import type { Provenance } from './outcome.js'
-import type { FailureReason, MissingField, NonEmpty, RetryHint } from './retry-hint.js'
+import type { FailureReason, MissingField, RetryHint } from './retry-hint.js'
 import type { StopSignal } from './stop-signal.js'
 
 /**
@@ -60,8 +60,8 @@ export type StepSuspension = {
     }
   | {
       readonly kind: 'approval' | 'external'
-      /** What waits, in call order; of mixed kinds it is an approval. */
-      readonly pending: NonEmpty<PendingCall>
+      /** What waits, at least one, in call order; of mixed kinds it is an approval. */
+      readonly pending: readonly PendingCall[]
     }
 )
 

@@ -12,13 +12,16 @@ import { Replay } from './replay.js'
 import { takingCompiler } from './taking-compiler.js'
 import type { Tape } from './tape.js'
 
+/** Whether a cassette answers from its file, writes a new one, or the one where there is a file and else the other. */
+export type CassetteMode = 'replay' | 'record' | 'auto'
+
 /** How a cassette is opened. */
 export interface CassetteOptions {
   /**
    * `replay`, the default, answers from the file; `record` asks models and tools and writes a new file; `auto` replays
    * where the file exists, and records elsewhere.
    */
-  readonly mode?: 'replay' | 'record' | 'auto'
+  readonly mode?: CassetteMode
   /**
    * Changes every text of an exchange before it is written, e.g. to take out keys or names; not the names of agents and
    * tools, ids of calls, roles, reasons and other words of the format. In a replay it is applied to what is asked for, before that is compared, so that it must not change what it has

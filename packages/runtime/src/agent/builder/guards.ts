@@ -66,8 +66,14 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
   ])
 }
 
+/** What the limits of a policy are called among guards. */
+const OF_POLICY: ReadonlyMap<string, string> = new Map([
+  ['maxTurns', 'maxSteps'],
+  ['timeBudgetMs', 'timeoutMs'],
+])
+
 function unknownText(name: string): string {
-  const [nearest] = nearestNames(name, GUARDS, 1)
+  const nearest = OF_POLICY.get(name) ?? nearestNames(name, GUARDS, 1)[0]
   const meant = nearest === undefined ? '' : ` (${nearest}?)`
   return `useGuards: there is no guard '${name}'${meant}: give ${GUARDS.join(', ')}`
 }

@@ -22,7 +22,7 @@ export type NestedAnswer =
 
 /**
  * The result of a call that a run served, in this order: a typed answer; the results of the calls that completed, one as it
- * is, several as a list; prose, where that is a result.
+ * is, several as a list; a text that is JSON of the result; prose, where that is a result.
  *
  * @param decode as the tool declares its result
  */
@@ -41,7 +41,10 @@ export function nestedAnswer(
   if (completed.length === 0 && last !== undefined) return { kind: 'failed', last }
   const [only] = completed
   const ofCalls = only === undefined ? NOTHING : answerOf(decode(completed.length === 1 ? only : completed))
-  if (ofCalls.kind === 'value' || !prose || result?.text === undefined) return ofCalls
+  if (ofCalls.kind === 'value' || result?.text === undefined) return ofCalls
+  const inProse = jsonIn(result.text)
+  const ofText = inProse === undefined ? NOTHING : answerOf(decode(inProse))
+  if (ofText.kind === 'value' || !prose) return ofText.kind === 'value' ? ofText : ofCalls
   const ofProse = answerOf(decode(result.text))
   return ofProse.kind === 'value' || only === undefined ? ofProse : ofCalls
 }
@@ -58,5 +61,15 @@ function parsed(json: JsonText): JsonValue {
     return JSON.parse(json)
   } catch {
     return json
+  }
+}
+
+/** The object or list that a text is; `undefined` where it is prose. */
+function jsonIn(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
   }
 }

@@ -15,7 +15,7 @@ const LEGAL: Readonly<Record<CallSuspensionKind, readonly Kind[]>> = {
 
 const FORMS: Readonly<Record<Kind, string>> = {
   approve: "'approve'",
-  deny: "'deny'",
+  deny: "'deny', { decision: 'deny', reason }",
   result: '{ result }',
   failure: '{ failure: { message } }',
   text: '{ text }',
@@ -42,7 +42,10 @@ export function givenAnswers(pending: readonly PendingCall[], answers: unknown):
     if (kind === undefined) return { id, fault: `'${id}' is no pending call; there are ${ids}` }
     const form = readAnswer(answer, kind)
     if (form !== undefined) return { id, answer: form }
-    return { id, fault: `the answer to '${id}' is none: give ${LEGAL[kind].map((each) => FORMS[each]).join(', ')}` }
+    return {
+      id,
+      fault: `the answer to '${id}' is not valid: give ${LEGAL[kind].map((each) => FORMS[each]).join(', ')}`,
+    }
   })
   const faults = read.flatMap(({ fault }) => fault ?? [])
   if (faults.length > 0) throw wrong(faults)

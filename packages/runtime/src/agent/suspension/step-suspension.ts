@@ -1,6 +1,5 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
-import type { NonEmpty } from '../../contract/retry-hint.js'
-import type { ClarificationField, PendingCall, StepSuspension, SuspendedCall } from '../../contract/suspension.js'
+import type { ClarificationField, StepSuspension, SuspendedCall } from '../../contract/suspension.js'
 import { pendingCalls } from './pending-calls.js'
 
 /** What a step waits for whose calls have these outcomes; `undefined` where none of them waits. */
@@ -10,7 +9,7 @@ export function stepSuspension(
   agent: string,
 ): StepSuspension | undefined {
   const pending = pendingCalls(outcomes, agent)
-  if (!isNonEmpty(pending)) return undefined
+  if (pending.length === 0) return undefined
   const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
   if (kind !== undefined) return { calls, kind, pending }
   const asked = pending.flatMap(({ prompt }) => prompt ?? [])
@@ -23,8 +22,4 @@ function fieldsOf(outcomes: readonly ToolOutcome[]): readonly ClarificationField
     const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
     return nested?.kind === 'clarification' ? nested.fields : []
   })
-}
-
-function isNonEmpty(pending: readonly PendingCall[]): pending is NonEmpty<PendingCall> {
-  return pending.length > 0
 }
