@@ -410,7 +410,7 @@ describe('hooks of a run that is resumed', () => {
       if (run.suspension?.kind !== 'approval') throw new Error('not suspended')
       expect(run.suspension.pending).toHaveLength(waiting)
       expect(run.messages).not.toContainEqual(note)
-      run = await support.resume(run.suspension, { [run.suspension.pending[0]?.id]: 'approve' })
+      run = await support.resume(run.suspension, { [String(run.suspension.pending[0]?.id)]: 'approve' })
     }
     expect(run).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }, { status: 'completed' }] })
     expect(run.messages.slice(2).map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user', 'assistant'])
