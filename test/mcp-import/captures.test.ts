@@ -82,6 +82,16 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
     const files = readdirSync(join(project, 'gen'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /^toolsets.*mcp\.ts$/.test(file)).length).toBe(30)
     expect(files.filter((file) => /^agents.*\.mcp\.ts$/.test(file)).length).toBe(30)
+    const codecs = files
+      .filter((file) => file.endsWith('codecs.ts'))
+      .flatMap((file) =>
+        readFileSync(join(project, 'gen', file), 'utf8')
+          .split(/^export const /m)
+          .slice(1),
+      )
+    expect(codecs.length).toBe(1218)
+    // Each has a generated check.
+    expect(codecs.filter((text) => !/^ +is: |, \{ is: /m.test(text))).toEqual([])
   })
 
   it.each([
