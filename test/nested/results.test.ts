@@ -91,6 +91,12 @@ describe('the result of a tool that an agent serves', () => {
     expect(validateHistory(asked[1]?.messages ?? [])).toEqual([])
   })
 
+  it('is not asked for again by a run that has reached a limit', async () => {
+    const { outcome, asked } = await outcomeOf({ inner: { planner: () => answer('Prose.'), policy: { maxTurns: 1 } } })
+    expect(asked).toHaveLength(1)
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'malformed_result' } })
+  })
+
   it('is malformed where it is prose even then', async () => {
     const { outcome, asked } = await outcomeOf({ inner: { planner: () => answer('I looked into it.') } })
     expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'malformed_result', action: 'replan' } })

@@ -97,7 +97,8 @@ export function agentLoop(
       return result
     }
     const answered = async (done: DoneStep): Promise<DoneStep> => {
-      const again = context.askAgain(state, done)
+      // A second question is a step like any other: a run that has reached a limit makes none.
+      const again = reached().length === 0 ? context.askAgain(state, done) : undefined
       if (again === undefined) return done
       state = { ...state, messages: Object.freeze([...state.messages, again.question]) }
       const last = await run({ tools: [], callsLeft: 0, answer: again.form })
