@@ -34,21 +34,16 @@ export function callNames(
     throw new Error('the source of ids gives the same ids again and again')
   }
   return (asked) => {
+    const calls = Array.from(asked, givenCall)
     // The calls' own ids first, so that none of ours is one of a later call.
-    const claimed = Array.from(asked, givenCall).map((call) => ({ call, own: claim(call.toolCallId) }))
-    return claimed.map(({ call, own }) => {
-      const toolCallId = own ?? unused()
+    const own = calls.map(({ toolCallId }) => claim(toolCallId))
+    return calls.map((call, index) => {
+      const toolCallId = own[index] ?? unused()
       return {
-        call: named(call, toolCallId),
+        call: toolCallId === call.toolCallId ? call : { ...call, toolCallId },
         chatId: call.toolCallId ?? toolCallId,
         wireName: table.find(call.tool)?.tool.spec.wireName ?? call.tool,
       }
     })
   }
-}
-
-function named({ tool, arguments: sent, parentToolCallId }: AnyCall, toolCallId: string): AnyCall {
-  return parentToolCallId === undefined
-    ? { tool, arguments: sent, toolCallId }
-    : { tool, arguments: sent, toolCallId, parentToolCallId }
 }

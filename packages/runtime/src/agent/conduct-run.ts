@@ -75,7 +75,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
     } catch (error) {
       return ended(error)
     } finally {
-      await calls.end()
+      await calls.close()
     }
   }
   return tracer === undefined ? work() : traced((inSpan) => tracer.run(meta, inSpan), work)

@@ -1,4 +1,3 @@
-import type { ToolOutcome } from '../contract/outcome.js'
 import type { RunSignal } from './run-signal.js'
 
 /** The calls of a run that have no outcome yet. A layer may end a run while they go on. */
@@ -13,10 +12,14 @@ export class RunCalls {
   }
 
   /** A call begins. */
-  add(call: Promise<ToolOutcome>): Promise<ToolOutcome> {
+  begin(): void {
     this.#open += 1
-    call.then(this.#leave, this.#leave)
-    return call
+  }
+
+  /** A call has its outcome. */
+  end(): void {
+    this.#open -= 1
+    if (this.#open === 0) this.#whenEmpty?.()
   }
 
   /** @throws {TypeError} when the run has ended: a layer called next too late. */
@@ -25,17 +28,12 @@ export class RunCalls {
   }
 
   /** The run ends: calls that go on are cancelled and waited for. */
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.#ended = true
     if (this.#open === 0) return
     this.#signal.abort(new DOMException('the run has ended', 'AbortError'))
     await new Promise<void>((resolve) => {
       this.#whenEmpty = resolve
     })
-  }
-
-  readonly #leave = (): void => {
-    this.#open -= 1
-    if (this.#open === 0) this.#whenEmpty?.()
   }
 }

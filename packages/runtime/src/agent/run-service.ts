@@ -38,14 +38,12 @@ export function runService(
     policy,
     nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall'), used),
     execute: (call, { env, tools }, { group, resumption }) =>
-      ofRun.add(
-        executeCall(
-          // What was asked for when it was offered goes on.
-          resumption === undefined ? target.offering(tools) : target,
-          call,
-          { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined },
-          { events, calls: group, toolTimeoutMs, above, resumption },
-        ),
+      executeCall(
+        // What was asked for when it was offered goes on.
+        resumption === undefined ? target.offering(tools) : target,
+        call,
+        { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined },
+        { events, calls: group, open: ofRun, toolTimeoutMs, above, resumption },
       ),
     refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
     spend: (usage) => loop.tokens.advance(usage),

@@ -20,9 +20,8 @@ import { BoundToolset } from './bound-toolset.js'
 import { AbortListeners } from './call/abort-listeners.js'
 import { type CallContext, CallTarget } from './call/call-target.js'
 import { RunningCalls } from './call/running-calls.js'
-import { toolTable } from './call/tool-table.js'
+import { servedTool, toolTable } from './call/tool-table.js'
 import type { Classify } from './failure/classify.js'
-import { toolService } from './pipeline/tool-service.js'
 import { systemEffects } from './system-effects.js'
 import { boundTools } from './tool/bound-tool.js'
 
@@ -143,10 +142,7 @@ function targetOf(
   ]
   if (faults.length > 0) throw new BindingError(subject, faults)
   const served = registrations.flatMap((registration) =>
-    boundTools(registration).map((tool) => ({
-      tool,
-      service: registration.wrap(tool.spec.name, toolService(tool)),
-    })),
+    boundTools(registration).map((tool) => servedTool(tool, (service) => registration.wrap(tool.spec.name, service))),
   )
   return new CallTarget(toolTable(served), context, agent, scope)
 }

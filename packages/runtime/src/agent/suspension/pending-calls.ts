@@ -4,7 +4,9 @@ import type { CallSuspension, PendingCall } from '../../contract/suspension.js'
 
 /** What somebody has to answer before calls go on, in call order: their own waits, and those of runs beneath them. */
 export function pendingCalls(outcomes: readonly ToolOutcome[], agent: string): readonly PendingCall[] {
-  return outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? pendingOf(outcome.suspension, agent) : []))
+  return outcomes
+    .filter((outcome) => outcome.status === 'suspended')
+    .flatMap(({ suspension }) => pendingOf(suspension, agent))
 }
 
 /** The id under which the wait of a call is answered: that of the call, so written that joined ids stay unique. */

@@ -19,11 +19,11 @@ export class CallEvents {
   readonly #title: string
   #started = false
 
-  constructor(scope: EventScope, call: ToolCallRef, sent: { readonly arguments: JsonText; readonly title: string }) {
+  constructor(scope: EventScope, call: ToolCallRef, sent: JsonText, title: string) {
     this.#scope = scope
     this.#call = call
-    this.#arguments = sent.arguments
-    this.#title = sent.title
+    this.#arguments = sent
+    this.#title = title
   }
 
   /**

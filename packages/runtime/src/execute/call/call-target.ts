@@ -28,6 +28,8 @@ export interface RunFrame {
   readonly events: EventScope
   /** The calls of the same step. */
   readonly calls: CallGroup
+  /** Told of each call that begins and ends. */
+  readonly open: { begin(): void; end(): void }
   /** In milliseconds; absent: no limit of the run's own. */
   readonly toolTimeoutMs: number | undefined
   /** What runs beneath the call take over. */

@@ -5,20 +5,21 @@ import type { ToolOutcome } from '../../contract/outcome.js'
 import { EventScope } from '../../event/event-scope.js'
 import { unheard } from '../../event/unheard.js'
 import { classify } from '../failure/classify.js'
-import { FIXED_MESSAGES } from '../failure/reasons.js'
 import type { ToolFailure } from '../failure/tool-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
 import { DEFAULT_MAX_DEPTH, type RunAbove } from '../nest/run-above.js'
 import { CallRequest } from '../pipeline/call-request.js'
 import { RunningCall, type UpdateListener } from '../tool/running-call.js'
+import { brokenCall } from './broken-call.js'
 import { CallEvents } from './call-events.js'
 import { callMeta, metaFault } from './call-meta.js'
 import type { CallContext, CallTarget, RunFrame } from './call-target.js'
 import { type GivenOptions, givenCall, remainingTime } from './given-call.js'
 import { limitCall } from './limit-call.js'
-import { type ObservedCall, observedCall } from './observed-call.js'
+import { type KnownCall, ObservedCall } from './observed-call.js'
 import { settledCall } from './settled-call.js'
 import type { ServedTool } from './tool-table.js'
+import { tracedCall } from './traced-call.js'
 import { unknownTool } from './unknown-tool.js'
 
 type AnyCall = ToolCall<unknown, MetaField>
@@ -35,22 +36,15 @@ export function executeCall(
   run?: RunFrame,
 ): Promise<ToolOutcome> {
   const call = run === undefined ? givenCall(asked) : asked
-  const broken = (error: unknown): ToolOutcome => brokenCall(call, error)
   try {
-    return beginCall(target, call, options, run).catch(broken)
+    return beginCall(target, call, options, run)
   } catch (error) {
-    return Promise.resolve(broken(error))
+    return Promise.resolve(brokenCall(brokenRef(call), call.arguments, error))
   }
 }
 
-/** The clock or the source of ids has failed: nothing is known of the call but what its caller gave. */
-function brokenCall(
-  { tool, toolCallId = '', parentToolCallId, arguments: rejected }: AnyCall,
-  cause: unknown,
-): ToolOutcome {
-  const ref = { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
-  const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
-  return failedOutcome(failure, { call: ref, rejected, durationMs: 0, attempts: 0, cause })
+function brokenRef({ tool, toolCallId = '', parentToolCallId }: AnyCall): ToolCallRef {
+  return { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
 }
 
 function beginCall(
@@ -60,46 +54,90 @@ function beginCall(
   run: RunFrame | undefined,
 ): Promise<ToolOutcome> {
   const { context } = given
-  const { effects, tracer } = context
+  const { effects } = context
   const startedAt = effects.now()
   const toolCallId = call.toolCallId ?? effects.newId('toolCall')
   const target = options.config === undefined ? given : given.under(options.config)
   const served = target.table.find(call.tool)
   const ref = callRef(call, options, served, toolCallId)
   const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
-  const title = served?.tool.spec.title ?? call.tool
-  const events = scope && new CallEvents(scope, ref, { arguments: call.arguments, title })
+  const events = scope && new CallEvents(scope, ref, call.arguments, served?.tool.spec.title ?? call.tool)
   const running = new RunningCall(updateListener(options, events), run?.resumption)
   const meta = callMeta(call, options, { toolCallId, agent: target.agent?.name, running })
-  const observed = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool, meta, effects }
+  const known = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool, meta }
+  const observed = new ObservedCall(known, effects, events)
   const refusal = refusalOf(target, served, { meta, options, name: call.tool, run })
   if (served === undefined || refusal !== undefined) {
-    return observedCall(observed, undefined, { events, tracer }, (ended) =>
-      Promise.resolve(ended(refused(observed, context, refusal))),
-    )
+    events?.start(known.tool, undefined)
+    return refusedCall(context, observed, refusal)
   }
   const parts = { call: ref, meta, env: options.env, arguments: call.arguments, startedAt }
-  const above = (): RunAbove => run?.above ?? aboveOf(target, scope, options)
+  const above = run?.above ?? aboveLater(target, scope, options)
   const request = new CallRequest({ tool: served.tool, running, context, above }, parts)
   const remainingMs = remainingTime(options, startedAt, run?.toolTimeoutMs)
-  const release = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
-  const inRuntime = context.calls.enter(running)
-  const inStep = run?.calls.enter(running)
-  running.whenEnded(() => {
-    context.calls.leave(inRuntime)
-    if (inStep !== undefined) run?.calls.leave(inStep)
+  const limits = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
+  running.whenEnded(underWay(running, context, run, limits))
+  events?.start(known.tool, request)
+  return finishedCall(context, served, request, observed)
+}
+
+/** The call is counted among those of its runtime and of its step until what is given back is called. */
+function underWay(
+  running: RunningCall,
+  { calls }: CallContext,
+  run: RunFrame | undefined,
+  release: (() => void) | undefined,
+): () => void {
+  const inRuntime = calls.enter(running)
+  if (run === undefined) {
+    return () => {
+      calls.leave(inRuntime)
+      release?.()
+    }
+  }
+  const inStep = run.calls.enter(running)
+  run.open.begin()
+  return () => {
+    calls.leave(inRuntime)
+    run.calls.leave(inStep)
+    run.open.end()
     release?.()
-  })
-  return observedCall(observed, request, { events, tracer }, (ended) => settledCall(served.service, request, ended))
+  }
+}
+
+function finishedCall(
+  { tracer }: CallContext,
+  served: ServedTool,
+  request: CallRequest,
+  observed: ObservedCall,
+): Promise<ToolOutcome> {
+  if (tracer === undefined) return settledCall(served, request, observed)
+  return unbroken(
+    tracedCall(tracer, observed, () => settledCall(served, request, undefined)),
+    observed,
+  )
+}
+
+function refusedCall(context: CallContext, observed: ObservedCall, refusal: unknown): Promise<ToolOutcome> {
+  const { tracer } = context
+  if (tracer === undefined) return Promise.resolve(observed.ended(refused(observed.known, context, refusal)))
+  return unbroken(
+    tracedCall(tracer, observed, async () => refused(observed.known, context, refusal)),
+    observed,
+  )
+}
+
+function unbroken(outcome: Promise<ToolOutcome>, { known }: ObservedCall): Promise<ToolOutcome> {
+  return outcome.catch((error) => brokenCall(known.call, known.arguments, error))
 }
 
 /** What a run beneath a call outside a run takes over. */
-function aboveOf(
+function aboveLater(
   { agent, context }: CallTarget,
   events: EventScope | undefined,
   { config, deepTracing }: GivenOptions,
-): RunAbove {
-  return {
+): () => RunAbove {
+  return () => ({
     runtime: context,
     config,
     agents: agent === undefined ? [] : [agent],
@@ -107,7 +145,7 @@ function aboveOf(
     tokens: undefined,
     events,
     deepTracing: deepTracing ?? false,
-  }
+  })
 }
 
 /** The outcome of a call that is not to be begun at all: nobody is told of it but who reads the outcome. */
@@ -139,7 +177,7 @@ function refusalOf(
 }
 
 function refused(
-  { call, arguments: rejected, startedAt }: Pick<ObservedCall, 'call' | 'arguments' | 'startedAt'>,
+  { call, arguments: rejected, startedAt }: Pick<KnownCall, 'call' | 'arguments' | 'startedAt'>,
   { effects, classify: application }: CallContext,
   refusal: unknown,
 ): ToolOutcome {
@@ -186,9 +224,14 @@ function eventsOf(
 }
 
 function updateListener({ onUpdate }: GivenOptions, events: CallEvents | undefined): UpdateListener | undefined {
-  if (onUpdate === undefined && events === undefined) return undefined
-  return (index, update) => {
-    if (onUpdate !== undefined) unheard(() => onUpdate(update))
-    return events?.update(index, update)
+  return onUpdate === undefined ? events : toldUpdates(onUpdate, events)
+}
+
+function toldUpdates(onUpdate: NonNullable<GivenOptions['onUpdate']>, events: CallEvents | undefined): UpdateListener {
+  return {
+    update: (index, update) => {
+      unheard(() => onUpdate(update))
+      return events?.update(index, update)
+    },
   }
 }

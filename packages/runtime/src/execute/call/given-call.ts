@@ -10,12 +10,11 @@ import { ToolFailure } from '../failure/tool-failure.js'
 export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown, MetaField> {
   const toolCallId = text(peek(call, 'toolCallId'))
   const parentToolCallId = text(peek(call, 'parentToolCallId'))
-  const given: Mutable<ToolCall<unknown, MetaField>> = {
-    // What is no text names no tool and is no JSON; the usual failures follow.
-    tool: text(peek(call, 'tool')) ?? '',
-    arguments: text(peek(call, 'arguments')) ?? '',
-  }
-  if (toolCallId !== undefined) given.toolCallId = toolCallId
+  // What is no text names no tool and is no JSON; the usual failures follow.
+  const tool = text(peek(call, 'tool')) ?? ''
+  const sent = text(peek(call, 'arguments')) ?? ''
+  const given: Mutable<ToolCall<unknown, MetaField>> =
+    toolCallId === undefined ? { tool, arguments: sent } : { tool, arguments: sent, toolCallId }
   if (parentToolCallId !== undefined) given.parentToolCallId = parentToolCallId
   return given
 }

@@ -18,10 +18,15 @@ export interface CallLimits {
  */
 export function limitCall(
   running: RunningCall,
-  { caller, remainingMs }: CallLimits,
+  limits: CallLimits,
   listeners: AbortListeners,
 ): (() => void) | undefined {
-  if (caller === undefined && remainingMs === undefined) return undefined
+  return limits.caller === undefined && limits.remainingMs === undefined
+    ? undefined
+    : limited(running, limits, listeners)
+}
+
+function limited(running: RunningCall, { caller, remainingMs }: CallLimits, listeners: AbortListeners): () => void {
   if (caller?.aborted) running.abort(caller.reason)
   const stopListening = caller && listeners.add(caller, () => running.abort(caller.reason))
   const stopTimer = remainingMs === undefined ? undefined : after(remainingMs, () => running.abort(timeoutError()))

@@ -1,12 +1,22 @@
 import type { ToolService } from '../../contract/layer.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
 import type { LayerScope } from '../../layer/layer-scope.js'
+import { toolService } from '../pipeline/tool-service.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 
 /** A tool with the service that runs it. */
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: the env is checked by type where calls begin
+  /** Whether layers are around the tool. */
+  readonly isLayered: boolean
+}
+
+/** A tool with the layers that a registration puts around it. */
+export function servedTool(tool: BoundTool, wrap: (service: ToolService) => ToolService<any>): ServedTool {
+  const innermost = toolService(tool)
+  const service = wrap(innermost)
+  return { tool, service, isLayered: service !== innermost }
 }
 
 /** The tools that one agent, or one toolset without an agent, may call. */
@@ -34,5 +44,10 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
 
 /** The same tools with the layers of a scope around each. */
 export function wrappedTable(table: ToolTable, scope: LayerScope): ToolTable {
-  return toolTable(table.served.map(({ tool, service }) => ({ tool, service: scope.wrapTool(service) })))
+  return toolTable(
+    table.served.map(({ tool, service, isLayered }) => {
+      const wrapped = scope.wrapTool(service)
+      return { tool, service: wrapped, isLayered: isLayered || wrapped !== service }
+    }),
+  )
 }

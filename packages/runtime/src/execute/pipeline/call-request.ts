@@ -39,7 +39,7 @@ interface CallFrame {
   readonly running: RunningCall
   readonly context: ServiceContext
   /** What a run beneath the call takes over. */
-  readonly above: () => RunAbove
+  readonly above: RunAbove | (() => RunAbove)
 }
 
 /** A request of a bound tool. `any` in the env of copies: it is what the caller of the first one gave. */
@@ -178,7 +178,7 @@ export class CallRequest implements ToolRequest<any> {
       call,
       arguments: sent,
       env,
-      above: above(),
+      above: typeof above === 'function' ? above() : above,
       // What waited goes on once; another attempt begins a run of its own, as any attempt does.
       resumption: running.tried > 1 ? undefined : running.resumption,
       children: (calls) => {

@@ -31,7 +31,7 @@ export async function emitUpdate(
     throw faultOf(running, new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues }))
   }
   running.updates += 1
-  await running.onUpdate?.(running.updates, encoded.json)
+  await running.listener?.update(running.updates, encoded.json)
 }
 
 function faultOf(running: RunningCall, fault: ToolFailure): ToolFailure {

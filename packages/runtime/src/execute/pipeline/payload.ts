@@ -34,11 +34,11 @@ export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promi
 }
 
 /** The same where nothing has to be waited for; `undefined` where an adapter or a check is asked, or arguments are invalid. */
-export function presentPayload(tool: BoundTool, request: DecodedRequest): Promise<unknown> | undefined {
+export function presentPayload(tool: BoundTool, request: DecodedRequest): { readonly payload: unknown } | undefined {
   if (tool.check !== undefined) return undefined
   const decoded = request.decodedNow()
   if (decoded?.ok !== true) return undefined
-  return Promise.resolve(withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta))
+  return { payload: withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta) }
 }
 
 /** A request whose decoded arguments the tool runs with. */

@@ -77,20 +77,29 @@ function refusalOf({ running, meta }: CallRequest): Error | undefined {
 /** Asks the executor. A payload that is there at once is not waited for. */
 function asked(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<unknown> {
   try {
-    if (tool.decodeInExecutor)
-      return execute(
-        tool,
-        request,
-        limit,
-        memo(() => payloadOf(tool, request)),
-      )
+    if (tool.decodeInExecutor) return execute(tool, request, limit, laterPayload(tool, request))
     const present = presentPayload(tool, request)
-    if (present !== undefined) return execute(tool, request, limit, () => present)
+    if (present !== undefined) return executePresent(tool, request, limit, present.payload)
   } catch (error) {
     return Promise.reject(error)
   }
-  const payload = memo(() => payloadOf(tool, request))
+  const payload = laterPayload(tool, request)
   return payload().then(() => execute(tool, request, limit, payload))
+}
+
+function laterPayload(tool: BoundTool, request: CallRequest): () => Promise<unknown> {
+  return memo(() => payloadOf(tool, request))
+}
+
+/** @throws also at once what the executor throws. */
+function executePresent(tool: BoundTool, request: CallRequest, limit: Abortable, payload: unknown): Promise<unknown> {
+  if (tool.direct === undefined) {
+    const present = Promise.resolve(payload)
+    return execute(tool, request, limit, () => present)
+  }
+  throwIfAborted(limit)
+  request.running.tried += 1
+  return tool.direct.run(payload, request.meta)
 }
 
 /** @throws also at once what the executor throws. */

@@ -1,4 +1,5 @@
 import type { ToolExecutor } from '../../contract/executor.js'
+import { PAYLOAD_DOOR, type PayloadExecutor } from '../tool/payload-door.js'
 import type { ServiceTool } from './service-tool.js'
 
 /**
@@ -15,5 +16,6 @@ export function serviceExecutor(toolset: string, tools: Readonly<Record<string, 
       // Awaited here: to answer with a promise takes two more turns of the queue.
       return await tool.run(await request.payload(), request.meta)
     },
-  } satisfies ToolExecutor)
+    [PAYLOAD_DOOR]: (name) => byName.get(name),
+  } satisfies PayloadExecutor)
 }

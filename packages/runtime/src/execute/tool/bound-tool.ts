@@ -10,6 +10,7 @@ import type { ToolId } from '../../contract/tool-id.js'
 import { type HintTemplate, hintTemplate } from '../../event/hint-text.js'
 import { agentSpec } from '../binding/agent-spec.js'
 import { selectedTools, useName } from '../binding/use-name.js'
+import { type PayloadTool, payloadTool } from './payload-door.js'
 import { ToolExamples } from './tool-examples.js'
 
 /** One tool, ready to be called: all that the pipeline needs of it. */
@@ -24,6 +25,8 @@ export interface BoundTool {
   /** The fields that the runtime fills, each with its own rule. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
+  /** Runs the tool where its payload is there at once; absent where the executor wants a request. */
+  readonly direct: PayloadTool | undefined
   readonly payloadAdapter: JsonAdapter | undefined
   readonly resultAdapter: JsonAdapter | undefined
   readonly decodeInExecutor: boolean
@@ -64,6 +67,7 @@ export function boundTools(registration: ToolsetRegistration<never>): readonly B
       rule: payloadCodec({ schema }),
     })),
     executor,
+    direct: payloadTool(executor, tool.spec.name),
     payloadAdapter: payloadAdapter ?? undefined,
     resultAdapter: resultAdapter ?? undefined,
     decodeInExecutor: decodeInExecutor ?? false,

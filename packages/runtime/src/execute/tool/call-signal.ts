@@ -25,6 +25,11 @@ class LazySignal implements MetaFields {
     enumerable: true,
   }
 
+  /** Whether a meta is the first one of its call; a copy has the signal as an ordinary value. */
+  static isFirst(meta: MetaFields): boolean {
+    return #running in meta
+  }
+
   constructor(running: RunningCall, toolCallId: string, labels: MetaFields['labels']) {
     this.#running = running
     this.toolCallId = toolCallId
@@ -44,6 +49,7 @@ export function closedMeta(meta: OpenMeta): ToolCallMeta {
 
 /** What may end an attempt early: the call itself, or the signal that a layer gave to its copy of the meta. */
 export function limitOf(meta: ToolCallMeta, running: RunningCall): Abortable {
+  if (LazySignal.isFirst(meta)) return running
   const own = Object.getOwnPropertyDescriptor(meta, 'signal')
   return own?.value instanceof AbortSignal ? abortable(own.value) : running
 }
