@@ -15,6 +15,7 @@ import { clarificationOf } from './clarification.js'
 import { givenDecision } from './given-decision.js'
 import { resumedCalls } from './resumed-calls.js'
 import { stepCalls } from './step-calls.js'
+import { suspendedCall } from './suspended-call.js'
 import type { ResumedStep } from './suspension/resumed-run.js'
 import { stepSuspension } from './suspension/step-suspension.js'
 import { untilSignal } from './until-signal.js'
@@ -141,7 +142,7 @@ function settledStep(
   const messages = conversation(request, ...added(isOver))
   const step = { ...cost, messages, outcomes }
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-  const waits = isOver ? undefined : stepSuspension(named, outcomes, request.meta.agent)
+  const waits = isOver ? undefined : stepSuspension(() => named.map(suspendedCall), outcomes, request.meta.agent)
   if (waits !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: waits }
   const asked = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
   if (asked === undefined) return { ...step, kind: 'next' }

@@ -1,22 +1,19 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
-import type { ClarificationField, StepSuspension } from '../../contract/suspension.js'
-import type { NamedCall } from '../call-messages.js'
-import { suspendedCall } from '../suspended-call.js'
+import type { ClarificationField, StepSuspension, SuspendedCall } from '../../contract/suspension.js'
 import { pendingCalls } from './pending-calls.js'
 
 /** What a step waits for whose calls have these outcomes; `undefined` where none of them waits. */
 export function stepSuspension(
-  named: readonly NamedCall[],
+  calls: () => readonly SuspendedCall[],
   outcomes: readonly ToolOutcome[],
   agent: string,
 ): StepSuspension | undefined {
   const pending = pendingCalls(outcomes, agent)
   if (pending.length === 0) return undefined
-  const calls = named.map(suspendedCall)
   const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
-  if (kind !== undefined) return { calls, kind, pending }
+  if (kind !== undefined) return { calls: calls(), kind, pending }
   const asked = pending.flatMap(({ prompt }) => prompt ?? [])
-  return { calls, kind: 'clarification', question: asked.join('\n'), fields: fieldsOf(outcomes), pending }
+  return { calls: calls(), kind: 'clarification', question: asked.join('\n'), fields: fieldsOf(outcomes), pending }
 }
 
 /** The fields that runs beneath the calls ask for. */
