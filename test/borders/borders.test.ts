@@ -33,6 +33,7 @@ const nodeRooms: Readonly<Record<string, readonly string[]>> = {
   'node:fs/promises': ['testing/'],
   'node:http': ['mcp/'],
   'node:path': ['testing/'],
+  'node:stream': ['mcp/'],
 }
 const subpathRooms = { ...peerRooms, ...nodeRooms }
 const roomsWithNeeds = [...new Set(Object.values(subpathRooms).flat())]

@@ -27,6 +27,8 @@ const beneath: readonly ToolDescriptor[] = tools.map(({ spec, call }) => {
   }
 })
 
+const ofAgents = ['service', 'children', 'extra']
+
 const clerk = { name: 'clerk', description: 'Works in the shop.' }
 
 /** What the clerk is told of a call: the tool and its payload. */
@@ -61,6 +63,7 @@ export const agent: Provider = {
     const bound = runtime.registerAgent(clerk, [own], { planner: handsOn })
     return layers(agentToolsetRegistration(exported, bound, options))
   },
+  provenance: ofAgents,
   lacks: {},
 }
 
@@ -76,5 +79,6 @@ export const answering: Provider = {
     }
     return layers(agentToolsetRegistration(exported, runtime.registerAgent(clerk, [], { planner }), options))
   },
+  provenance: ofAgents,
   lacks: {},
 }

@@ -1,3 +1,5 @@
+import type { RunEvent } from '../../packages/runtime/src/index.js'
+
 /**
  * What observers are told, without what belongs to one provider:
  * - who provides the tool, and the names that hand-written tools have;
@@ -30,4 +32,11 @@ const ONLY_OF_AGENTS: ReadonlySet<string> = new Set([
 /** Events are counted with the handoffs among them. */
 function renumbered(each: any, index: number): unknown {
   return typeof each?.sequence === 'number' ? { ...each, sequence: index + 1 } : each
+}
+
+/** The ends of calls in the order of the calls: of calls beside each other, the one that is answered first ends first. */
+export function inOrderOfCalls(events: readonly RunEvent[]): readonly RunEvent[] {
+  const ends = events.filter((event) => event.type === 'call_ended')
+  ends.sort((one, other) => (one.call.toolCallId < other.call.toolCallId ? -1 : 1))
+  return events.map((event) => (event.type === 'call_ended' ? (ends.shift() ?? event) : event))
 }

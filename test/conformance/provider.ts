@@ -6,6 +6,10 @@ export interface Provider {
   readonly name: string
   /** The toolset `orders` over a shop. */
   readonly make: (runtime: Runtime, shop: Shop, how: Registered) => ToolsetRegistration<any>
+  /** What provenance says of its results beside what it says of all. */
+  readonly provenance: readonly string[]
+  /** Ends what it has started for the shops of a test. */
+  readonly end?: () => Promise<void>
   /** Where the provider cannot be like the others, and why. */
   readonly lacks: Partial<Readonly<Record<Difference, string>>>
 }
@@ -24,3 +28,5 @@ export type Difference =
   | 'server-owned fields'
   | 'confirmation'
   | 'wire names'
+  | 'actions'
+  | 'statuses'

@@ -1,5 +1,6 @@
 import { inputSchema, tool, toolset, toolsetRegistration } from '../../packages/runtime/src/index.js'
 import { agent, answering } from './agent-providers.js'
+import { mcp, mcpOverHttp } from './mcp-providers.js'
 import type { Provider } from './provider.js'
 import { tools } from './shop.js'
 import { executorOf, orders } from './shop-executor.js'
@@ -8,6 +9,7 @@ export const service: Provider = {
   name: 'service',
   make: (_, shop, { options, layers }) =>
     layers(toolsetRegistration({ toolset: orders, provider: 'service' }, executorOf(shop, tools), options)),
+  provenance: [],
   lacks: {},
 }
 
@@ -30,6 +32,7 @@ export const hand: Provider = {
     // Options that are spread into a registration are lost to layers that are added behind them.
     return { ...layers(toolset('orders', ...written)), ...options }
   },
+  provenance: [],
   lacks: {
     examples: 'a hand-written tool has no examples: its hints show none',
     defaults: 'its schema is advertised and enforced, and no codec fills in what it says',
@@ -40,4 +43,4 @@ export const hand: Provider = {
   },
 }
 
-export const providers: readonly Provider[] = [service, agent, answering, hand]
+export const providers: readonly Provider[] = [service, agent, answering, mcp, mcpOverHttp, hand]

@@ -50,6 +50,8 @@ export const tools: readonly ToolDescriptor[] = [find, cancel, mine]
 export class Shop {
   /** What was asked for, in order. */
   readonly asked: { readonly tool: string; readonly payload: unknown }[] = []
+  /** How many of them were told that nobody waits any more. */
+  told = 0
 
   async answer(tool: string, payload: any, meta: ToolCallMeta | RunMeta): Promise<unknown> {
     // `any`: the payload was decoded, or a hand-written tool knows what its schema says.
@@ -68,15 +70,20 @@ export class Shop {
     if (orderId === 'late') throw Object.assign(new Error('no answer from 10.0.0.7'), { code: 'ETIMEDOUT' })
     if (orderId === 'secret') throw new Error('password=hunter2 at /srv/orders.js')
     if (orderId === 'malformed') return { id: 'malformed', total: 'much' }
-    if (orderId === 'never') return untilAborted(signal)
+    if (orderId === 'never') return this.#untilTold(signal)
     return { id: orderId, total: 12.5 }
+  }
+
+  #untilTold(signal: AbortSignal | undefined): Promise<never> {
+    return new Promise((_, reject) =>
+      signal?.addEventListener('abort', () => {
+        this.told += 1
+        reject(signal.reason)
+      }),
+    )
   }
 }
 
 function serviceError(status: number, headers: Readonly<Record<string, string>> = {}): Error {
   return Object.assign(new Error('hunter2'), { status, headers })
-}
-
-function untilAborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
 
-it.each(['examples/orders', 'examples/approval', 'examples/research', 'test/airline'])(
+it.each(['examples/orders', 'examples/approval', 'examples/research', 'examples/files', 'test/airline'])(
   'the checked-in code of %s is what its design gives',
   { timeout: 60_000 },
   (project) => {

@@ -1,9 +1,16 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
+import type { LiveCheck, LiveChoice, LiveToolset } from './live/check-live.js'
+import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
 import { planOutput } from './run/plan-output.js'
 import { nodeDisk } from './write/disk.js'
 import type { Drift } from './write/drift.js'
 import { checkOutput } from './write/write-output.js'
+
+/** What {@link check} can be told. */
+export interface CheckOptions extends ProjectChoice {
+  /** Which MCP servers are asked whether they still list what was imported. Default: none. */
+  readonly live?: LiveChoice
+}
 
 /** In what the generated code on disk differs from what the design gives. */
 export interface CheckResult {
@@ -16,15 +23,20 @@ export interface CheckResult {
   /** The output folder; empty when the configuration could not be read. */
   readonly output: string
   readonly drift: readonly Drift[]
+  /** Whether the files could be compared and are what the design gives. */
+  readonly inSync: boolean
+  /** The imported toolsets whose servers were to be asked; empty where the design has errors. */
+  readonly live: readonly LiveToolset[]
 }
 
 /**
- * Compares the generated code on disk with what the design gives; writes nothing, and trusts no earlier run.
+ * Compares the generated code on disk with what the design gives, and snapshots of MCP servers with what the servers list
+ * where that is asked for; writes nothing, and trusts no earlier run.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })
  */
-export async function check(choice: ProjectChoice): Promise<CheckResult> {
+export async function check({ live, ...choice }: CheckOptions): Promise<CheckResult> {
   const compiled = await compileProject(choice)
   const project = compiled.value
   if (project === undefined) return failed(rootOf(choice), '', compiled.diagnostics)
@@ -33,11 +45,25 @@ export async function check(choice: ProjectChoice): Promise<CheckResult> {
   const found = [...compiled.diagnostics, ...planned.diagnostics]
   if (planned.value === undefined) return failed(root, output, found)
   const checked = checkOutput(nodeDisk, planned.value)
-  const diagnostics = [...found, ...checked.diagnostics, ...checked.drift.map(({ diagnostic }) => diagnostic)]
+  const servers = live === undefined ? nobodyAsked : await askServers(project, live)
+  const diagnostics = [
+    ...found,
+    ...checked.diagnostics,
+    ...checked.drift.map(({ diagnostic }) => diagnostic),
+    ...servers.diagnostics,
+  ]
   const ok = !diagnostics.some(({ severity }) => severity === 'error')
-  return { ok, diagnostics, root, output, drift: checked.drift }
+  const inSync = checked.diagnostics.length + checked.drift.length === 0
+  return { ok, diagnostics, root, output, drift: checked.drift, inSync, live: servers.toolsets }
+}
+
+const nobodyAsked: LiveCheck = { toolsets: [], diagnostics: [] }
+
+async function askServers({ config, ir }: CompiledProject, choice: LiveChoice): Promise<LiveCheck> {
+  const { checkLive } = await import('./live/check-live.js')
+  return checkLive(ir, config.root, choice)
 }
 
 function failed(root: string, output: string, diagnostics: readonly Diagnostic[]): CheckResult {
-  return { ok: false, diagnostics, root, output, drift: [] }
+  return { ok: false, diagnostics, root, output, drift: [], inSync: false, live: [] }
 }

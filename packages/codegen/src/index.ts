@@ -3,12 +3,13 @@
  *
  * @module
  */
-export { type CheckResult, check } from './check.js'
+export { type CheckOptions, type CheckResult, check } from './check.js'
 export { defineConfig, type ToolgenConfig } from './config/toolgen-config.js'
 export type { Diagnostic, Severity, SourcePlace } from './diagnostics/diagnostic.js'
 export { type GenerateOptions, type GenerateResult, generate } from './generate.js'
 export { type InspectOptions, type InspectResult, inspect } from './inspect.js'
 export type { DesignIr } from './ir/types.js'
+export type { LiveChoice, LiveToolset } from './live/check-live.js'
 export type { ProjectChoice } from './run/compile-project.js'
 export type { DesignCounts } from './warm/run-record.js'
 export type { Drift } from './write/drift.js'

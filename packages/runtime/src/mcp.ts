@@ -13,7 +13,10 @@ export type {
   ServedContext,
   ServedRequest,
   ServedTools,
+  StdioStreams,
 } from './mcp/serve/serve-options.js'
+export type { AskOptions, ServedClient } from './mcp/serve/served-client.js'
+export type { ServedModule, ServedProject } from './mcp/serve/served-module.js'
 export { sseCaller } from './mcp/sse-caller.js'
 export { type StdioCallerOptions, stdioCaller } from './mcp/stdio-caller.js'
 export type { ServerCommand } from './mcp/transport/process-transport.js'

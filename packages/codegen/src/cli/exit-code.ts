@@ -12,8 +12,8 @@ export const exitCodes: {
 /** An exit code that the commands give. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Findings about generated files that are not what toolgen wrote or would write. */
-const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022']
+/** Findings about generated files that are not what toolgen wrote or would write, and about snapshots likewise. */
+const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010', 'TG6011']
 
 /** Findings about the design that have the number of another kind. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']

@@ -1,11 +1,14 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command } from 'commander'
 import type { CommandContext } from './command-context.js'
+import { commonOptions, projectCommand, refuseFlagsAsValues } from './command-options.js'
 import { type CommonOptions, inFolder, noSuchFolder, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
 import type { ImportMcpOptions } from './import-mcp-command.js'
 import type { InitOptions } from './init-command.js'
+import type { LiveOptions } from './live-choice.js'
 import { ownVersion } from './own-version.js'
 import { report } from './report.js'
+import { defaultPort, type ServeOptions } from './serve-options.js'
 
 /**
  * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -48,9 +51,15 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
 
   projectCommand(program, 'check')
     .description('fail when the generated code on disk is not what the design gives')
-    .action(async (options: CommonOptions) => {
+    .argument('[command...]', 'after --: what starts the server of the toolset that --live names')
+    .option(
+      '--live [toolset]',
+      'fail also when MCP servers, or that of one toolset, list other tools than were imported',
+    )
+    .option('--url <url>', 'the address of the server of the toolset that --live names')
+    .action(async (server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) => {
       const { runCheck } = await import('./check-command.js')
-      await run(options, (inside) => runCheck(options, inside))
+      await run(options, (inside) => runCheck({ ...options, server }, inside))
     })
 
   projectCommand(program, 'inspect')
@@ -58,6 +67,20 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .action(async (options: CommonOptions) => {
       const { runInspect } = await import('./inspect-command.js')
       await run(options, (inside) => runInspect(options, inside))
+    })
+
+  commonOptions(program.command('serve'))
+    .description('serve the tools of a module as an MCP server: over stdio, or over Streamable HTTP')
+    .argument('<module>', 'exports registrations, bound toolsets or bound agents, as its default or as `tools`')
+    .option('--http', 'serve Streamable HTTP; the options below say so too')
+    .option('--port <number>', `the port, 0 for any that is free (default: ${defaultPort})`)
+    .option('--host <host>', 'the address to listen on (default: 127.0.0.1, this machine alone)')
+    .option('--path <path>', 'the path of the address (default: /mcp)')
+    .option('--allowed-hosts <names>', 'the names in Host headers that are answered, with commas between')
+    .option('--allowed-origins <origins>', 'the origins of web pages that may call, with commas between')
+    .action(async (module: string, options: CommonOptions & ServeOptions) => {
+      const { runServe } = await import('./serve-command.js')
+      await run(options, (inside) => runServe({ ...options, module }, inside))
     })
 
   commonOptions(program.command('explain'))
@@ -83,7 +106,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
 
   const imports = program.command('import').description('write a toolset from what others declare').helpCommand(false)
   commonOptions(imports.command('mcp'))
-    .description('write a toolset with the tools of an MCP server')
+    .description(
+      'write a toolset with the tools of an MCP server: of one that is named, else of the one that its snapshot names',
+    )
     .argument('<name>', 'the name of the toolset')
     .argument(
       '[command...]',
@@ -101,37 +126,12 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
   return program
 }
 
-/** Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. */
-function refuseFlagsAsValues(command: Command): void {
-  for (const option of command.options) {
-    if (!option.required || option.argChoices !== undefined) continue
-    option.argParser((value: string) => {
-      if (!/^-./.test(value)) return value
-      throw new CommanderError(2, 'commander.optionMissingArgument', `error: option '${option.flags}' argument missing`)
-    })
-  }
-}
-
-function projectCommand(program: Command, name: string): Command {
-  return commonOptions(program.command(name))
-    .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
-    .option('--verbose', 'show every note in full')
-}
-
-function commonOptions(command: Command): Command {
-  return command
-    .option('--cwd <folder>', 'work in this folder')
-    .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
-    .option('--json', 'the same as --reporter json')
-    .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
-}
-
 const exitCodeHelp = `
 Exit codes:
   0  all is well
   1  a bug in toolgen
   2  wrong usage, configuration or output folder
-  3  errors in the design
-  4  generated files that differ from the design
+  3  errors in the design, or in the module to serve
+  4  generated files that differ from the design, snapshots that differ from their servers
 
 \`toolgen explain CODE\` tells more about a diagnostic.`

@@ -2,6 +2,7 @@ import { Console } from 'node:console'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Evaluated } from '../run/compile-project.js'
 import { isDiskError } from '../write/disk.js'
+import { failedInBackground, unfinished } from './evaluated-faults.js'
 import { type ExitCode, exitCodes } from './exit-code.js'
 import { internalError } from './internal-error.js'
 import { runCommandLine } from './main.js'
@@ -35,7 +36,7 @@ export function runProcess(process: NodeJS.Process): void {
     return report(reporterAsked(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
   const failInBackground = (thrown: unknown): void => {
-    if (!finished) leave(fail(background(thrown, evaluated)))
+    if (!finished) leave(fail(failedInBackground(thrown, evaluated)))
   }
   process.on('uncaughtException', failInBackground)
   process.on('unhandledRejection', failInBackground)
@@ -57,16 +58,6 @@ export function runProcess(process: NodeJS.Process): void {
   })
 }
 
-function background(thrown: unknown, evaluated: Evaluated): Diagnostic {
-  const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
-  return {
-    code: evaluated === 'design' ? 'TG0005' : 'TG1011',
-    severity: 'error',
-    message: `Something that the ${evaluated} started failed in the background: ${what}`,
-    next: 'Keep it to definitions: no timers, no input or output, no promises left alone.',
-  }
-}
-
 function currentFolder(process: NodeJS.Process): string | undefined {
   try {
     return process.cwd()
@@ -81,13 +72,4 @@ const noFolder: Diagnostic = {
   severity: 'error',
   message: 'The folder in which toolgen was started does not exist any more.',
   next: 'Change to the project and run the command again.',
-}
-
-function unfinished(evaluated: Evaluated): Diagnostic {
-  return {
-    code: evaluated === 'design' ? 'TG0004' : 'TG1010',
-    severity: 'error',
-    message: `The ${evaluated} never came to its end: it waits for something that never comes, or ends the process.`,
-    next: 'Keep it to definitions: no awaiting at the top level, no process.exit.',
-  }
 }

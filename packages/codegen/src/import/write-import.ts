@@ -1,44 +1,67 @@
-import { dirname, join } from 'node:path'
-import { nodeDisk } from '../write/disk.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Disk, type DiskError, isDiskError } from '../write/disk.js'
 import type { EmittedFile } from '../write/file.js'
-import { missingFolders } from '../write/tidy.js'
-import { importMark } from './mcp/toolset-module.js'
+import { busy, notTidied } from '../write/output-diagnostics.js'
+import type { OutputFolder } from '../write/output-folder.js'
+import { takeTurn } from '../write/output-turn.js'
+import { type Publication, publish } from '../write/publish.js'
+import type { OutputAccess } from '../write/write-output.js'
+import { refused } from './import-diagnostics.js'
+import { isImported } from './mcp/toolset-module.js'
 
-/** Those of the files in whose place something stands that no import has written. */
-export function inTheWay(root: string, files: readonly EmittedFile[]): readonly string[] {
-  return files
-    .map(({ path }) => path)
-    .filter((path) => present(root, path)?.slice(0, 400).includes(importMark) === false)
+/** What became of the files of an import, by their paths below its folder. */
+export interface WrittenImport {
+  readonly written: readonly string[]
+  readonly unchanged: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * Writes those files that differ from what stands there, each at once.
- *
- * @throws what the disk refuses
- */
-export function writeImport(
-  root: string,
+/** Those of the files in whose place something stands that no import has written. */
+export function inTheWay(disk: Disk, { folder }: OutputFolder, files: readonly EmittedFile[]): readonly string[] {
+  return files
+    .map(({ path }) => path)
+    .filter((path) => {
+      const text = present(disk, folder, path)
+      return text !== undefined && !isImported(text)
+    })
+}
+
+/** Writes those files that differ from what stands there, all of them or none. */
+export async function writeImport(
+  { disk, run }: OutputAccess,
+  target: OutputFolder,
   files: readonly EmittedFile[],
-): { readonly written: readonly string[]; readonly unchanged: readonly string[] } {
-  const changed = files.filter(({ path, text }) => present(root, path) !== text)
-  for (const { path, text } of changed) {
-    const target = placeOf(root, path)
-    for (const folder of missingFolders(nodeDisk, dirname(target))) nodeDisk.makeFolder(folder)
-    nodeDisk.write(`${target}.new`, text)
-    nodeDisk.move(`${target}.new`, target)
+): Promise<WrittenImport> {
+  const { folder } = target
+  const failed = (...diagnostics: readonly Diagnostic[]): WrittenImport => ({ written: [], unchanged: [], diagnostics })
+  try {
+    const writes = files.filter(({ path, text }) => present(disk, folder, path) !== text)
+    const written = writes.map(({ path }) => path)
+    const unchanged = files.map(({ path }) => path).filter((path) => !written.includes(path))
+    if (writes.length === 0) return { written, unchanged, diagnostics: [] }
+    const turn = await takeTurn(disk, folder, run)
+    if (turn.kind === 'busy') return failed(busy(target, turn.owner))
+    const changes = { folder, staging: turn.staging, writes, removals: [], spareFolders: [], journal: new Map() }
+    const left: DiskError[] = []
+    let publication: Publication
+    try {
+      publication = publish(disk, changes)
+    } finally {
+      left.push(...turn.end())
+    }
+    if (publication.kind === 'failed') return failed(refused(target, publication))
+    const [first] = [...publication.leftovers, ...left]
+    return { written, unchanged, diagnostics: first === undefined ? [] : [notTidied(target, first)] }
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return failed(refused(target, { error, restored: true }))
   }
-  const written = changed.map(({ path }) => path)
-  return { written, unchanged: files.map(({ path }) => path).filter((path) => !written.includes(path)) }
 }
 
 /** The text of a file; what is no file is empty, which no import has written. */
-function present(root: string, path: string): string | undefined {
-  const place = placeOf(root, path)
-  const kind = nodeDisk.kind(place)
+function present(disk: Disk, folder: string, path: string): string | undefined {
+  const place = `${folder}/${path}`
+  const kind = disk.kind(place)
   if (kind === undefined) return undefined
-  return kind === 'file' ? Buffer.from(nodeDisk.read(place)).toString('utf8') : ''
-}
-
-function placeOf(root: string, path: string): string {
-  return join(root, path).replaceAll('\\', '/')
+  return kind === 'file' ? Buffer.from(disk.read(place)).toString('utf8') : ''
 }

@@ -16,7 +16,7 @@ export interface ProjectChoice {
 }
 
 /** What a command evaluates in its own process. */
-export type Evaluated = 'configuration' | 'design'
+export type Evaluated = 'configuration' | 'design' | 'module'
 
 /** A project whose design is without errors. */
 export interface CompiledProject {

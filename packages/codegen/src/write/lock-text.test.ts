@@ -28,6 +28,7 @@ function tool(name: string): ToolIr {
   }
 }
 
+const mcpUseNames = { mcpFile: '', mcpExecutor: '', mcpImport: '' }
 const mcpNames = { import: '', executor: '', client: '', clientOptions: '', newClient: '' }
 
 function design(tools: readonly ToolIr[]): DesignIr {
@@ -120,6 +121,39 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
       exports: ['orders'],
     },
   })
+})
+
+it('says what an MCP server calls each tool, of the toolset and of each use', () => {
+  const [orders] = design([tool('getOrder')]).toolsets
+  if (orders === undefined) throw new Error('The design has a toolset.')
+  const locked = (name: string, remote: string): string => {
+    const served: ToolsetIr = { ...orders, mcp: { unused: [], tools: [{ tool: 'getOrder', name }] } }
+    const agents: DesignIr['agents'] = [
+      {
+        name: 'support',
+        description: 'x',
+        uses: [
+          {
+            provider: 'mcp',
+            toolset: 'orders',
+            as: 'orders',
+            tools: [{ tool: 'getOrder', wireName: 'orders_getOrder', remote, place }],
+            names: { use: '', registration: '', registrationOptions: '', env: '', ...mcpUseNames },
+            place,
+          },
+        ],
+        exports: [],
+        names: { folder: '', descriptor: '', register: '', binding: '', builder: '', env: '' },
+        place,
+      },
+    ]
+    return lockText({ contract: 1, toolsets: [served], agents }, [])
+  }
+  const lock = JSON.parse(locked('get_order', 'fetch_order'))
+  expect(lock.toolsets.orders.tools.getOrder.remote).toBe('get_order')
+  expect(lock.agents.support.uses.orders.tools).toEqual([
+    { tool: 'getOrder', wireName: 'orders_getOrder', remote: 'fetch_order' },
+  ])
 })
 
 it('is read back, hostile names and all', () => {

@@ -39,13 +39,19 @@ function toolsetLines(toolset: ToolsetIr): Block {
     ['namespace', toolset.namespace],
     ['description', toolset.description],
     ['defs', new Map(Object.entries(toolset.defs))],
-    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool)]))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, remoteName(toolset, tool))]))],
   ])
 }
 
-function toolLines(tool: ToolIr): Block {
+/** The name that an MCP server has for a tool; a call under another one reaches nothing. */
+function remoteName({ mcp }: ToolsetIr, { name }: ToolIr): string | undefined {
+  return mcp?.tools.find(({ tool }) => tool === name)?.name
+}
+
+function toolLines(tool: ToolIr, remote: string | undefined): Block {
   const lines: Entry[] = [
     ['hash', tool.hash],
+    ...(remote === undefined ? [] : [['remote', remote] as const]),
     ['about', about(tool)],
     ['arguments', tool.arguments],
   ]
@@ -74,8 +80,11 @@ function about(tool: ToolIr): Json {
 
 function agentLines(agent: AgentIr): Block {
   const uses = agent.uses.map((use): Entry => {
-    const tools = use.tools.map((tool) => ({ tool: tool.tool, wireName: tool.wireName }))
     const { toolset, provider } = use
+    const tools =
+      use.provider === 'mcp'
+        ? use.tools.map(({ tool, wireName, remote }) => ({ tool, wireName, remote }))
+        : use.tools.map(({ tool, wireName }) => ({ tool, wireName }))
     return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
   })
   return new Map<string, BlockEntry>([

@@ -2,6 +2,7 @@ import { isMcpCallError } from '../execute/mcp/mcp-call-error.js'
 import { type CallerOptions, MAX_MESSAGE_BYTES } from './caller-options.js'
 import { SdkCaller } from './sdk-caller.js'
 import { boundedFetch } from './transport/bounded-fetch.js'
+import { retryAfterFetch } from './transport/retry-after-fetch.js'
 import { SessionTransport } from './transport/session-transport.js'
 
 /** How a server is reached over HTTP. */
@@ -24,12 +25,11 @@ export function httpCaller(options: HttpCallerOptions): SdkCaller {
   return new SdkCaller(
     {
       name: String(url),
-      // A transport of the SDK: its types do not know absent from undefined.
       open: () =>
         new SessionTransport(new URL(url), {
           requestInit: { headers: { ...headers } },
-          fetch: boundedFetch(own, maxMessageBytes),
-        }) as never,
+          fetch: boundedFetch(retryAfterFetch(own), maxMessageBytes),
+        }),
       isFinal: isRefusal,
     },
     options,

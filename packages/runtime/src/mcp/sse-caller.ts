@@ -3,6 +3,7 @@ import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { type HttpCallerOptions, isRefusal } from './http-caller.js'
 import { SdkCaller } from './sdk-caller.js'
 import { boundedFetch } from './transport/bounded-fetch.js'
+import { retryAfterFetch } from './transport/retry-after-fetch.js'
 
 /**
  * A caller of an MCP server over HTTP with server-sent events, which Streamable HTTP has replaced: for servers that offer
@@ -16,13 +17,13 @@ export function sseCaller(options: HttpCallerOptions): SdkCaller {
       open: () => {
         const transport = new SSEClientTransport(new URL(url), {
           requestInit: { headers: { ...headers } },
-          fetch: boundedFetch(own, maxMessageBytes),
+          fetch: boundedFetch(retryAfterFetch(own), maxMessageBytes),
         })
         // The stream is opened anew by itself, but under another session: the calls of this one are lost.
         transport.onerror = (error) => {
           if (error.name === 'SseError' || 'event' in error) void transport.close()
         }
-        return transport as never
+        return transport
       },
       isFinal: isRefusal,
     },

@@ -5,6 +5,7 @@ import { designCatalogue } from './design.js'
 import { emitCatalogue } from './emit.js'
 import { importCatalogue } from './import.js'
 import { schemaCatalogue } from './schema.js'
+import { serveCatalogue } from './serve.js'
 import { serviceCatalogue } from './service.js'
 import { writeCatalogue } from './write.js'
 
@@ -18,4 +19,5 @@ export const catalogue: Catalogue = {
   ...emitCatalogue,
   ...writeCatalogue,
   ...importCatalogue,
+  ...serveCatalogue,
 }

@@ -60,21 +60,56 @@ export const commandCatalogue: Catalogue = {
   },
   TG0011: {
     title: 'An import cannot write',
-    cause: 'The operating system refused to make a folder or a file.',
+    cause:
+      'The operating system refused to make a folder or a file. The snapshot and the module are written together or not ' +
+      'at all.',
     fix: 'Make the folder writable, or choose another with --dir.',
   },
   TG0012: {
     title: 'A server does not tell its tools',
     cause: 'The server could not be started or reached, ended, or did not answer `tools/list` in time.',
     fix:
-      'Start it by hand with the same words. Tools that were captured elsewhere can be read from a file:\n\n' +
+      'Start it by hand with the same words; `toolgen check` starts it in the folder of the configuration. Tools that ' +
+      'were captured elsewhere can be imported from a file:\n\n' +
       '    toolgen import mcp files --from tools.json',
   },
   TG0013: {
-    title: 'The callers of MCP servers are not installed',
+    title: 'What MCP needs is not installed',
     cause:
-      'Servers are asked through `@toolgen/runtime/mcp`, which stands on the official SDK, an optional dependency.',
+      'Servers are asked, and tools are served, through `@toolgen/runtime/mcp` as the project has it, which stands on the ' +
+      'official SDK, an optional dependency.',
     fix: 'Install both in the project:\n\n    npm install @toolgen/runtime @modelcontextprotocol/sdk',
+  },
+  TG0014: {
+    title: 'A variable of an MCP server is not set',
+    cause:
+      '`${NAME}` in the command or the address of a server stands for a variable of the environment, so that snapshots ' +
+      'hold no secrets. The variable is not set.',
+    fix: 'Set it for the command, in CI as a secret of the repository:\n\n    API_KEY=... toolgen check --live',
+  },
+  TG0015: {
+    title: 'Nobody knows where an MCP server is',
+    cause:
+      'The snapshot was imported from a file, or from a command or an address that seemed to hold a secret, and so does ' +
+      'not say where its server is. It is an error where the toolset was named, and a warning where all were to be asked.',
+    fix:
+      'Say it once, or import again from the server itself:\n\n' +
+      '    toolgen check --live files -- npx -y server .\n    toolgen import mcp files -- npx -y server .',
+  },
+  TG0016: {
+    title: 'There is no module to serve',
+    cause: 'The path of the module leads nowhere, or to a folder.',
+    fix: 'Correct the path, which is relative to the folder in which the command works:\n\n    toolgen serve src/serve.ts',
+  },
+  TG0017: {
+    title: 'Tools cannot be served at that place',
+    cause:
+      'The port is in use or reserved, the machine has no such address, or other machines could reach the server while ' +
+      'nothing says under which names: then web pages could reach it too, under a name of their own.',
+    fix:
+      'Choose another port, or name the hosts:\n\n' +
+      '    toolgen serve src/serve.ts --port 0\n' +
+      '    toolgen serve src/serve.ts --host 0.0.0.0 --allowed-hosts tools.example.com',
   },
   TG9000: {
     title: 'A bug in toolgen',

@@ -36,4 +36,25 @@ export const importCatalogue: Catalogue = {
       'than case. Calls reach the server under its own name.',
     fix: 'Nothing, or choose a name where an agent uses the toolset:\n\n    fromMcp(files, { rename: { readFile: "read" } })',
   },
+  TG6007: {
+    title: 'A snapshot does not say where its server is',
+    cause:
+      'A word of the command, or a part of the address, seems to hold a secret, which must not be checked in. Everything ' +
+      'else is written.',
+    fix:
+      'Name a variable of the environment in its place; the snapshot then holds the name:\n\n' +
+      "    toolgen import mcp files -- npx -y server --api-key '${API_KEY}'",
+  },
+  TG6010: {
+    title: 'An MCP server does not list what was imported',
+    cause:
+      'A tool is gone or new, its schema takes or answers something else, or it is described otherwise. The generated ' +
+      'code knows the tools as they were captured.',
+    fix: 'Look at what changed, import again, and see what it does to the code:\n\n    toolgen import mcp files\n    toolgen generate',
+  },
+  TG6011: {
+    title: 'A snapshot is missing or no JSON',
+    cause: 'An import writes a snapshot and a module. The module stands there, but its snapshot cannot be read.',
+    fix: 'Restore it from version control, or import again:\n\n    toolgen import mcp files -- npx -y server .',
+  },
 }

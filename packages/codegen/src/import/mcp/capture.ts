@@ -1,11 +1,16 @@
 import type { Checked } from '../../diagnostics/diagnostic.js'
-import { isObject, own } from '../../schema/json/json.js'
+import { isObject, own, stringsOf } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import { type McpOrigin, readOrigin } from './origin.js'
 
 /** What an MCP server says of itself and of its tools. */
 export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
+  /** Where the server can be asked again, as a snapshot says it. */
+  readonly origin?: McpOrigin
+  /** The server's names of tools whose progress becomes updates, as a snapshot says it. */
+  readonly progress?: readonly string[]
 }
 
 /** A tool as `tools/list` answers it. */
@@ -36,10 +41,15 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   const wrong = tools.indexOf(undefined)
   if (wrong !== -1) return { diagnostics: [noList(source, `The entry ${wrong + 1} of \`tools\` has no name.`)] }
   const server = serverOf(outer)
-  return {
-    value: { ...(server !== undefined && { server }), tools: tools.filter((tool) => tool !== undefined) },
-    diagnostics: [],
+  const origin = readOrigin(own(outer, 'origin'))
+  const progress = stringsOf(outer, 'progress')
+  const value: McpCapture = {
+    ...(server !== undefined && { server }),
+    tools: tools.filter((tool) => tool !== undefined),
+    ...(origin !== undefined && { origin }),
+    ...(progress.length > 0 && { progress }),
   }
+  return { value, diagnostics: [] }
 }
 
 function readTool(raw: unknown): CapturedTool | undefined {

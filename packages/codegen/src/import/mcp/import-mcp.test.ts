@@ -101,6 +101,28 @@ describe('what an import writes', () => {
     expect(wrong).toMatchObject([{ code: 'TG0001', severity: 'error', near: ['index'] }])
   })
 
+  it('says in the snapshot where the server is and whose progress is wanted, and so does an import of the snapshot', () => {
+    const captured = { tools: [{ name: 'index', description: 'Index.', inputSchema: none }] }
+    const origin = { command: ['npx', 'server', '--token', '${TOKEN}'] }
+    const first = importMcp('files', { captured, source: 'x', origin, progress: ['index'] })
+    const snapshot: unknown = JSON.parse(first.files[0]?.text ?? '')
+    expect(first.diagnostics).toEqual([])
+    expect(snapshot).toMatchObject({ origin, progress: ['index'] })
+    expect(importMcp('files', { captured: snapshot, source: 'files.mcp.json' }).files).toEqual(first.files)
+    const still = importMcp('files', { captured: snapshot, source: 'files.mcp.json', progress: [] })
+    expect(evaluated(still).tools.index).not.toHaveProperty('streaming')
+  })
+
+  it('has no secret of how the server was started', () => {
+    const captured = { tools: [{ name: 'a', description: 'A.', inputSchema: none }] }
+    const made = importMcp('files', { captured, source: 'x', origin: { command: ['server', '--api-key', 's3cret'] } })
+    expect(made.diagnostics).toMatchObject([
+      { code: 'TG6007', severity: 'warning', message: expect.stringContaining('`api-key` seems to hold a secret') },
+    ])
+    expect(JSON.stringify(made)).not.toContain('s3cret')
+    expect(made.files[0]?.text).not.toContain('origin')
+  })
+
   it('is the same again, from the same capture and from its snapshot', () => {
     const json = fc.jsonValue({ maxDepth: 3 })
     const tool = fc.record({ name, title: fc.string(), description: fc.string(), extra: json })

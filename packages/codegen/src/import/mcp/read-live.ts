@@ -1,69 +1,59 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import process from 'node:process'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { type Installed, loadInstalled } from '../../installed/load-installed.js'
+import { messageOf } from '../../installed/message-of.js'
+import { fillOrigin, type McpOrigin, shownOrigin } from './origin.js'
 
-/** Where a server is: what starts it, or its address. */
-export type LiveServer = { readonly command: readonly string[] } | { readonly url: string }
-
-/** What is used of a connection: the runtime that has those is the project's, and no dependency of this package. */
+/** What is used of a connection. */
 interface LiveCaller {
   readonly server: unknown
   listTools(): Promise<unknown>
   close(): Promise<unknown>
 }
 
-const callers = '@toolgen/runtime/mcp'
+/** What a server answered: its name and its tools, as an import reads them. */
+export interface LiveAnswer {
+  readonly initialize: { readonly serverInfo: unknown }
+  readonly tools: unknown
+}
 
 /**
  * Asks a server for its tools, through the callers that the project has installed.
  *
- * @param cwd the project: absolute
+ * @param cwd where the server is started, and the project: absolute
  */
-export async function readLive(
-  server: LiveServer,
-  cwd: string,
-): Promise<Checked<{ readonly json: unknown; readonly source: string }>> {
-  const source = 'url' in server ? `\`${server.url}\`` : `\`${server.command.join(' ')}\``
-  const connect = await callerOf(server, cwd)
-  if (typeof connect !== 'function') return { diagnostics: [connect] }
+export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveAnswer>> {
+  const filled = fillOrigin(origin, process.env)
+  if ('missing' in filled) return { diagnostics: [notSet(filled.missing)] }
+  const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
+  const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
+  if (connect === undefined) return { diagnostics }
   let caller: LiveCaller | undefined
   try {
-    caller = connect()
+    caller = connected(connect, optionsOf(filled.origin, cwd))
     const tools = await caller.listTools()
-    return { value: { json: { initialize: { serverInfo: caller.server }, tools }, source }, diagnostics: [] }
+    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: [] }
   } catch (error) {
-    return { diagnostics: [noAnswer(source, messageOf(error))] }
+    return { diagnostics: [noAnswer(shownOrigin(origin), filled.hide(messageOf(error)))] }
   } finally {
     await caller?.close()
   }
 }
 
-async function callerOf(server: LiveServer, cwd: string): Promise<(() => LiveCaller) | Diagnostic> {
-  let module: object
-  try {
-    module = await import(pathToFileURL(createRequire(join(cwd, 'package.json')).resolve(callers)).href)
-  } catch (error) {
-    return notInstalled(messageOf(error))
-  }
-  const name = 'url' in server ? 'httpCaller' : 'stdioCaller'
-  const make: unknown = Reflect.get(module, name)
-  if (typeof make !== 'function') return notInstalled(`it has no \`${name}\``)
-  return () => {
-    const made: unknown = Reflect.apply(make, undefined, [optionsOf(server, cwd)])
-    if (!isCaller(made)) throw new TypeError(`\`${name}\` of ${callers} gives no caller`)
-    return made
-  }
+function connected(connect: Installed, options: object): LiveCaller {
+  const made: unknown = Reflect.apply(connect, undefined, [options])
+  if (!isCaller(made)) throw new TypeError('the installed runtime gives no caller')
+  return made
 }
 
 /**
  * One try: nobody waits for a server that is not there. What a server complains of is shown as it is, and it has the whole
  * environment, since keys are given there.
  */
-function optionsOf(server: LiveServer, cwd: string): object {
+function optionsOf(origin: McpOrigin, cwd: string): object {
   const once = { reconnect: { attempts: 1 } }
-  if ('url' in server) return { url: server.url, ...once }
-  const [command, ...args] = server.command
+  if ('url' in origin) return { url: origin.url, ...once }
+  const [command, ...args] = origin.command
   return { command, args, cwd, env: { ...process.env }, stderr: 'inherit', ...once }
 }
 
@@ -71,27 +61,21 @@ function isCaller(value: unknown): value is LiveCaller {
   return typeof value === 'object' && value !== null && 'listTools' in value && 'close' in value && 'server' in value
 }
 
-/** What went wrong and what caused it, each on its first line. */
-function messageOf(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-  const what = line.replace(/\.$/, '')
-  return error instanceof Error && error.cause !== undefined ? `${what}: ${messageOf(error.cause)}` : what
-}
-
-function noAnswer(source: string, why: string): Diagnostic {
+function noAnswer(shown: string, why: string): Diagnostic {
   return {
     code: 'TG0012',
     severity: 'error',
-    message: `The server ${source} does not tell its tools: ${why}.`,
-    next: 'Start it by hand to see whether it runs; a file of its tools can be given with --from.',
+    message: `The server ${shown} does not tell its tools: ${why}.`,
+    next: 'Start it by hand to see whether it runs; a file of its tools can be imported with --from.',
   }
 }
 
-function notInstalled(why: string): Diagnostic {
+function notSet(names: readonly string[]): Diagnostic {
+  const listed = names.map((name) => `\`${name}\``).join(', ')
   return {
-    code: 'TG0013',
+    code: 'TG0014',
     severity: 'error',
-    message: `A server cannot be asked, because \`${callers}\` cannot be loaded: ${why}.`,
-    next: 'Install it in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
+    message: `The server is not asked: the environment has no ${listed}.`,
+    next: `Set ${names.length === 1 ? 'it' : 'them'} where toolgen runs; \`\${NAME}\` in a command or an address stands for a variable.`,
   }
 }

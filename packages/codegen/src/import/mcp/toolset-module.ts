@@ -7,8 +7,13 @@ import { flatLiteral, keyText, literalText } from '../../text/literal.js'
 import type { McpCapture } from './capture.js'
 import type { ImportedTool, ImportedTools } from './imported-tools.js'
 
-/** What stands in the first line of every file that an import writes. */
-export const importMark = 'Written by `toolgen import'
+/** What stands in the first lines of every file that an import writes. */
+const importMark = 'Written by `toolgen import'
+
+/** Whether an import has written a text. */
+export function isImported(text: string): boolean {
+  return text.slice(0, 400).includes(importMark)
+}
 
 /** The first line of a written file: by which command, and what to do instead of editing it. */
 export function importNote(toolset: string): string {

@@ -4,7 +4,7 @@ import { ToolFailure } from '../failure/tool-failure.js'
 import type { ToolTable } from './tool-table.js'
 
 /** How many near names a hint offers. */
-const MAX_NEAR = 3
+export const MAX_NEAR = 3
 
 /** The failure of a call for a tool that is not there, with near names in the form in which the tool was asked for. */
 export function unknownTool(name: string, table: ToolTable): ToolFailure {

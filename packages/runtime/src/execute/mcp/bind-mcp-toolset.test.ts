@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { ToolsetImport } from '../../contract/mcp.js'
 import type { ToolsetUse } from '../../contract/registration.js'
 import { Runtime } from '../../index.js'
 import { isBindingError } from '../binding/binding-error.js'
-import { executorOf } from '../orders.fixture.js'
+import { executorOf, toolOf, toolsetOf } from '../orders.fixture.js'
 import { registerAgent } from '../register-agent.js'
 import { bindMcpToolset } from './bind-mcp-toolset.js'
 import { FakeCaller, importOf, readFile } from './mcp.fixture.js'
@@ -34,6 +35,32 @@ describe('binding a toolset of an MCP server', () => {
     const support = registerAgent(new Runtime(), agent, [bind(binding)])
     expect(await support.execute(readFile().call({ path: 'a' }))).toMatchObject({ result: { data } })
     expect(support.specs[0]?.qualifiedId).toBe('mcp.files.readFile')
+  })
+
+  it('names only tools that the agent has where the server lacks one, by the name that the agent has for the toolset', async () => {
+    const names = ['readFile', 'readFiles', 'readFiled']
+    const several: ToolsetImport = {
+      toolset: toolsetOf(...names.map((name) => toolOf(`files.${name}`, { arguments: { type: 'object' } }))),
+      tools: Object.fromEntries(names.map((name) => [name, { name }])),
+    }
+    const without = new FakeCaller(
+      () => Promise.reject(Object.assign(new Error('Unknown tool'), { code: -32602 })),
+      [
+        { name: 'readFiles', inputSchema: {} },
+        { name: 'readFiled', inputSchema: {} },
+      ],
+    )
+    const docs: ToolsetUse = {
+      toolset: several.toolset,
+      provider: 'mcp',
+      as: 'docs',
+      wireNames: { readFile: 'read', readFiles: 'readAll' },
+    }
+    const support = registerAgent(new Runtime(), agent, [
+      bindMcpToolset(docs, { caller: without, onDrift: 'ignore' }, several),
+    ])
+    const outcome = await support.execute({ tool: 'read', arguments: '{}' })
+    expect(outcome).toMatchObject({ hint: { reason: 'unknown_tool', near: ['docs.readFiles'] } })
   })
 
   it.each([

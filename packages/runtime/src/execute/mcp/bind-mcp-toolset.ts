@@ -6,7 +6,7 @@ import { layeredBinding, type ToolsetBinding } from '../binding/bind-toolset.js'
 import type { BindingFault } from '../binding/binding-error.js'
 import { isGiven, missingOfTools, property } from '../binding/missing-parts.js'
 import type { Requirements } from '../binding/service-binding.js'
-import { useName } from '../binding/use-name.js'
+import { selectedTools, useName } from '../binding/use-name.js'
 import { mcpExecutor } from './mcp-executor.js'
 
 /**
@@ -44,8 +44,13 @@ export function bindMcpToolset(
 ): ToolsetBinding {
   const faults = mcpFaults(use, binding, requirements)
   if (faults.length > 0) return { use, faults }
-  const executor = binding.executor ?? mcpExecutor(imported, binding.caller, binding)
+  const executor = binding.executor ?? mcpExecutor(selected(use, imported), binding.caller, binding)
   return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
+}
+
+/** What the use has of the toolset: near names in hints are of its tools. */
+function selected(use: ToolsetUse, imported: ToolsetImport): ToolsetImport {
+  return { ...imported, toolset: { ...imported.toolset, tools: selectedTools(use) } }
 }
 
 function mcpFaults(use: ToolsetUse, binding: unknown, requirements: Requirements): readonly BindingFault[] {

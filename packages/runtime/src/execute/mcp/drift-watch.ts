@@ -6,8 +6,16 @@ import type {
   McpToolInfo,
   ToolsetImport,
 } from '../../contract/mcp.js'
+import type { AgentToolSpec } from '../../contract/spec.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import { isBreaking, mcpDrift } from './drift.js'
+import { missingTool } from './missing-tool.js'
+
+/** A tool that is called, as its agent and as its server know it. */
+interface AskedTool {
+  readonly tool: AgentToolSpec
+  readonly served: McpServedTool
+}
 
 /** Knows what a server lists now and how that differs from what was captured. */
 export class DriftWatch {
@@ -39,7 +47,7 @@ export class DriftWatch {
    *
    * @throws {ToolFailure} with `onDrift: 'fail'`, where the tool has changed so that its calls may be wrong.
    */
-  async before(caller: McpCaller, tool: McpServedTool): Promise<void> {
+  async before(caller: McpCaller, { tool, served }: AskedTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
     const checked = this.check(caller)
     if (this.#onDrift !== 'fail') {
@@ -47,17 +55,23 @@ export class DriftWatch {
       checked.catch(() => undefined)
       return
     }
-    const breaking = (await checked).changes.find((change) => change.tool === tool.name && isBreaking(change))
+    const breaking = (await checked).changes.find((change) => change.tool === served.name && isBreaking(change))
     if (breaking === undefined) return
     const cause = new TypeError(`${breaking.message} Import the server's tools again.`)
     const message = 'The tool has changed on its server and cannot be called until it is imported again.'
-    throw new ToolFailure(message, { reason: breaking.kind === 'removed' ? 'unknown_tool' : 'internal', cause })
+    if (breaking.kind === 'removed') throw missingTool(tool, this.#listed(), { message, cause })
+    throw new ToolFailure(message, { reason: 'internal', cause })
   }
 
-  /** Whether the server has a tool: as it says now, else as it was captured. */
-  async has(caller: McpCaller, { name }: McpServedTool): Promise<boolean> {
+  /** The failure of a call for a tool that the server does not list; `undefined` where it does, or tells no list. */
+  async missing(caller: McpCaller, { tool, served }: AskedTool, cause: unknown): Promise<ToolFailure | undefined> {
     await this.check(caller).catch(() => undefined)
-    return this.#live?.some((tool) => tool.name === name) ?? true
+    const isThere = this.#live?.some(({ name }) => name === served.name) ?? true
+    return isThere ? undefined : missingTool(tool, this.#listed(), { cause })
+  }
+
+  #listed(): { readonly imported: ToolsetImport; readonly live: readonly McpToolInfo[] } {
+    return { imported: this.#imported, live: this.#live ?? [] }
   }
 
   async #compare(caller: McpCaller): Promise<McpDriftReport> {

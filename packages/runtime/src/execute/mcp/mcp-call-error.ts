@@ -29,6 +29,8 @@ export interface McpCallFacts {
   readonly code?: number
   /** The HTTP status, where the server answered with one. */
   readonly status?: number
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
@@ -46,12 +48,15 @@ export class McpCallError extends Error {
   readonly fault: McpCallFault
   readonly code: number | undefined
   readonly status: number | undefined
+  readonly retryAfterMs: number | undefined
 
-  constructor(fault: McpCallFault, message: string, { code = CODES[fault], status, cause }: McpCallFacts = {}) {
+  constructor(fault: McpCallFault, message: string, facts: McpCallFacts = {}) {
+    const { code = CODES[fault], status, retryAfterMs, cause } = facts
     super(message, cause === undefined ? undefined : { cause })
     this.fault = fault
     this.code = code
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { McpDriftReport, McpExecutorOptions, McpToolResult } from '../../contract/mcp.js'
+import type { McpDriftReport, McpExecutorOptions, McpToolResult, ToolsetImport } from '../../contract/mcp.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { McpCallError } from '../../index.js'
+import { toolOf, toolsetOf } from '../orders.fixture.js'
 import { FakeCaller, type FileToolParts, filesOver, importOf, readFile } from './mcp.fixture.js'
 import { mcpExecutor } from './mcp-executor.js'
 
@@ -121,7 +122,28 @@ describe('an MCP executor', () => {
       return answer
     }, [])
     const outcome = await filesOver(caller, importOf()).execute(readFile().call({ path: 'a' }))
-    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'unknown_tool' } })
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'unknown_tool', near: [] } })
+  })
+
+  it.each([
+    ['as the call shows', 'ignore'],
+    ['before it is sent', 'fail'],
+  ] as const)('names near tools that the server still lists where one is gone, %s', async (_, onDrift) => {
+    const names = ['readFile', 'readFiles', 'readTextFile', 'drop']
+    const descriptors = names.map((name) => toolOf(`files.${name}`, { arguments: { type: 'object' } }))
+    const imported: ToolsetImport = {
+      toolset: toolsetOf(...descriptors),
+      tools: Object.fromEntries(names.map((name) => [name, { name: `fs.${name}` }])),
+    }
+    const listed = ['fs.readTextFile', 'fs.drop', 'fs.readFils'].map((name) => ({ name, inputSchema: {} }))
+    const refusal = new McpCallError('refused', 'Unknown tool', { code: -32602 })
+    const caller = new FakeCaller(() => Promise.reject(refusal), listed)
+    const outcome = await filesOver(caller, imported, { onDrift }).execute({ tool: 'files.readFile', arguments: '{}' })
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      hint: { reason: 'unknown_tool', tool: 'files.readFile', near: ['files.readTextFile'] },
+    })
+    expect(caller.calls).toHaveLength(onDrift === 'fail' ? 0 : 1)
   })
 
   it('turns progress into updates of a streaming tool, and asks for none of another', async () => {

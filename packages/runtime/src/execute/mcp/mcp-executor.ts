@@ -12,7 +12,7 @@ import type {
 } from '../../contract/mcp.js'
 import { provenanced } from '../result/provenanced.js'
 import { DriftWatch } from './drift-watch.js'
-import { answeredFailure, thrownFailure } from './mcp-failure.js'
+import { answeredFailure, type Missing, thrownFailure } from './mcp-failure.js'
 import { readResult } from './read-result.js'
 import { type SentArguments, sentArguments } from './sent-arguments.js'
 
@@ -51,11 +51,12 @@ export function mcpExecutor(
         throw new Error(`the executor of toolset '${imported.toolset.name}' has no tool '${request.tool.name}'`)
       const sent = tool.sent(await request.payload())
       const server = await connected()
-      const hasTool = (): Promise<boolean> => watch.has(server, tool.served)
-      await watch.before(server, tool.served)
+      const asked = { tool: request.tool, served: tool.served }
+      const missing: Missing = (cause) => watch.missing(server, asked, cause)
+      await watch.before(server, asked)
       const call = { name: tool.served.name, arguments: sent }
-      const answer = await asked(server.callTool(call, callOptions(request, timeoutMs)), hasTool)
-      if (answer.isError === true) throw await answeredFailure(answer, hasTool)
+      const answer = await answered(server.callTool(call, callOptions(request, timeoutMs)), missing)
+      if (answer.isError === true) throw await answeredFailure(answer, missing)
       const { result } = tool.descriptor
       const value = readResult(answer, { result, declared: tool.served.outputSchema !== undefined })
       return server.server === undefined ? value : provenanced(value, { service: server.server.name })
@@ -99,10 +100,10 @@ function callOptions(request: ExecutorRequest, timeoutMs: number | undefined): M
   }
 }
 
-async function asked(answer: Promise<McpToolResult>, hasTool: () => Promise<boolean>): Promise<McpToolResult> {
+async function answered(answer: Promise<McpToolResult>, missing: Missing): Promise<McpToolResult> {
   try {
     return await answer
   } catch (error) {
-    throw await thrownFailure(error, hasTool)
+    throw await thrownFailure(error, missing)
   }
 }

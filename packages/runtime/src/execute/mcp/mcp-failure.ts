@@ -14,12 +14,12 @@ const INVALID_PARAMS = -32602
 /** How many characters of a server's text a model is shown. */
 const LONGEST_TEXT = 4_000
 
-/** Whether the server has the tool that was asked for, as far as its list tells. */
-export type HasTool = () => Promise<boolean>
+/** The failure of a call for a tool that the server does not list; `undefined` where it does, or tells no list. */
+export type Missing = (cause: unknown) => Promise<ToolFailure | undefined>
 
 /** What a failed call means where its caller threw; anything that is not MCP's own is left to the table of errors. */
-export async function thrownFailure(error: unknown, hasTool: HasTool): Promise<unknown> {
-  if (peek(error, 'code') === INVALID_PARAMS) return invalidParams(serverText(error), hasTool, error)
+export async function thrownFailure(error: unknown, missing: Missing): Promise<unknown> {
+  if (peek(error, 'code') === INVALID_PARAMS) return invalidParams(serverText(error), missing, error)
   if (!isMcpCallError(error)) return error
   switch (error.fault) {
     case 'unreachable':
@@ -33,16 +33,17 @@ export async function thrownFailure(error: unknown, hasTool: HasTool): Promise<u
 }
 
 /** What an answer with `isError` means: its text was written for a model to see. */
-export async function answeredFailure(answer: McpToolResult, hasTool: HasTool): Promise<ToolFailure> {
+export async function answeredFailure(answer: McpToolResult, missing: Missing): Promise<ToolFailure> {
   const text = textOf(contentOf(answer))
   if (text.startsWith(QUOTED_INVALID_PARAMS)) {
-    return invalidParams(text.slice(QUOTED_INVALID_PARAMS.length).trim(), hasTool, undefined)
+    return invalidParams(text.slice(QUOTED_INVALID_PARAMS.length).trim(), missing, undefined)
   }
   return new ToolFailure(text === '' ? FIXED_MESSAGES.domain_rejection : shorten(text, LONGEST_TEXT))
 }
 
-async function invalidParams(text: string, hasTool: HasTool, cause: unknown): Promise<ToolFailure> {
-  if (!(await hasTool())) return new ToolFailure(FIXED_MESSAGES.unknown_tool, { reason: 'unknown_tool', cause })
+async function invalidParams(text: string, missing: Missing, cause: unknown): Promise<ToolFailure> {
+  const gone = await missing(cause)
+  if (gone !== undefined) return gone
   const message = text === '' ? FIXED_MESSAGES.invalid_arguments : shorten(text, LONGEST_TEXT)
   return new ToolFailure(message, { reason: 'invalid_arguments', cause })
 }

@@ -70,8 +70,7 @@ export class HttpSessions {
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
     }
-    // Its types do not know absent from undefined.
-    await server.connect(transport as never)
+    await server.connect(transport)
     return session
   }
 

@@ -6,12 +6,13 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import { BoundTools } from '../../execute/bound-tools.js'
+import type { BoundTools } from '../../execute/bound-tools.js'
 import type { Runtime } from '../../execute/runtime.js'
 import { mcpTool } from '../../projection/mcp/mcp-tool.js'
 import { answerOf } from './answer-of.js'
 import { progressOf } from './progress-of.js'
 import type { ServedContext, ServedTools } from './serve-options.js'
+import { servedClients } from './served-client.js'
 
 /** Makes a server for each connection, all over the same tools. */
 export type NewServer = () => Server
@@ -29,14 +30,15 @@ export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): New
   const { server: info = { name: 'toolgen', version: '0.1.0' }, instructions, context } = served
   const said = instructions === undefined ? {} : { instructions }
   return () => {
-    const server = new Server({ ...info }, { capabilities: { tools: {} }, ...said })
-    // The tools are plain JSON; the types of the SDK say it in their own words.
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed as never[] }))
+    const server = new Server({ ...info }, { capabilities: { tools: {}, logging: {} }, ...said })
+    const clientOf = servedClients(server)
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
       const tool = tools.get(params.name)
       if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
       const asked = {
         tool: params.name,
+        client: clientOf(extra),
         ...(extra.sessionId !== undefined && { mcpSession: extra.sessionId }),
         ...(extra.requestInfo !== undefined && { headers: extra.requestInfo.headers }),
       }
@@ -67,7 +69,7 @@ interface ServedTool {
 function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): ReadonlyMap<string, ServedTool> {
   const tools = new Map<string, ServedTool>()
   for (const toolset of toolsets) {
-    const bound = toolset instanceof BoundTools ? toolset : runtime.registerToolset(toolset)
+    const bound = 'specs' in toolset ? toolset : runtime.registerToolset(toolset)
     for (const spec of bound.specs) {
       if (tools.has(spec.wireName)) {
         throw new TypeError(

@@ -17,12 +17,12 @@ export type ProgressNotification = {
  * counted and sent as the message.
  */
 export function progressOf(progressToken: string | number): (update: JsonText) => ProgressNotification {
-  let last = 0
+  let last = Number.NEGATIVE_INFINITY
   return (update) => {
     const told: unknown = JSON.parse(update)
     const { progress, total, message } = isFields(told) ? told : {}
     const isProgress = typeof progress === 'number' && progress > last
-    last = isProgress ? progress : last + 1
+    last = isProgress ? progress : Math.max(last, 0) + 1
     return {
       method: 'notifications/progress',
       params: {

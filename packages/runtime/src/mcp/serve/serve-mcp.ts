@@ -5,12 +5,12 @@ import type { Runtime } from '../../execute/runtime.js'
 import { refusalOf } from './allowed-request.js'
 import { HttpSessions, refuse } from './http-sessions.js'
 import { mcpServers, type NewServer } from './mcp-server.js'
-import type { HttpListenOptions, McpService, ServedTools } from './serve-options.js'
+import type { HttpListenOptions, McpService, ServedTools, StdioStreams } from './serve-options.js'
 
 /** What is served and how. */
 export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
-  /** Default `stdio`: nothing else may write to stdout then. */
-  readonly transport?: 'stdio' | HttpListenOptions | Transport
+  /** Default `stdio`, over the streams of the process: nothing else may write to stdout then. */
+  readonly transport?: 'stdio' | StdioStreams | HttpListenOptions | Transport
 }
 
 /**
@@ -27,14 +27,15 @@ export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
 export async function serveMcp<Env = unknown>(runtime: Runtime, options: ServeMcpOptions<Env>): Promise<McpService> {
   const newServer = mcpServers(runtime, options)
   const { transport = 'stdio' } = options
-  if (transport === 'stdio') return serveStdio(newServer)
+  if (transport === 'stdio') return serveStdio(newServer, { input: process.stdin, output: process.stdout })
+  if ('output' in transport) return serveStdio(newServer, transport)
   return 'port' in transport ? serveHttp(newServer, transport) : serveOver(newServer, transport)
 }
 
-async function serveStdio(newServer: NewServer): Promise<McpService> {
-  const service = await serveOver(newServer, new StdioServerTransport())
+async function serveStdio(newServer: NewServer, { input, output }: StdioStreams): Promise<McpService> {
+  const service = await serveOver(newServer, new StdioServerTransport(input, output))
   // The client has gone: there is nobody left to serve.
-  process.stdin.once('end', () => void service.close())
+  input.once('end', () => void service.close())
   return service
 }
 

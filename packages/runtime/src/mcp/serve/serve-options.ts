@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
 import type { CallOptions } from '../../contract/call-options.js'
 import type { EnvOption } from '../../contract/capability.js'
 import type { McpServerInfo } from '../../contract/mcp.js'
 import type { ToolsetRegistration } from '../../contract/registration.js'
 import type { BoundTools } from '../../execute/bound-tools.js'
+import type { ServedClient } from './served-client.js'
 
 /** A request of a client for a tool, as far as it may matter to whoever says what the call runs with. */
 export interface ServedRequest {
   /** The name under which the tool is served. */
   readonly tool: string
+  /** Who calls: to be asked and told things while the call goes on. */
+  readonly client: ServedClient
   /** The session of Streamable HTTP, made by the server; absent over stdio. Not a secret of one user. */
   readonly mcpSession?: string
   /** The headers of the request over HTTP. */
@@ -29,6 +33,13 @@ export type ServedTools<Env = unknown> = {
 } & (unknown extends Env
   ? { readonly context?: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>> }
   : { readonly context: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>> })
+
+/** Where stdio is served when not at the process's own streams. */
+export interface StdioStreams {
+  readonly input: Readable
+  /** Nothing else may write to it. */
+  readonly output: Writable
+}
 
 /** Where Streamable HTTP is served. */
 export interface HttpListenOptions {

@@ -1,7 +1,8 @@
 import { type BoundedLine, BoundedLines } from './bounded-lines.js'
 import { BROKEN_OFF, ownAnswer } from './own-answer.js'
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+/** How an address is asked: the global `fetch` is one. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * A `fetch` whose answers hold no message beyond a limit: an error answer takes its place. Where a stream of events breaks

@@ -1,0 +1,3 @@
+import { demo } from './demo.js'
+
+await demo(console.log)

@@ -1,0 +1,30 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { type McpCaller, Runtime } from '@toolgen/runtime'
+import { serveMcp } from '@toolgen/runtime/mcp'
+import { newBookkeeperFilesMcpExecutor, newBookkeeperFilesToolsetRegistration } from '../gen/agents/bookkeeper/index.js'
+import type { Print } from './print.js'
+
+/**
+ * Serves the bookkeeper's file tools over Streamable HTTP, at a port of this machine that is free, and calls them with the
+ * client of the official SDK: it need not know that there is another server behind this one.
+ */
+export async function serveFiles(caller: McpCaller, print: Print): Promise<void> {
+  const files = newBookkeeperFilesToolsetRegistration(newBookkeeperFilesMcpExecutor(caller))
+  const service = await serveMcp(new Runtime(), { toolsets: [files], transport: { port: 0 } })
+  const client = new Client({ name: 'somebody', version: '1.0.0' })
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(service.url ?? '')))
+    const { tools } = await client.listTools()
+    print(`tools: ${tools.map(({ name }) => name).join(', ')}`)
+
+    const total = await client.callTool({ name: 'files_read_text_file', arguments: { path: 'total.txt' } })
+    print(`files_read_text_file: ${JSON.stringify(total.structuredContent)}`)
+
+    const refused = await client.callTool({ name: 'files_read_text_file', arguments: { file: 'total.txt' } })
+    print(`with a wrong argument: ${JSON.stringify(refused)}`)
+  } finally {
+    await client.close()
+    await service.close()
+  }
+}

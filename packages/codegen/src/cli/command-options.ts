@@ -1,0 +1,28 @@
+import { type Command, CommanderError, Option } from 'commander'
+
+/** Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. */
+export function refuseFlagsAsValues(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required || option.argChoices !== undefined) continue
+    option.argParser((value: string) => {
+      if (!/^-./.test(value)) return value
+      throw new CommanderError(2, 'commander.optionMissingArgument', `error: option '${option.flags}' argument missing`)
+    })
+  }
+}
+
+/** A command that works on a project. */
+export function projectCommand(program: Command, name: string): Command {
+  return commonOptions(program.command(name))
+    .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
+    .option('--verbose', 'show every note in full')
+}
+
+/** Adds the options that every command takes. */
+export function commonOptions(command: Command): Command {
+  return command
+    .option('--cwd <folder>', 'work in this folder')
+    .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
+    .option('--json', 'the same as --reporter json')
+    .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
+}

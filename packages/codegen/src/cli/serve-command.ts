@@ -1,0 +1,78 @@
+import process from 'node:process'
+import { type FoundModule, findModule } from '../serve/find-module.js'
+import type { HttpPlace, Serving, StdioPlace } from '../serve/serve.js'
+import { takeStdout } from '../serve/take-stdout.js'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, reporterOf } from './common-options.js'
+import { count } from './count.js'
+import { type ExitCode, exitCodes } from './exit-code.js'
+import { report } from './report.js'
+import { httpPlace, type ServeOptions } from './serve-options.js'
+import { printable, type Terminal } from './terminal.js'
+
+/** All that the command line says. */
+interface ServeRequest extends CommonOptions, ServeOptions {
+  /** The module, relative to the folder in which the command works. */
+  readonly module: string
+}
+
+/**
+ * Serves the tools of a module until nobody is there to be served, or SIGINT or SIGTERM comes. Nothing that the module prints
+ * reaches standard output. Over stdio that holds the protocol alone: reports go to standard error then, also JSON.
+ */
+export async function runServe(request: ServeRequest, context: CommandContext): Promise<ExitCode> {
+  const http = httpPlace(request)
+  const found = findModule(request.module, context.cwd)
+  if (found.value === undefined || http.diagnostics.length > 0) {
+    const diagnostics = [...http.diagnostics, ...found.diagnostics]
+    return report(reporterOf(request), context.terminal, { command: 'serve', root: context.cwd, diagnostics })
+  }
+  const { output, giveBack } = takeStdout(process)
+  try {
+    if (http.value === undefined) {
+      return await serveUntilEnd(found.value, { input: process.stdin, output }, { request, context })
+    }
+    const terminal: Terminal = { ...context.terminal, out: (text) => void output.write(text) }
+    return await serveUntilEnd(found.value, http.value, { request, context: { ...context, terminal } })
+  } finally {
+    giveBack()
+  }
+}
+
+async function serveUntilEnd(
+  { file, root }: FoundModule,
+  transport: HttpPlace | StdioPlace,
+  { request, context }: { readonly request: ServeRequest; readonly context: CommandContext },
+): Promise<ExitCode> {
+  const { terminal } = context
+  const told = { command: 'serve', root }
+  const { serve } = await import('../serve/serve.js')
+  const onEvaluate = (): void => context.onEvaluate?.('module')
+  const { value: serving, diagnostics } = await serve({ file, root, transport, onEvaluate })
+  if (serving === undefined) return report(reporterOf(request), terminal, { ...told, diagnostics })
+  const signal = nextSignal()
+  report(reporterOf(request), terminal, {
+    ...told,
+    diagnostics: [],
+    facts: {
+      ...(serving.url !== undefined && { url: serving.url }),
+      tools: serving.tools.map(({ wireName }) => wireName),
+    },
+    summary: summaryOf(serving, terminal),
+  })
+  await Promise.race([serving.ended, signal])
+  const left = await serving.close()
+  return left.length === 0 ? exitCodes.ok : report(reporterOf(request), terminal, { ...told, diagnostics: left })
+}
+
+/** The first signal ends the service; a second one ends the process at once, as it does everywhere. */
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function summaryOf({ tools, url }: Serving, { noteStyle }: Terminal): string {
+  const toolsets = [...new Set(tools.map(({ toolset }) => printable(toolset)))].join(', ')
+  return `${noteStyle('green', 'serving')}: ${count(tools.length, 'tool')} of ${toolsets} ${url === undefined ? 'over stdio' : `at ${url}`}`
+}

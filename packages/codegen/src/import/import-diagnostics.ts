@@ -1,0 +1,54 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { inWords } from '../write/disk.js'
+import type { OutputFolder } from '../write/output-folder.js'
+import type { Publication } from '../write/publish.js'
+
+/** The command line names no source of an import, or several. */
+export function oneSource(given: number, snapshot: string): Diagnostic {
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message:
+      given === 0
+        ? `Nothing says where the tools come from, nor does \`${snapshot}\` say where they came from.`
+        : 'The tools can come from one place alone.',
+    next: 'Give one of `--from FILE`, `--url URL` and `-- COMMAND`, e.g. `toolgen import mcp files -- npx -y server .`.',
+  }
+}
+
+/** A file to import is none. */
+export function unreadable(file: string, why: string): Diagnostic {
+  return {
+    code: 'TG0009',
+    severity: 'error',
+    message: `\`${file}\` cannot be read: ${why}.`,
+    next: 'Correct --from; it is relative to the folder in which the command works.',
+  }
+}
+
+/** Something else stands where a file of an import is to go. */
+export function wouldOverwrite(path: string): Diagnostic {
+  return {
+    code: 'TG0010',
+    severity: 'error',
+    message: `\`${path}\` was not written by an import; nothing was written.`,
+    next: 'Give the toolset another name, choose another --dir, or move the file.',
+  }
+}
+
+/** The operating system refused to write. */
+export function refused(
+  { shown }: OutputFolder,
+  { error, restored }: Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>,
+): Diagnostic {
+  return {
+    code: 'TG0011',
+    severity: 'error',
+    message: restored
+      ? `The files cannot be written to ${shown}: ${inWords(error)}. Nothing was changed.`
+      : `Writing to ${shown} failed (${inWords(error)}) and could not be undone: one file may be new, the other old.`,
+    next: restored
+      ? 'Make the folder writable, or choose another --dir.'
+      : 'Make the folder writable and import again.',
+  }
+}

@@ -1,0 +1,32 @@
+import { type McpOrigin, reference } from './origin.js'
+
+const secretWord = /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|auth|authorization|credentials?|bearer)$/i
+
+/** The name of the first part of an origin that seems to hold a secret; what a variable stands for is none. */
+export function secretIn(origin: McpOrigin): string | undefined {
+  if ('url' in origin) return secretInUrl(origin.url)
+  const { command } = origin
+  return command.flatMap((word, index) => secretInWord(word, command[index + 1] ?? '') ?? [])[0]
+}
+
+/** `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, and an address with a password. */
+function secretInWord(word: string, next: string): string | undefined {
+  const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
+  if (assigned !== undefined && isSecret(assigned, value)) return assigned
+  const [, flag] = /^-{1,2}([\w-]+)$/.exec(word) ?? []
+  if (flag !== undefined && !next.startsWith('-') && isSecret(flag, next)) return flag
+  return secretInUrl(word)
+}
+
+function secretInUrl(text: string): string | undefined {
+  const literal = text.replace(reference, '')
+  if (!URL.canParse(literal)) return undefined
+  const { password, searchParams } = new URL(literal)
+  if (password !== '') return 'password'
+  return [...searchParams].find(([name, value]) => isSecret(name, value))?.[0]
+}
+
+function isSecret(name: string, value: string): boolean {
+  if (value === '' || value.search(reference) !== -1) return false
+  return name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).some((part) => secretWord.test(part))
+}

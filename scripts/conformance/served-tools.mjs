@@ -1,0 +1,105 @@
+import { Runtime, ToolFailure, tool, toolset } from '../../packages/runtime/dist/index.js'
+import { serveMcp } from '../../packages/runtime/dist/mcp.js'
+import { choices, defaults, person } from './forms.mjs'
+
+const image = {
+  type: 'image',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+  mimeType: 'image/png',
+}
+const audio = {
+  type: 'audio',
+  data: 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=',
+  mimeType: 'audio/wav',
+}
+const resource = {
+  type: 'resource',
+  resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' },
+}
+const text = { type: 'text', text: 'Multiple content types test:' }
+
+const none = { type: 'object', properties: {} }
+const prompted = (field) => ({ type: 'object', properties: { [field]: { type: 'string' } }, required: [field] })
+
+/** A tool that the suite calls by this name; what it answers or throws is its result. */
+function named(name, run, more = {}) {
+  return tool({ name, description: `The tool ${name} of the conformance suite.`, parameters: none, run, ...more })
+}
+
+/** A tool that asks the client: the client is in the env, which layers have. */
+function asking(name, ask, parameters = none) {
+  const unasked = () => {
+    throw new Error('nobody was asked')
+  }
+  return named(name, unasked, { parameters }).layer(() => async (request) => {
+    return request.complete(await ask(request.env.client, JSON.parse(await request.json())))
+  })
+}
+
+const answered = ({ action, content }) => `action=${action}, content=${JSON.stringify(content)}`
+
+const tools = [
+  named('test_simple_text', () => 'This is a simple text response for testing.'),
+  named('test_image_content', () => ({ content: [image] })),
+  named('test_audio_content', () => ({ content: [audio] })),
+  named('test_embedded_resource', () => ({ content: [resource] })),
+  named('test_multiple_content_types', () => ({ content: [text, image, resource] })),
+  named('test_error_handling', () => {
+    throw new ToolFailure('This tool intentionally returns an error for testing')
+  }),
+  named(
+    'test_tool_with_progress',
+    async (_, { emit }) => {
+      for (const progress of [0, 50, 100]) await emit({ progress, total: 100 })
+      return 'done'
+    },
+    { updates: { type: 'object', properties: { progress: { type: 'number' }, total: { type: 'number' } } } },
+  ),
+  asking('test_tool_with_logging', async (client) => {
+    for (const said of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      client.log('info', said)
+    }
+    return 'done'
+  }),
+  asking(
+    'test_sampling',
+    async (client, { prompt }) => {
+      const messages = [{ role: 'user', content: { type: 'text', text: prompt } }]
+      const { content } = await client.sample({ messages, maxTokens: 100 })
+      return `LLM response: ${content.text}`
+    },
+    prompted('prompt'),
+  ),
+  asking(
+    'test_elicitation',
+    async (client, { message }) =>
+      `User response: ${answered(await client.elicit({ message, requestedSchema: person }))}`,
+    prompted('message'),
+  ),
+  asking('test_elicitation_sep1034_defaults', async (client) => {
+    const asked = await client.elicit({ message: 'Please say who you are.', requestedSchema: defaults })
+    return `Elicitation completed: ${answered(asked)}`
+  }),
+  asking('test_elicitation_sep1330_enums', async (client) => {
+    const asked = await client.elicit({ message: 'Please choose.', requestedSchema: choices })
+    return `Elicitation completed: ${answered(asked)}`
+  }),
+  named('json_schema_2020_12_tool', (args) => args, {
+    parameters: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+      properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+      additionalProperties: false,
+    },
+  }),
+]
+
+/** Serves what the tool scenarios call, as any application serves its tools. */
+export function serveTools() {
+  return serveMcp(new Runtime(), {
+    toolsets: [toolset('conformance', ...tools)],
+    context: ({ client }) => ({ env: { client } }),
+    transport: { port: 0 },
+  })
+}

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { check } from '../../packages/codegen/src/check.js'
+import type { Diagnostic } from '../../packages/codegen/src/diagnostics/diagnostic.js'
+import type { LiveChoice } from '../../packages/codegen/src/live/check-live.js'
+import { createProject, type Project, smallProject } from './project.fixture.js'
+
+// Every test starts the command; a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const path = { type: 'string' }
+const readFile = {
+  name: 'read_file',
+  description: 'Read a file.',
+  inputSchema: { type: 'object', properties: { path }, required: ['path'] },
+}
+const listFiles = { name: 'list_files', description: 'List files.', inputSchema: { type: 'object', properties: {} } }
+
+/** A server that lists the tools of a file beside it. */
+const server = `
+import { readFileSync } from 'node:fs'
+const answers = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'disk', version: '1' } },
+  'tools/list': { tools: JSON.parse(readFileSync(new URL('listed.json', import.meta.url), 'utf8')) },
+}
+let text = ''
+process.stdin.on('data', (chunk) => {
+  const lines = (text + chunk).split('\\n')
+  text = lines.pop()
+  for (const line of lines) {
+    const { id, method } = JSON.parse(line)
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
+  }
+})
+`
+
+const command = ['node', 'server.mjs', '--token', '${DISK_TOKEN}']
+let project: Project
+
+function lists(...tools: readonly object[]): void {
+  project.write({ 'listed.json': JSON.stringify(tools) })
+}
+
+/** What a check finds in this process. */
+async function found(live: LiveChoice): Promise<readonly Diagnostic[]> {
+  return (await check({ cwd: project.root, live })).diagnostics
+}
+
+beforeAll(() => {
+  vi.stubEnv('DISK_TOKEN', 't0p')
+  project = createProject({
+    'package.json': smallProject['package.json'] ?? '',
+    'toolgen.config.ts': smallProject['toolgen.config.ts'] ?? '',
+    'server.mjs': server,
+    'tools.json': JSON.stringify({ tools: [readFile] }),
+  })
+  lists(readFile, listFiles)
+  expect(project.toolgen('import', 'mcp', 'files', '--', ...command)).toMatchObject({ code: 0 })
+  expect(project.toolgen('import', 'mcp', 'captured', '--from', 'tools.json')).toMatchObject({ code: 0 })
+  expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+})
+afterAll(() => project.remove())
+beforeEach(() => {
+  lists(readFile, listFiles)
+  // What the command of the server names.
+  vi.stubEnv('DISK_TOKEN', 't0p')
+})
+afterEach(() => vi.unstubAllEnvs())
+
+describe('toolgen check --live', () => {
+  it('passes while servers list what was imported, and says which it cannot ask', () => {
+    const { code, stdout, stderr } = project.toolgen('check', '--live')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain('warning TG0015: The server of `captured` was not asked')
+    expect(stderr).toContain('`toolgen check --live captured -- COMMAND`')
+    expect(stderr).toMatch(/in sync: gen .*\nlive: files as imported; captured not asked\n$/)
+  })
+
+  it('names what changed, at its place in the snapshot', () => {
+    const narrowed = {
+      ...readFile,
+      inputSchema: { ...readFile.inputSchema, properties: { path: { ...path, maxLength: 9 } } },
+    }
+    lists({ ...narrowed, annotations: { readOnlyHint: true } }, { ...listFiles, name: 'list_all' })
+    const pretty = project.toolgen('check', '--live', 'files')
+    expect(pretty.code).toBe(4)
+    expect(pretty.stderr).toContain('error TG6010: The MCP server differs from design/files.mcp.json in 4 ways.')
+    expect(pretty.stderr).toContain("  - design/files.mcp.json:32:1 - The server has no tool 'list_files' any more.")
+    expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
+    expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
+    const report = JSON.parse(project.toolgen('check', '--live', 'files', '--json').stdout)
+    const changes = [
+      { tool: 'read_file', kind: 'narrowed', side: 'arguments', path: '/properties/path' },
+      { tool: 'list_files', kind: 'removed' },
+      { tool: 'list_all', kind: 'added' },
+      { tool: 'read_file', kind: 'described', message: "The tool 'read_file' has another title or other annotations." },
+    ]
+    expect(report).toMatchObject({
+      command: 'check',
+      exitCode: 4,
+      drift: [],
+      live: [{ toolset: 'files', snapshot: 'design/files.mcp.json', state: 'drifted', changes }],
+    })
+    expect(report.diagnostics.map(({ code }: { code: string }) => code)).toEqual(changes.map(() => 'TG6010'))
+  })
+
+  it('asks another server for one toolset', async () => {
+    expect(await found({ toolset: 'captured' })).toMatchObject([{ code: 'TG0015', severity: 'error' }])
+    lists(readFile)
+    expect(await found({ toolset: 'captured', origin: { command } })).toEqual([])
+  })
+
+  it('is set right by an import that asks the same server again', () => {
+    lists(readFile)
+    expect(project.toolgen('import', 'mcp', 'files', '--progress', 'read_file')).toMatchObject({ code: 0 })
+    expect(JSON.parse(project.read('design/files.mcp.json'))).toMatchObject({
+      origin: { command },
+      progress: ['read_file'],
+      tools: [readFile],
+    })
+    expect(project.toolgen('import', 'mcp', 'files').stderr).toContain('up to date')
+    lists(readFile, listFiles)
+    expect(project.toolgen('import', 'mcp', 'files', '--progress', '')).toMatchObject({ code: 0 })
+    expect(project.toolgen('check', '--live', 'files')).toMatchObject({ code: 0 })
+  })
+
+  it.each<[string, LiveChoice, object]>([
+    ['a toolset that was not imported', { toolset: 'file' }, { code: 'TG0001', next: 'Did you mean `files`?' }],
+    [
+      'a server that is not there',
+      { toolset: 'files', origin: { url: 'http://127.0.0.1:9/' } },
+      { code: 'TG0012', message: expect.stringContaining('`http://127.0.0.1:9/` does not tell its tools') },
+    ],
+  ])('refuses %s', async (_, live, diagnostic) => {
+    expect(await found(live)).toMatchObject([{ severity: 'error', ...diagnostic }])
+  })
+
+  it('needs the variables that a snapshot names', async () => {
+    vi.stubEnv('DISK_TOKEN', undefined)
+    expect(await found({ toolset: 'files' })).toMatchObject([
+      { code: 'TG0014', message: 'The server is not asked: the environment has no `DISK_TOKEN`.' },
+    ])
+  })
+
+  it('shows no value of theirs', async () => {
+    const [diagnostic] = await found({ toolset: 'files', origin: { command: ['./no-server-${DISK_TOKEN}'] } })
+    expect(diagnostic?.message).toContain('`./no-server-${DISK_TOKEN}` does not tell its tools')
+    expect(diagnostic?.message).not.toContain('t0p')
+  })
+
+  it('fails without the snapshot', async () => {
+    const snapshot = project.read('design/captured.mcp.json')
+    project.write({ 'design/captured.mcp.json': undefined })
+    const diagnostics = await found('all')
+    project.write({ 'design/captured.mcp.json': snapshot })
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'TG6011',
+        severity: 'error',
+        message: expect.stringContaining('The snapshot of `captured` cannot be read'),
+      },
+    ])
+  })
+})

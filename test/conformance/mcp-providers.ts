@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createServer, type ServerResponse } from 'node:http'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { McpError } from '@modelcontextprotocol/sdk/types.js'
+import { bindMcpToolset } from '../../packages/runtime/src/codegen/v1.js'
+import type { McpCaller } from '../../packages/runtime/src/index.js'
+import { httpCaller, inMemoryCaller } from '../../packages/runtime/src/mcp.js'
+import type { Provider } from './provider.js'
+import type { Shop } from './shop.js'
+import { orders } from './shop-executor.js'
+import { imported, shopServer } from './shop-mcp-server.js'
+
+const ACTIONS = 'a server says what went wrong, and not what a model is to do next'
+
+/** A server of the SDK in this process, whose errors are those of JSON-RPC. */
+export const mcp: Provider = {
+  ...provided((shop) => {
+    const server = shopServer(shop, async ({ message }) => {
+      throw new McpError(-32000, message)
+    })
+    return inMemoryCaller(server)
+  }),
+  name: 'mcp',
+  lacks: { actions: ACTIONS, statuses: 'JSON-RPC has no codes for a limit and for a lack of rights' },
+}
+
+/** The same over Streamable HTTP, whose errors have a status. */
+export const mcpOverHttp: Provider = {
+  ...provided(async (shop, ends) => {
+    const responses = new AsyncLocalStorage<ServerResponse>()
+    const server = shopServer(shop, (error) => {
+      const headers = 'headers' in error ? Object(error.headers) : {}
+      responses.getStore()?.writeHead(error.status, headers).end('hunter2')
+      return new Promise(() => undefined)
+    })
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 'shop', enableJsonResponse: true })
+    await server.connect(transport)
+    const http = createServer((request, response) => {
+      void responses.run(response, () => transport.handleRequest(request, response))
+    })
+    const port = await new Promise<number>((resolve) => {
+      http.listen(0, '127.0.0.1', () => resolve(Object(http.address()).port))
+    })
+    ends.push(async () => {
+      await server.close()
+      http.close()
+      http.closeAllConnections()
+    })
+    return httpCaller({ url: `http://127.0.0.1:${port}/mcp` })
+  }),
+  name: 'mcp over HTTP',
+  lacks: { actions: ACTIONS },
+}
+
+type Ends = (() => Promise<void>)[]
+
+/** The shop behind a server that a caller is made for when the first call needs it. */
+function provided(
+  callerOf: (shop: Shop, ends: Ends) => McpCaller | Promise<McpCaller>,
+): Pick<Provider, 'make' | 'end' | 'provenance'> {
+  const ends: Ends = []
+  return {
+    provenance: ['service'],
+    make: (_, shop, { options, layers }) => {
+      const caller = async (): Promise<McpCaller> => {
+        const opened = await callerOf(shop, ends)
+        ends.push(() => opened.close())
+        return opened
+      }
+      const use = { toolset: orders, provider: 'mcp' } as const
+      const { registration, faults } = bindMcpToolset(use, { caller, layers, onDrift: 'fail', ...options }, imported)
+      if (registration === undefined) throw new Error(JSON.stringify(faults))
+      return registration
+    },
+    end: async () => {
+      for (const end of ends.splice(0).reverse()) await end()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import {
+  isToolFailure,
+  type McpServedTool,
+  type ToolSpec,
+  type ToolsetImport,
+} from '../../packages/runtime/src/index.js'
+import { mcpTool } from '../../packages/runtime/src/projections.js'
+import { type Shop, tools } from './shop.js'
+import { orders } from './shop-executor.js'
+
+/** What a server does with an error that has a status: it throws another one, or answers by itself and never returns. */
+export type Refusal = (error: Error & { readonly status: number }) => Promise<never>
+
+/** The shop behind a server of the SDK, which takes what it is sent at its word. */
+export function shopServer(shop: Shop, refuse: Refusal): Server {
+  const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...served.values()] }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
+    const [name = ''] = [...served].find(([, tool]) => tool.name === params.name) ?? []
+    try {
+      // `any`: what the shop answers is checked by who reads it.
+      const answered: any = await shop.answer(name, params.arguments ?? {}, { ...noMeta, signal })
+      return { content: [{ type: 'text', text: JSON.stringify(answered) }], structuredContent: answered }
+    } catch (error) {
+      if (isToolFailure(error)) return { isError: true, content: [{ type: 'text', text: error.message }] }
+      if (hasStatus(error)) await refuse(error)
+      throw isLate(error) ? new McpError(-32001, error.message) : error
+    }
+  })
+  return server
+}
+
+const noMeta = { toolCallId: 'of the server', labels: {}, attempt: 1 }
+
+/** By name of the toolset: the server calls its tools otherwise, and is sent what only the runtime fills in. */
+const served = new Map(tools.map(({ spec }) => [spec.name, servedTool(spec)]))
+
+function servedTool(spec: ToolSpec): McpServedTool & Pick<ReturnType<typeof mcpTool>['tool'], 'inputSchema'> {
+  const { inputSchema, outputSchema } = mcpTool(spec).tool
+  const owned = Object.fromEntries(spec.serverOwned.map(({ field, schema }) => [field, schema]))
+  const properties = { ...Object(inputSchema.properties), ...owned }
+  return {
+    name: `${spec.name}-order`,
+    description: spec.description,
+    inputSchema: { ...inputSchema, properties },
+    ...(outputSchema !== undefined && { outputSchema }),
+  }
+}
+
+/** The same as it was captured. */
+export const imported: ToolsetImport = { toolset: orders, tools: Object.fromEntries(served) }
+
+function hasStatus(error: unknown): error is Error & { readonly status: number } {
+  return error instanceof Error && 'status' in error
+}
+
+function isLate(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
+}
