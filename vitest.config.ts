@@ -6,5 +6,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 30_000,
     maxWorkers: 2,
+    // Neither the packages nor their tests keep state in modules: loading them anew for every file takes a third of the time.
+    isolate: false,
   },
 })
