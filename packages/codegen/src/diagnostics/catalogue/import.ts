@@ -57,4 +57,11 @@ export const importCatalogue: Catalogue = {
     cause: 'An import writes a snapshot and a module. The module stands there, but its snapshot cannot be read.',
     fix: 'Restore it from version control, or import again:\n\n    toolgen import mcp files -- npx -y server .',
   },
+  TG6012: {
+    title: 'A tool of a server runs as a task alone',
+    cause:
+      'The server says `taskSupport: required`: it takes a call of the tool only where the client asks for a task and comes ' +
+      'back for its result. The callers here make plain calls, which it refuses.',
+    fix: 'Leave the tool out where an agent uses the toolset:\n\n    fromMcp(everything, { only: ["echo"] })',
+  },
 }

@@ -167,6 +167,16 @@ describe('what an import tells', () => {
     expect(Object.keys(evaluated(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7'])
   })
 
+  it('warns of a tool that its server runs as a task alone', () => {
+    const made = imported(
+      { name: 'research', description: 'R.', execution: { taskSupport: 'required' } },
+      { name: 'echo', description: 'E.', execution: { taskSupport: 'optional' } },
+    )
+    expect(codesOf(made)).toEqual(['warning TG6012'])
+    expect(made.diagnostics[0]?.message).toContain('`research`')
+    expect(made.tools).toBe(2)
+  })
+
   it('is which tools are listed twice, and have no description', () => {
     const made = imported(
       { name: 'a', description: ' ', title: 'Title' },

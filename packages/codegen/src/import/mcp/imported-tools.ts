@@ -2,7 +2,7 @@ import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
 import { importedToolNames } from '../../ir/names/imported-tool-names.js'
 import { knownElement } from '../../ir/names/known-element.js'
-import { own } from '../../schema/json/json.js'
+import { isObject, own } from '../../schema/json/json.js'
 import type { Schema } from '../../schema/json/json-schema.js'
 import type { CapturedTool, McpCapture } from './capture.js'
 import { usableArguments, usableResult } from './usable-schemas.js'
@@ -61,6 +61,7 @@ export function importTools(
     const result = captured.outputSchema === undefined ? { schema: true } : usableResult(captured.outputSchema)
     if ('why' in result) diagnostics.push(unknownResult(name, result.why))
     if (description === undefined) diagnostics.push(undescribed(name))
+    if (requiresTask(captured)) diagnostics.push(onlyAsTask(name))
     const { wireName } = knownElement(wired, index)
     if (wireName !== `${toolset}_${name}`) diagnostics.push(renamed(name, wireName))
     return [
@@ -86,6 +87,21 @@ const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempo
 function flagsOf({ annotations }: CapturedTool): Readonly<Record<string, boolean>> {
   const said = Object.entries(hints).map(([flag, hint]) => [flag, own(annotations, hint)] as const)
   return Object.fromEntries(said.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'))
+}
+
+/** Whether the server runs a tool in no other way than as a task that is asked for its result later. */
+function requiresTask({ raw }: CapturedTool): boolean {
+  const execution = own(raw, 'execution')
+  return isObject(execution) && own(execution, 'taskSupport') === 'required'
+}
+
+function onlyAsTask(name: string): Diagnostic {
+  return {
+    code: 'TG6012',
+    severity: 'warning',
+    message: `The server runs \`${name}\` as a task alone, which callers do not ask for: it will refuse every call.`,
+    next: 'Leave it out where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.',
+  }
 }
 
 function noSuchTool(name: string, known: readonly string[]): Diagnostic {
