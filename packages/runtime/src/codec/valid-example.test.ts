@@ -34,6 +34,9 @@ describe('a valid example', () => {
       '0194b8e5-7c00-7000-8000-000000000000',
     ],
     ['honours bounds', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+    ['honours a bound from 0 on', { type: 'integer', minimum: 100, maximum: 9007199254740991 }, 100],
+    ['honours a bound that leaves only less than 0', { type: 'integer', minimum: -30, maximum: -10 }, -30],
+    ['shows no bound of a type', { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }, 1],
     ['honours multiples', { type: 'integer', multipleOf: 7, minimum: 20 }, 21],
     [
       'fills arrays with different items',

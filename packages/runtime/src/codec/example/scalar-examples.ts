@@ -64,7 +64,9 @@ export function numberExamples(places: readonly Place[]): readonly number[] {
     steps.flatMap((step) => [Math.ceil(bound / step) * step, (Math.floor(bound / step) + 1) * step]),
   )
   const beside = near.flatMap((bound) => [bound + 1, bound - 1, Math.ceil(bound), Math.floor(bound)])
-  return [...least, 1, 0, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
+  // A bound below 0 is mostly that of a type: models copy examples, and nobody means -9007199254740991.
+  const telling = least.filter((low) => low >= 0)
+  return [...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
 }
 
 /** Texts of a format that also hold what a pattern demands at the start or the end: `name@acme.com`, `ops-name@…`. */
