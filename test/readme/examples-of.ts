@@ -22,12 +22,12 @@ export function languagesOf(text: string): readonly string[] {
   return [...text.matchAll(/^```(.*)\n[\s\S]*?^```$/gm)].map(([, language = '']) => language)
 }
 
-/** An example as a module: with an import of the shared names that it uses and does not declare. */
+/** An example as a module: with an import of the shared names that it uses and does not declare or import. */
 export function moduleOf(code: string, shared: readonly string[], from: string): string {
   const used = shared.filter(
     (name) =>
       new RegExp(`(?<![\\w.'])${name}\\b(?!:)`).test(code) &&
-      !new RegExp(`(?:const|let|class|function) ${name}\\b`).test(code),
+      !new RegExp(`(?:const|let|class|function) ${name}\\b|^import \\{[^}]*\\b${name}\\b`, 'm').test(code),
   )
   return used.length === 0 ? `${code}\nexport {}\n` : `import { ${used.join(', ')} } from '${from}'\n${code}\n`
 }

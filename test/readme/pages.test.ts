@@ -12,6 +12,7 @@ const pages = [
   'docs/agents.md',
   'docs/agents-as-tools.md',
   'docs/chat.md',
+  'docs/mcp.md',
   'docs/testing.md',
   'packages/runtime/README.md',
 ].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** A file of the example with an imported toolset. */
+const ofFiles = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../examples/files/design/${name}`, import.meta.url)), 'utf8')
+
 /**
  * What the examples of the documents share and do not show: the design of a shop, its service client, and the names of
  * the generated code.
@@ -6,9 +13,12 @@ export const shop: Readonly<Record<string, string>> = {
   'design/clients.ts': `import { serviceClient } from '@toolgen/dsl'
 import type { OrdersClient } from '../src/orders-client.js'
 export const ordersClient = serviceClient<OrdersClient>()`,
-  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, exportToolset, fromAgent, fromService } from '@toolgen/dsl'
+  'design/files.mcp.json': ofFiles('files.mcp.json'),
+  'design/files.mcp.ts': ofFiles('files.mcp.ts'),
+  'design/orders.ts': `import { defineAgent, defineTool, defineToolset, exportToolset, fromAgent, fromMcp, fromService } from '@toolgen/dsl'
 import { z } from 'zod'
 import { ordersClient } from './clients.js'
+import { files } from './files.mcp.js'
 const orderId = z.string().describe('Order number, e.g. A-1001')
 const order = z.object({ id: z.string(), status: z.enum(['open', 'shipped', 'cancelled']), total: z.number() })
 export const orders = defineToolset('orders', {
@@ -65,7 +75,14 @@ export const parcels = defineToolset('parcels', {
 export const courier = defineAgent('courier', {
   description: 'Follows parcels.',
   uses: [fromService(parcels, ordersClient, { tools: { follow: { method: 'places' } } })],
+})
+export const librarian = defineAgent('librarian', {
+  description: 'Looks things up in files.',
+  uses: [fromMcp(files, { only: ['readTextFile', 'listDirectory'], rename: { readTextFile: 'read_file' } })],
 })`,
+  // Documents show this module from where a design imports it.
+  'src/files.mcp.ts': "export { files } from '../design/files.mcp.js'",
+  'notes.txt': 'Call Ada.',
   'src/orders-client.ts': `export interface Order { id: string; status: 'open' | 'shipped' | 'cancelled'; total: number }
 export class OrdersClient {
   async fetchOrder(request: { orderId: string; sessionId: string }): Promise<Order> {
@@ -82,7 +99,10 @@ export class OrdersClient {
 import { answer, callTools, Runtime } from '@toolgen/runtime'
 import { newSupportOrdersServiceExecutor, newSupportOrdersToolsetRegistration, registerSupport } from '../gen/agents/support/index.js'
 import { newGetOrderCall } from '../gen/toolsets/orders/index.js'
+import { stdioCaller } from '@toolgen/runtime/mcp'
+import { registerLibrarian } from '../gen/agents/librarian/index.js'
 import { OrdersClient } from './orders-client.js'
+export { registerLibrarian }
 export * from '../gen/agents/support/index.js'
 export { registerDesk } from '../gen/agents/desk/index.js'
 export * from '../gen/toolsets/advice/index.js'
@@ -94,6 +114,8 @@ export const registration = newSupportOrdersToolsetRegistration(newSupportOrders
 export const planner: Planner = ({ outcomes }) =>
   outcomes.length === 0 ? callTools(newGetOrderCall({ orderId: 'A-1001' })) : answer('It has shipped.')
 export const support = registerSupport(new Runtime(), { planner, toolsets: { orders: { client } } })
+export const caller = stdioCaller({ command: 'node', args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '.'] })
+export const librarian = registerLibrarian(new Runtime(), { toolsets: { files: { caller } } })
 export const forecast = (city: string): { readonly city: string; readonly degrees: number } => ({ city, degrees: 21 })
 export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 }
@@ -101,9 +123,11 @@ export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 /** What of this the examples take without an import of their own. */
 export const sharedNames: readonly string[] = [
   'advice',
+  'caller',
   'client',
   'clerk',
   'forecast',
+  'librarian',
   'newAdviseCall',
   'newCancelOrderCall',
   'newGetOrderCall',
@@ -114,6 +138,7 @@ export const sharedNames: readonly string[] = [
   'OrdersClient',
   'planner',
   'registerDesk',
+  'registerLibrarian',
   'registerSupport',
   'registration',
   'support',

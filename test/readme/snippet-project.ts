@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -51,6 +51,9 @@ export function snippetProject(files: Readonly<Record<string, string>>): Snippet
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
     return { status, stdout, stderr }
   }
+  // Documents name the program of a server by its path.
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'test/node_modules/@modelcontextprotocol'), join(folder, 'node_modules/@modelcontextprotocol'))
   for (const [path, text] of Object.entries({ ...settings, ...files })) write(path, text)
   return {
     write,
