@@ -1,0 +1,124 @@
+import type { JsonText } from './json.js'
+import type { StoredOutcome } from './suspension.js'
+
+/** A call of a streaming tool, as its session knows it. */
+export interface SessionCall {
+  /** The session's own id of the call; unique. */
+  readonly callId: string
+  /** The id that a model or a caller gave the call; absent where there was none. */
+  readonly toolCallId?: string
+  /** The tool's id, e.g. `reports.build`. */
+  readonly tool: string
+  /** Whether a run of an agent made the call: then runs take its result. */
+  readonly isRun: boolean
+}
+
+/** An update of a call that has not been taken. */
+export interface SessionUpdate extends SessionCall {
+  readonly kind: 'update'
+  /** Counts up over all entries of a session, also after it was restored. May have gaps. */
+  readonly sequence: number
+  /** 1 for the call's first update. */
+  readonly index: number
+  readonly update: JsonText
+}
+
+/** The end of a call that has not been taken. */
+export interface SessionCompletion extends SessionCall {
+  readonly kind: 'completed'
+  /** Counts up over all entries of a session, also after it was restored. May have gaps. */
+  readonly sequence: number
+  readonly outcome: StoredOutcome
+  /** How many of the call's updates were dropped since nobody took them; absent: none. */
+  readonly droppedUpdates?: number
+  /** Present where the session was closed before the call had ended: the outcome is a failure with reason `timeout`. */
+  readonly timedOut?: true
+}
+
+/** What a session has for whoever takes it. Plain data: it can be written as JSON and read again. */
+export type SessionEntry = SessionUpdate | SessionCompletion
+
+/** A call that was acknowledged and has not ended. */
+export interface StoredCall extends SessionCall {
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number
+  /** How many of the call's updates were dropped so far since nobody took them; absent: none. */
+  readonly droppedUpdates?: number
+}
+
+/** What a streaming tool's call is answered with in a session, at the moment that the tool begins. */
+export interface Acknowledgement {
+  readonly status: 'streaming'
+  /** Under which the session names the call in all that follows. */
+  readonly callId: string
+  /** The id that a model or a caller gave the call; absent where there was none. */
+  readonly toolCallId?: string
+  /** The tool's id, e.g. `reports.build`. */
+  readonly tool: string
+  /** One sentence that may be shown to a model. */
+  readonly message: string
+}
+
+/** A call that has ended, with those of its updates that nobody had taken before. */
+export interface CompletedCall {
+  readonly completion: SessionCompletion
+  /** In order of arrival. */
+  readonly updates: readonly SessionUpdate[]
+}
+
+/** All of a session that outlives it. Plain data: it can be written as JSON and read again. */
+export interface StoredSession {
+  readonly version: 1
+  readonly sessionId: string
+  readonly userId: string
+  /** As they were given when the session was opened first. */
+  readonly namespaces: readonly string[]
+  /** The ids of the tools that the session had, in the order of its namespaces. */
+  readonly availableTools: readonly string[]
+  /** What nobody has taken, in order of arrival. */
+  readonly entries: readonly SessionEntry[]
+  /** In the order in which they were acknowledged. Their work is not stored: after a crash they count as interrupted. */
+  readonly running: readonly StoredCall[]
+  /** Higher than the sequence of every entry that there ever was. */
+  readonly nextSequence: number
+}
+
+/** Who asks for a session. */
+export interface SessionClaim {
+  readonly userId: string
+  /** Made anew each time that a session is opened, unique over all processes. */
+  readonly owner: string
+}
+
+/**
+ * Keeps sessions. One session has one owner at a time: whoever claimed it last. Calls for one session come one after
+ * another, those for several sessions at the same time. A failure of the store itself is a `SessionError` with the code
+ * `store_failed` and what happened as its cause; anything else that a method throws counts as that too.
+ */
+export interface SessionStore {
+  /** Whether what was saved outlives the process. Else a session is saved only when it is closed. */
+  readonly isDurable: boolean
+  /**
+   * The state of a session, which belongs to this owner from now on: whoever held it before gets `superseded` from `save`
+   * and `delete`.
+   *
+   * @returns `undefined` where nothing is stored
+   * @throws {SessionError} `wrong_user` where the session is another user's, which changes nothing; `corrupt_state` or `newer_state`, with the place, where it cannot be read; `store_failed`.
+   */
+  claim(sessionId: string, who: SessionClaim): Promise<StoredSession | undefined>
+  /**
+   * Creates or replaces the state of a session, as a whole or not at all. The first save of a session that was not
+   * stored makes its owner the owner.
+   *
+   * @throws {SessionError} `superseded` where another owner has it; `store_failed`: the state may be the old or the new one.
+   */
+  save(session: StoredSession, owner: string): Promise<void>
+  /**
+   * Deletes a session; one that is not stored counts as deleted.
+   *
+   * @throws {SessionError} `wrong_user`, `superseded`, `store_failed`.
+   */
+  delete(sessionId: string, who: SessionClaim): Promise<void>
+  /** Lets go of what the store holds. */
+  close?(): Promise<void>
+}

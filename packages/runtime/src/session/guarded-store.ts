@@ -1,0 +1,25 @@
+import type { SessionStore } from '../contract/session.js'
+import { isSessionError, SessionError } from './session-error.js'
+
+/** A store whose every failure is a {@link SessionError}. */
+export function guardedStore(store: SessionStore): Omit<SessionStore, 'close'> {
+  return {
+    isDurable: store.isDurable,
+    claim: (sessionId, who) => guarded('read', sessionId, () => store.claim(sessionId, who)),
+    save: (session, owner) => guarded('save', session.sessionId, () => store.save(session, owner)),
+    delete: (sessionId, who) => guarded('delete', sessionId, () => store.delete(sessionId, who)),
+  }
+}
+
+async function guarded<Value>(what: string, sessionId: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isSessionError(error)) throw error
+    throw new SessionError(
+      'store_failed',
+      `The store could not ${what} the session '${sessionId}'. The cause says why; try again when the store is back.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,219 @@
+import type { JsonText } from '../contract/json.js'
+import type { SessionEntry, StoredSession } from '../contract/session.js'
+import { after } from '../time/long-timer.js'
+import { type CallEnd, EndChange } from './end-change.js'
+import { EntryFeed } from './entry-feed.js'
+import { finishJournal } from './finish-journal.js'
+import { HeldBack } from './held-back.js'
+import { KeptEntries } from './kept-entries.js'
+import { isSessionError, SessionError } from './session-error.js'
+import { type Change, StateWriter } from './state-writer.js'
+import type { StreamingCall } from './streaming-call.js'
+import { UpdateChange } from './update-change.js'
+
+/** How many entries may wait for the store before tools are held back. */
+const ROOM = 100
+
+/** How long an update may stay unwritten, in milliseconds. */
+const WRITE_UPDATES_MS = 200
+
+/** What a journal needs beside what it begins with. */
+export interface JournalParts {
+  /** How many updates of one call are kept that nobody takes. */
+  readonly keptUpdates: number
+  /** Whether entries are stored before they are seen; else all is stored when the journal is finished. */
+  readonly isDurable: boolean
+  /** Rejects with a {@link SessionError}. */
+  readonly save: (state: StoredSession) => Promise<void>
+  /** Told when another owner has taken the session over. */
+  readonly lost: (error: SessionError) => void
+}
+
+/** The entries of one session: where they come in, are stored, are seen and are taken. */
+export class SessionJournal {
+  readonly feed: EntryFeed = new EntryFeed()
+  readonly #parts: JournalParts
+  readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'nextSequence'>
+  readonly #kept: KeptEntries
+  readonly #heldBack = new HeldBack()
+  readonly #writer: StateWriter
+  /** The calls that have begun and whose end is not to be seen yet, in the order in which they began. */
+  readonly #running = new Map<string, StreamingCall>()
+  #sequence: number
+  #stopTimer: (() => void) | undefined = undefined
+
+  /** @param state what the session begins with, of which nothing runs */
+  constructor(state: StoredSession, parts: JournalParts) {
+    const { entries, running: _, nextSequence, ...identity } = state
+    this.#parts = parts
+    this.#identity = identity
+    this.#kept = new KeptEntries(parts.keptUpdates, entries)
+    this.#sequence = nextSequence
+    this.#writer = new StateWriter((changes) => this.#write(changes))
+  }
+
+  /** What nobody has taken, in order of arrival. @throws {SessionError} when the journal was stopped. */
+  get entries(): readonly SessionEntry[] {
+    if (this.stopped !== undefined) throw this.stopped
+    return this.#kept.all()
+  }
+
+  /** The calls whose end is not to be seen yet, by id. */
+  get running(): ReadonlyMap<string, StreamingCall> {
+    return this.#running
+  }
+
+  /** Why there is no session any more. */
+  get stopped(): SessionError | undefined {
+    return this.#writer.stopped
+  }
+
+  /** A call begins. Resolves when that is stored; rejects, and discards the call, where the store fails. */
+  begin(call: StreamingCall): Promise<void> {
+    this.#running.set(call.facts.callId, call)
+    return new Promise((resolve, reject) => {
+      this.#writer.submit({
+        needs: this.#parts.isDurable ? 'answer' : 'nothing',
+        done: () => resolve(),
+        failed: (error) => {
+          this.#discard(call)
+          reject(error)
+          return false
+        },
+      })
+    })
+  }
+
+  /** @returns resolves when the tool may go on; `undefined`: at once */
+  update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
+    if (call.hasEnded || call.isDiscarded) return undefined
+    if (call.waitingUpdates >= this.#parts.keptUpdates) this.#dropWaiting(call)
+    const entry = Object.freeze({
+      kind: 'update',
+      sequence: this.#nextSequence(),
+      ...call.facts,
+      index,
+      update,
+    } as const)
+    this.#writer.submit(new UpdateChange(call, entry, (accepted, isWritten) => this.#accept(accepted, call, isWritten)))
+    return this.#writer.waiting < ROOM ? undefined : this.#heldBack.hold(call)
+  }
+
+  /** A call has ended. Only its first end counts. */
+  end(call: StreamingCall, end: CallEnd): void {
+    if (call.hasEnded) return
+    call.hasEnded = true
+    this.#heldBack.letGo(call)
+    if (call.isDiscarded) return
+    const known = { ...end, sequence: this.#nextSequence(), isDurable: this.#parts.isDurable }
+    this.#writer.submit(new EndChange(call, known, (entry, isWritten) => this.#accept(entry, call, isWritten)))
+  }
+
+  /**
+   * Gives out all entries of the calls of which this is true, at most once. With a durable store that is stored first;
+   * where the store fails, they are put back.
+   *
+   * @param isMeant is given the last entry of a call
+   */
+  take(isMeant: (last: SessionEntry) => boolean): Promise<readonly SessionEntry[]> {
+    if (this.stopped !== undefined) return Promise.reject(this.stopped)
+    const entries = this.#kept.take(isMeant)
+    if (entries.length === 0) return Promise.resolve(entries)
+    return new Promise((resolve, reject) => {
+      this.#writer.submit({
+        needs: this.#parts.isDurable ? 'answer' : 'nothing',
+        done: () => resolve(entries),
+        failed: (error) => {
+          this.#kept.putBack(entries)
+          reject(error)
+          return false
+        },
+      })
+    })
+  }
+
+  /** Stores all there is and ends the journal; see {@link finishJournal}. Where that fails, the journal goes on. */
+  finish(limitMs: number): Promise<void> {
+    const { sessionId } = this.#identity
+    const stored = (): void => {
+      this.#stop(new SessionError('closed', `The session '${sessionId}' is closed. Open it again to go on.`))
+      this.feed.end()
+    }
+    return finishJournal({ sessionId, writer: this.#writer, limitMs, stored })
+  }
+
+  /** Whatever has not been stored or taken fails with this error. */
+  #stop(error: SessionError): void {
+    this.#writer.stop(error)
+    this.#stopTimer?.()
+    this.#heldBack.letAllGo()
+    this.#running.clear()
+    this.#kept.clear()
+  }
+
+  /** An entry may be seen. */
+  #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {
+    call.droppedUpdates += this.#kept.add(entry)
+    if (entry.kind === 'completed') this.#running.delete(entry.callId)
+    this.feed.push(entry)
+    if (!isWritten) this.#writeLater()
+    if (this.#writer.waiting < ROOM) this.#heldBack.letAllGo()
+  }
+
+  #discard(call: StreamingCall): void {
+    call.isDiscarded = true
+    this.#running.delete(call.facts.callId)
+    this.#heldBack.letGo(call)
+  }
+
+  /** A tool that does not wait is not kept waiting: its oldest update goes. */
+  #dropWaiting(call: StreamingCall): void {
+    if (!this.#writer.withdraw((change) => change instanceof UpdateChange && change.call === call)) return
+    call.waitingUpdates -= 1
+    call.droppedUpdates += 1
+  }
+
+  /** Nobody waits for updates to be stored: they are written with what comes next, or after a while. */
+  #writeLater(): void {
+    if (!this.#parts.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
+    this.#stopTimer = after(WRITE_UPDATES_MS, () => {
+      this.#stopTimer = undefined
+      this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
+    })
+  }
+
+  /** Rejects with a {@link SessionError}. */
+  async #write(changes: readonly Change[]): Promise<void> {
+    this.#stopTimer?.()
+    this.#stopTimer = undefined
+    try {
+      await this.#parts.save(this.#stateWith(changes))
+    } catch (error) {
+      if (isSessionError(error) && error.code === 'superseded') this.#lose(error)
+      else this.#writeLater()
+      throw error
+    }
+  }
+
+  #lose(error: SessionError): void {
+    this.#stop(error)
+    this.feed.end(error)
+    this.#parts.lost(error)
+  }
+
+  #stateWith(changes: readonly Change[]): StoredSession {
+    const added = changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
+    const running = [...this.#running.values()].filter(({ hasEnded }) => !hasEnded)
+    return {
+      ...this.#identity,
+      entries: [...this.#kept.all(), ...added],
+      running: running.map((call) => call.stored()),
+      nextSequence: this.#sequence,
+    }
+  }
+
+  #nextSequence(): number {
+    this.#sequence += 1
+    return this.#sequence - 1
+  }
+}

@@ -1,0 +1,51 @@
+import type { Effects } from '../contract/effects.js'
+import type { SessionStore, StoredSession } from '../contract/session.js'
+import { SessionJournal } from './journal.js'
+import { Session } from './session.js'
+import { SessionCalls } from './session-calls.js'
+import type { SessionError } from './session-error.js'
+import type { SessionNews } from './session-news.js'
+import type { OpenSession } from './session-slots.js'
+import type { SessionTools } from './session-tools.js'
+
+/** What the sessions of a registry share. */
+export interface SessionContext {
+  readonly store: Omit<SessionStore, 'close'>
+  readonly effects: Effects
+  readonly keptUpdates: number
+  readonly news: SessionNews
+}
+
+/** What makes a session unlike others. */
+export interface OpenParts {
+  /** Nothing of it runs. */
+  readonly state: StoredSession
+  readonly owner: string
+  readonly tools: SessionTools
+  readonly missingTools: readonly string[]
+  /** Told when another owner has taken the session over. */
+  readonly lost: (opened: OpenSession) => void
+}
+
+/** A session, ready for calls. */
+export function openSession(
+  { store, keptUpdates, news }: SessionContext,
+  { state, owner, tools, missingTools, lost }: OpenParts,
+): OpenSession {
+  const { sessionId: id, userId, namespaces } = state
+  const journal = new SessionJournal(state, {
+    keptUpdates,
+    isDurable: store.isDurable,
+    save: (current) => news.ofSave(id, () => store.save(current, owner)),
+    lost: (error: SessionError) => {
+      calls.refuse(error)
+      calls.abort(error)
+      lost(opened)
+      news.tell(id, { type: 'superseded' })
+    },
+  })
+  const calls = new SessionCalls({ sessionId: id, tools, journal })
+  const session = new Session({ id, userId, namespaces, tools: tools.specs, missingTools, calls, journal })
+  const opened: OpenSession = { session, calls, journal }
+  return opened
+}

@@ -1,0 +1,152 @@
+import type { ToolCall } from '../contract/call.js'
+import type { MetaField } from '../contract/meta.js'
+import type { ToolOutcome } from '../contract/outcome.js'
+import type { Acknowledgement, SessionCall } from '../contract/session.js'
+import { CallGroup } from '../execute/call/call-group.js'
+import { executeCall } from '../execute/call/execute-call.js'
+import { type GivenOptions, givenCall, givenOptions } from '../execute/call/given-call.js'
+import { after } from '../time/long-timer.js'
+import { acknowledgement } from './acknowledgement.js'
+import { endedByUs } from './ended-calls.js'
+import type { SessionJournal } from './journal.js'
+import { plainOutcome } from './plain-outcome.js'
+import { isSessionError, type SessionError } from './session-error.js'
+import type { SessionTool, SessionTools } from './session-tools.js'
+import { StreamingCall } from './streaming-call.js'
+
+/** What the calls of a session need. */
+export interface CallsParts {
+  readonly sessionId: string
+  readonly tools: SessionTools
+  readonly journal: SessionJournal
+}
+
+type AnyCall = ToolCall<unknown, MetaField>
+
+/** The calls of one session that are under way. */
+export class SessionCalls {
+  readonly #parts: CallsParts
+  readonly #group = new CallGroup()
+  #underWay = 0
+  #whenIdle: (() => void)[] = []
+  #refusal: SessionError | undefined = undefined
+
+  constructor(parts: CallsParts) {
+    this.#parts = parts
+  }
+
+  /** Why no call is taken any more. */
+  get refusal(): SessionError | undefined {
+    return this.#refusal
+  }
+
+  /** From now on calls are refused, with this error. */
+  refuse(error: SessionError): void {
+    this.#refusal = error
+  }
+
+  /** Aborts all calls that are under way. */
+  abort(reason: unknown): void {
+    this.#group.abort(reason)
+  }
+
+  /**
+   * Answers with the outcome of a tool that answers once, and with an acknowledgement where a streaming tool has begun.
+   *
+   * @throws {SessionError} where the session takes no calls, or cannot store that the call has begun.
+   */
+  execute(asked: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
+    // `any`: the result codec of the tool stands behind the type that the call carries.
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal)
+    const { sessionId, tools } = this.#parts
+    const call = givenCall(asked)
+    const given: GivenOptions = { ...givenOptions(options), sessionId, calls: this.#group }
+    const tool = tools.find(call.tool)
+    if (tool === undefined) return executeCall(tools.strangers, call, given)
+    return tool.served.tool.updates === undefined ? this.#answered(tool, call, given) : this.#begun(tool, call, given)
+  }
+
+  /** Resolves when no call is under way, or the time is over. */
+  drained(limitMs: number): Promise<void> {
+    if (this.#underWay === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const stopTimer = after(limitMs, resolve)
+      this.#whenIdle.push(() => {
+        stopTimer()
+        resolve()
+      })
+    })
+  }
+
+  /** Ends what is under way: calls that have begun time out, the others are aborted. @returns those that had begun */
+  cut(): readonly SessionCall[] {
+    const { journal } = this.#parts
+    const cut = [...journal.running.values()].filter(({ hasEnded }) => !hasEnded)
+    for (const call of cut) journal.end(call, { outcome: this.#timedOut(call), timedOut: true })
+    this.abort(new DOMException('the session was closed', 'TimeoutError'))
+    return cut.map(({ facts }) => facts)
+  }
+
+  #answered({ target }: SessionTool, call: AnyCall, given: GivenOptions): Promise<ToolOutcome> {
+    this.#underWay += 1
+    return executeCall(target, call, given).then((outcome) => {
+      this.#leave()
+      return outcome
+    })
+  }
+
+  /** A streaming tool: acknowledged when it begins; what it came to before that is its answer. */
+  #begun(tool: SessionTool, asked: AnyCall, given: GivenOptions): Promise<ToolOutcome | Acknowledgement> {
+    const { journal } = this.#parts
+    return new Promise((resolve, reject) => {
+      const call = this.#streaming(tool, asked.toolCallId)
+      this.#underWay += 1
+      let stored: Promise<void> | undefined
+      const begun: GivenOptions['begun'] = (running) => {
+        call.running = running
+        stored = journal.begin(call)
+        stored.then(
+          () => resolve(acknowledgement(call.facts)),
+          (error) => call.abort(error),
+        )
+      }
+      const intake = { update: journal.update.bind(journal, call) }
+      const named = { ...asked, toolCallId: asked.toolCallId ?? call.facts.callId }
+      const ended = executeCall(tool.target, named, { ...given, begun, intake })
+      void ended.then((outcome) => {
+        if (stored === undefined) resolve(outcome)
+        else {
+          journal.end(call, { outcome: plainOutcome(tool.target.table, outcome) })
+          stored.catch((error) => (isAnswerWithout(error, outcome) ? resolve(outcome) : reject(error)))
+        }
+        this.#leave()
+      })
+    })
+  }
+
+  #streaming({ served, target }: SessionTool, toolCallId: string | undefined): StreamingCall {
+    const { effects } = target.context
+    const callId = effects.newId('toolCall')
+    return new StreamingCall({ tool: served.tool, callId, toolCallId, isRun: false, startedAt: effects.now() })
+  }
+
+  #timedOut({ facts, tool, startedAt }: StreamingCall): ReturnType<typeof endedByUs> {
+    const { effects } = this.#parts.tools.strangers.context
+    return endedByUs(facts, {
+      reason: 'timeout',
+      message: 'The call was ended before it had its result: its session was closed.',
+      tool,
+      durationMs: Math.max(0, effects.now() - startedAt),
+    })
+  }
+
+  #leave(): void {
+    this.#underWay -= 1
+    if (this.#underWay === 0) for (const idle of this.#whenIdle.splice(0)) idle()
+  }
+}
+
+/** Whether a result may be given at once that could not be acknowledged: the work is done, and nobody else has it. */
+function isAnswerWithout(error: unknown, { status }: ToolOutcome): boolean {
+  return isSessionError(error) && error.code === 'store_failed' && status === 'completed'
+}

@@ -1,0 +1,189 @@
+import type { SessionClaim, SessionStore } from '../contract/session.js'
+import type { SessionEventSink } from '../contract/session-event.js'
+import { type AskedSession, askedSession, requireAsked, unknownSession } from './asked-session.js'
+import { type CloseLimits, type CloseSessionOptions, cancelCalls, closeLimits, closeSession } from './close-session.js'
+import { guardedStore } from './guarded-store.js'
+import { loadSession } from './load-session.js'
+import { memoryStore } from './memory-store.js'
+import type { SessionContext } from './open-session.js'
+import type { Session } from './session.js'
+import { isSessionError, SessionError } from './session-error.js'
+import { SessionNews } from './session-news.js'
+import { type OpenSession, SessionSlots } from './session-slots.js'
+import { NamespaceTools } from './session-tools.js'
+import type { EnvOfNamespaces, NamedAgents, NamespaceOf } from './session-types.js'
+
+/** What sessions are made of. */
+export interface SessionRegistryOptions<Agents extends NamedAgents> {
+  /** The agents and toolsets whose tools sessions have, by name. A name has no dot. */
+  readonly agents: Agents
+  /** Default: `memoryStore()`. */
+  readonly store?: SessionStore
+  /** How many updates of one call are kept that nobody takes; of more the oldest are dropped, and counted. Default 1,000. */
+  readonly keptUpdates?: number
+  /** Told of what becomes of sessions and of their store. */
+  readonly onEvent?: SessionEventSink
+}
+
+/** Whose session it is. */
+export interface SessionUser {
+  /** The user whom the application has authenticated. */
+  readonly userId: string
+}
+
+/** Whose session it is, and which tools it has. */
+export interface OpenOptions<Namespace extends string = string> extends SessionUser {
+  /** Names of agents and toolsets, or `<name>.<toolset>`, in the order in which their tools are shown; at least one. */
+  readonly namespaces: readonly Namespace[]
+}
+
+/**
+ * Opens, closes and restores sessions. An ordinary object: make one where the application is put together, and pass it on.
+ *
+ * @example
+ * const sessions = new SessionRegistry({ agents: { support, billing }, store })
+ * const session = await sessions.open('s-1', { userId: 'u-7', namespaces: ['support', 'billing.invoices'] })
+ */
+export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> {
+  readonly #tools: NamespaceTools
+  readonly #context: SessionContext
+  readonly #slots = new SessionSlots()
+
+  /** @throws {TypeError} for no agents, and for an illegal name of one. @throws {RangeError} for an illegal number. */
+  constructor({ agents, store = memoryStore(), keptUpdates = 1_000, onEvent }: SessionRegistryOptions<Agents>) {
+    this.#tools = new NamespaceTools(agents)
+    if (!Number.isInteger(keptUpdates) || keptUpdates < 1) {
+      throw new RangeError(`SessionRegistry: keptUpdates is ${keptUpdates}, give a whole number from 1 on`)
+    }
+    const { effects } = this.#tools.context
+    const news = new SessionNews(effects, onEvent)
+    this.#context = { store: guardedStore(store), effects, keptUpdates, news }
+  }
+
+  /** The sessions that are open in this process, for metrics. */
+  get sessions(): readonly Session<never>[] {
+    return this.#slots.open.map(({ session }) => session)
+  }
+
+  /**
+   * The session of this id: the open one, the stored one, or a new one. Where it is being closed, that is waited for. The id
+   * is the application's own; a session is one user's and keeps its namespaces.
+   *
+   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `corrupt_state`, `newer_state`, `store_failed`.
+   */
+  async open<const Namespace extends NamespaceOf<Agents>>(
+    sessionId: string,
+    { userId, namespaces }: OpenOptions<Namespace>,
+  ): Promise<Session<EnvOfNamespaces<Agents, Namespace>>> {
+    const asked = askedSession(sessionId, userId, namespaces)
+    this.#tools.of(namespaces)
+    return this.#opened(asked)
+  }
+
+  /**
+   * The session of this id, open or stored, with the namespaces that it has. Tools that there are no more are listed in
+   * `session.missingTools`; calls that ran when their process ended have failed with reason `interrupted`.
+   *
+   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`, `newer_state`, `store_failed`.
+   */
+  async restore(
+    sessionId: string,
+    { userId }: SessionUser,
+  ): Promise<Session<EnvOfNamespaces<Agents, NamespaceOf<Agents>>>> {
+    return this.#opened(askedSession(sessionId, userId))
+  }
+
+  /**
+   * Closes a session: it takes no more calls, waits for those under way, cuts what is left after the time, stores all that
+   * nobody has taken, and is gone from memory. Closing again while that is under way gives the same promise; with `cancel`
+   * it hastens the end.
+   *
+   * @throws {SessionError} `unknown_session`; `store_failed`: the session still holds its results, close it again; `superseded`.
+   */
+  close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
+    try {
+      const limits = closeLimits(options)
+      return this.#slots.close(sessionId, {
+        close: (open) => this.#close(open, limits),
+        hasten: (open) => {
+          if (limits.cancel) cancelCalls(open)
+        },
+        unknown: () => unknownSession(sessionId, 'open'),
+      })
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /**
+   * Closes all sessions that are open. One that was opened elsewhere meanwhile counts as closed.
+   *
+   * @throws {AggregateError} with the errors of those that could not be closed.
+   */
+  async closeAll(options: CloseSessionOptions = {}): Promise<void> {
+    const closed = await Promise.allSettled(this.#slots.ids.map((id) => this.close(id, options)))
+    const errors = closed
+      .flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+      .filter((error) => !isGone(error))
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} sessions could not be closed`)
+  }
+
+  /**
+   * Deletes what is stored of a closed session.
+   *
+   * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `corrupt_state`, `newer_state`, `store_failed`.
+   */
+  async forget(sessionId: string, { userId }: SessionUser): Promise<void> {
+    const asked = askedSession(sessionId, userId)
+    const { store } = this.#context
+    await this.#slots.whenFree(sessionId, async (open) => {
+      if (open !== undefined) {
+        requireAsked(open.session, asked)
+        throw new SessionError('still_open', `The session '${sessionId}' is open: close it before it is forgotten.`)
+      }
+      await this.#slots.occupy(sessionId, async () => {
+        const who = this.#claim(userId)
+        if ((await store.claim(sessionId, who)) === undefined) throw unknownSession(sessionId, 'stored')
+        await store.delete(sessionId, who)
+        return undefined
+      })
+    })
+  }
+
+  #opened(asked: AskedSession): Promise<Session> {
+    const { sessionId } = asked
+    return this.#slots.whenFree(sessionId, async (open) => {
+      if (open === undefined) {
+        const opened = await this.#slots.occupy(sessionId, () => this.#loaded(asked))
+        return opened.session
+      }
+      requireAsked(open.session, asked)
+      if (open.calls.refusal === undefined) return open.session
+      // Its last close has failed: that comes first.
+      await this.close(sessionId, { drainMs: 0, storeMs: 1_000 })
+      return this.#opened(asked)
+    })
+  }
+
+  #loaded(asked: AskedSession): Promise<OpenSession> {
+    const lost = ({ session }: OpenSession): void => this.#slots.remove(session.id, session)
+    return loadSession(asked, { context: this.#context, tools: this.#tools, who: this.#claim(asked.userId), lost })
+  }
+
+  async #close(open: OpenSession, limits: CloseLimits): Promise<void> {
+    const { news } = this.#context
+    const { id } = open.session
+    const elapsed = news.timer()
+    await closeSession(open, limits, (calls) => news.tell(id, { type: 'calls_cut', calls }))
+    news.tell(id, { type: 'closed', durationMs: elapsed() })
+  }
+
+  #claim(userId: string): SessionClaim {
+    return { userId, owner: this.#context.effects.newId('session') }
+  }
+}
+
+/** Whether a session could not be closed since there is none here any more. */
+function isGone(error: unknown): boolean {
+  return isSessionError(error) && (error.code === 'superseded' || error.code === 'unknown_session')
+}

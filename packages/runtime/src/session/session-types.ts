@@ -1,0 +1,39 @@
+import type { NeedsOf, ToolCall } from '../contract/call.js'
+import type { CallOptions, NeededOptions } from '../contract/call-options.js'
+import type { EnvOption } from '../contract/capability.js'
+import type { MetaField } from '../contract/meta.js'
+import type { BoundTools } from '../execute/bound-tools.js'
+import type { RunConfig } from '../layer/run-config.js'
+
+/** Agents and toolsets by the names that sessions know them by: no empty ones, no dots. */
+export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
+
+/** What the tools of a session come from: an agent or a toolset, or one toolset in use of it, `<name>.<toolset>`. */
+export type NamespaceOf<Agents extends NamedAgents> = AgentName<Agents> | `${AgentName<Agents>}.${string}`
+
+/** What the layers of the agents behind these namespaces need together. */
+export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
+  Agents[AgentOf<Agents, Namespace>]
+>
+
+/** What a caller says about one call in a session beside the call itself. */
+export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
+
+/** The options of a call that needs none. */
+export type PlainSessionOptions = SessionCallOptions & {
+  readonly config?: RunConfig | undefined
+  readonly env?: unknown
+}
+
+/** The options of a call: what its server-owned fields are filled from, and what the layers around it need. */
+export type SessionOptionsFor<Call extends ToolCall<unknown, MetaField>, Env, ConfigEnv> = SessionCallOptions &
+  NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>> &
+  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
+
+type AgentName<Agents extends NamedAgents> = keyof Agents & string
+
+type AgentOf<Agents extends NamedAgents, Namespace extends string> = Namespace extends `${infer Name}.${string}`
+  ? Extract<Name, AgentName<Agents>>
+  : Extract<Namespace, AgentName<Agents>>
+
+type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never

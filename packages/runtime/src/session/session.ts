@@ -1,0 +1,139 @@
+import type { ResultOf, ToolCall } from '../contract/call.js'
+import type { MetaField } from '../contract/meta.js'
+import type { ToolOutcome } from '../contract/outcome.js'
+import type { Acknowledgement, CompletedCall, SessionEntry, StoredCall } from '../contract/session.js'
+import type { AgentToolSpec } from '../contract/spec.js'
+import { completedCalls } from './completed-calls.js'
+import type { SessionJournal } from './journal.js'
+import type { SessionCalls } from './session-calls.js'
+import type { PlainSessionOptions, SessionOptionsFor } from './session-types.js'
+
+/** What a session is, and what does its work. */
+export interface SessionParts {
+  readonly id: string
+  readonly userId: string
+  readonly namespaces: readonly string[]
+  readonly tools: readonly AgentToolSpec[]
+  readonly missingTools: readonly string[]
+  readonly calls: SessionCalls
+  readonly journal: SessionJournal
+}
+
+/** Whose results are taken. */
+export interface TakeOptions {
+  /** Those of calls that runs of agents made, in place of those that callers made. Default false. */
+  readonly runs?: boolean
+}
+
+/**
+ * One user's tools, and what they have to say: a tool that answers once gives its outcome, a streaming tool is
+ * acknowledged, and its updates and its result wait until somebody takes them. `Env` names what the layers around the tools
+ * need. Made by a `SessionRegistry`.
+ *
+ * Every method throws, or rejects with, a `SessionError` when the session was closed or opened elsewhere.
+ *
+ * @example
+ * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
+ * if (answer.status === 'streaming') showProgress(answer.callId)
+ * for (const { completion, updates } of await session.takeCompleted()) show(completion.outcome, updates)
+ */
+export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
+  /** Makes `Env` count in assignability; never present. */
+  readonly '~env'?: (env: Env) => void
+  readonly id: string
+  readonly userId: string
+  /** As they were given when the session was opened first. */
+  readonly namespaces: readonly string[]
+  /** What may be called, in the order of the namespaces; deeply frozen. */
+  readonly tools: readonly AgentToolSpec[]
+  /** The ids of tools that the session had when it was stored and that there are no more. */
+  readonly missingTools: readonly string[]
+  readonly #calls: SessionCalls
+  readonly #journal: SessionJournal
+
+  constructor({ id, userId, namespaces, tools, missingTools, calls, journal }: SessionParts) {
+    this.id = id
+    this.userId = userId
+    this.namespaces = namespaces
+    this.tools = tools
+    this.missingTools = missingTools
+    this.#calls = calls
+    this.#journal = journal
+  }
+
+  /**
+   * Executes one call, made by a generated builder or from what a model sent. A tool that answers once answers as
+   * everywhere. A streaming tool is acknowledged at the moment that it begins, with a durable store not before that is
+   * stored; what a call comes to before that (its arguments are invalid, it is denied, it waits for somebody) is its
+   * answer. `signal` and `deadline` count until the end of the call.
+   *
+   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` where it cannot be stored that the call has begun: it is aborted then, and nothing of it counts.
+   *
+   * @example
+   * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
+   */
+  execute<Call extends ToolCall<unknown, 'toolCallId' | 'sessionId'>>(
+    this: Session,
+    call: Call,
+    options?: PlainSessionOptions,
+  ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
+  execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
+    call: Call,
+    options: SessionOptionsFor<Call, Env, ConfigEnv>,
+  ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
+  execute(call: ToolCall<any, MetaField>, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
+    // `any`: the result codec of the tool stands behind the type that the call carries.
+    return this.#calls.execute(call, options)
+  }
+
+  /** All that nobody has taken, in order of arrival. Takes nothing. */
+  poll(): readonly SessionEntry[] {
+    return this.#journal.entries
+  }
+
+  /**
+   * Takes all that there is, of calls under way too. What is given here is given nowhere else, and was taken out of a durable
+   * store before; where the store fails it stays.
+   *
+   * @throws {SessionError} `store_failed`.
+   */
+  take({ runs = false }: TakeOptions = {}): Promise<readonly SessionEntry[]> {
+    return this.#journal.take(({ isRun }) => isRun === runs)
+  }
+
+  /** Takes the calls that have ended, with their updates, in the order in which they ended; see `take`. */
+  async takeCompleted({ runs = false }: TakeOptions = {}): Promise<readonly CompletedCall[]> {
+    return completedCalls(await this.#journal.take(({ isRun, kind }) => kind === 'completed' && isRun === runs))
+  }
+
+  /** Whether a call is under way whose result is still to come. */
+  hasPending(): boolean {
+    return this.#journal.running.size > 0
+  }
+
+  /** The calls under way whose result is still to come, in the order in which they began. */
+  pending(): readonly StoredCall[] {
+    return [...this.#journal.running.values()].map((call) => call.stored())
+  }
+
+  /**
+   * Cancels a call of a streaming tool that was acknowledged. Its result, a failure with reason `cancelled`, comes like any
+   * other.
+   *
+   * @returns whether the call was under way
+   */
+  cancel(callId: string, reason = 'the call was cancelled'): boolean {
+    const call = this.#journal.running.get(callId)
+    if (call === undefined || call.hasEnded) return false
+    call.abort(new DOMException(reason, 'AbortError'))
+    return true
+  }
+
+  /**
+   * Every entry from now on, whoever takes it; ends when the session is closed. The session never waits for its
+   * subscribers: one that stops reading without `return` keeps what it has not read in memory.
+   */
+  [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
+    return this.#journal.feed.subscribe()
+  }
+}

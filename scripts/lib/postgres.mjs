@@ -1,0 +1,163 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** Where the packages of systems put the programs of a PostgreSQL server; a star is its version. */
+const PLACES = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/opt/homebrew/opt/postgresql*/bin',
+  '/usr/local/opt/postgresql*/bin',
+  '/usr/local/pgsql/bin',
+]
+
+/** Users that a server may run as where this process is root's, who may not run one. */
+const USERS = ['postgres', 'nobody']
+
+/** What can stop a port from being had: somebody else took it between our look and the server's. */
+const TRIES = 3
+
+/** No PostgreSQL server can be started here; the message says what is missing. */
+export class NoPostgresError extends Error {
+  name = 'NoPostgresError'
+}
+
+/**
+ * Starts a PostgreSQL server of its own from the programs that the system has: an empty cluster in a temporary folder, on
+ * a free port of the loopback interface, with a random password. It ends, and its folder goes, with `stop` or with this
+ * process, however that ends.
+ *
+ * @throws {NoPostgresError} where the system has none, or root has nobody to run it as.
+ */
+export async function startPostgres() {
+  const programs = findPrograms()
+  const user = serverUser()
+  for (let tried = 1; ; tried += 1) {
+    const server = await start(programs, user)
+    if (server.url !== undefined) return server
+    await server.stop()
+    if (tried === TRIES || !server.log.includes('could not bind')) {
+      throw new Error(`The PostgreSQL server of ${programs} did not start:\n${server.log}`)
+    }
+  }
+}
+
+async function start(programs, user) {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgen-postgres-'))
+  const password = randomBytes(16).toString('hex')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password)
+  if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
+  const cluster = join(folder, 'cluster')
+  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } }
+  try {
+    const settings = ['--encoding=UTF8', '--locale=C', '--username=toolgen', '--auth=scram-sha-256', '--no-sync']
+    execFileSync(join(programs, 'initdb'), [...settings, `--pwfile=${passwordFile}`, `--pgdata=${cluster}`], {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+  const port = await freePort()
+  const server = serve(
+    join(programs, 'postgres'),
+    ['-D', cluster, '-p', port, '-h', '127.0.0.1', '-k', ''],
+    folder,
+    options,
+  )
+  const isReady = await server.ready
+  return {
+    ...(isReady && { url: `postgresql://toolgen:${password}@127.0.0.1:${port}/postgres` }),
+    log: server.log(),
+    stop: server.stop,
+  }
+}
+
+/**
+ * A shell holds the server: when its input ends, which is also how it learns that this process was killed, it stops the
+ * server and removes the folder. The first signal ends one that is still starting, the second one has clients
+ * disconnected. Its group of processes is its own, so that Ctrl-C at a terminal reaches neither.
+ */
+function serve(program, args, folder, options) {
+  const script =
+    '"$@" 2>&1 & server=$!; exec >/dev/null 2>&1; cat; kill "$server"; kill -INT "$server"; wait "$server"; rm -rf "$0"'
+  const shell = spawn('sh', ['-c', script, folder, program, ...args], {
+    ...options,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => shell.once('close', resolve))
+  let log = ''
+  const ready = new Promise((resolve) => {
+    shell.once('error', () => resolve(false))
+    // The server alone holds this pipe: it ends with the server.
+    shell.stdout.once('end', () => resolve(false))
+    shell.stdout.setEncoding('utf8').on('data', (text) => {
+      log = (log + text).slice(-10_000)
+      if (log.includes('ready to accept connections')) resolve(true)
+    })
+  })
+  const stop = async () => {
+    shell.stdin.end()
+    await ended
+  }
+  return { ready, log: () => log, stop }
+}
+
+/** The folder with the programs: of the newest version that was found first. */
+function findPrograms() {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...PLACES.flatMap(expanded)]
+  const found = folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))))
+  if (found !== undefined) return found
+  throw new NoPostgresError(
+    'No PostgreSQL server was found, neither on the PATH nor where packages put it. On Debian: apt-get install postgresql-15',
+  )
+}
+
+function expanded(place) {
+  if (!place.includes('*')) return [place]
+  const [parent, pattern, ...rest] = split(place)
+  if (!existsSync(parent)) return []
+  const [before, after] = pattern.split('*')
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(before) && name.endsWith(after))
+    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
+    .map((name) => join(parent, name, ...rest))
+}
+
+/** A place as the folder above its star, the name with the star, and what follows. */
+function split(place) {
+  const names = place.split('/')
+  const star = names.findIndex((name) => name.includes('*'))
+  return [names.slice(0, star).join('/'), ...names.slice(star)]
+}
+
+function serverUser() {
+  if (process.getuid === undefined) throw new NoPostgresError('A PostgreSQL server is started on POSIX systems alone.')
+  if (process.getuid() !== 0) return undefined
+  for (const name of USERS) {
+    try {
+      const id = (flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }))
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {
+      // This system has no such user.
+    }
+  }
+  throw new NoPostgresError(`root may not run a PostgreSQL server, and there is no user ${USERS.join(' or ')}.`)
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,83 @@
+import { beforeEach, expect, it } from 'vitest'
+import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import type { Database } from './databases.js'
+import { storedSession } from './stored-session.fixture.js'
+
+const SECRET = 'hunter2'
+
+/** What somebody did to the row, and the place that the error names. */
+const damages: readonly (readonly [place: string, edit: string])[] = [
+  ['tool_results (invalid_type)', `tool_results = '"${SECRET}"'`],
+  ['tool_results (invalid_type)', `tool_results = 'null'`],
+  ['tool_results/version', `tool_results = jsonb_set(tool_results, '{version}', '"${SECRET}"')`],
+  ['tool_results/running_calls', `tool_results = tool_results - 'running_calls'`],
+  [
+    'tool_results/updates/0/update',
+    `tool_results = jsonb_set(tool_results, '{updates,0,update}', '{"a":"${SECRET}"}')`,
+  ],
+  [
+    'tool_results/completed_calls/0/metadata/call_id',
+    `tool_results = tool_results #- '{completed_calls,0,metadata,call_id}'`,
+  ],
+  [
+    'tool_results/completed_calls/0/metadata/is_run',
+    `tool_results = jsonb_set(tool_results, '{completed_calls,0,metadata,is_run}', '"${SECRET}"')`,
+  ],
+  [
+    'tool_results/completed_calls/0/result',
+    `tool_results = jsonb_set(tool_results, '{completed_calls,0,result}', '{"${SECRET}": 1}')`,
+  ],
+  [
+    'tool_results/completed_calls/0/result/Ok/json',
+    `tool_results = jsonb_set(tool_results, '{completed_calls,0,result,Ok,json}', '{"password":"${SECRET}"}')`,
+  ],
+  [
+    'tool_results/completed_calls/0/metadata/sequence',
+    `tool_results = jsonb_set(tool_results, '{completed_calls,0,metadata,sequence}', '1')`,
+  ],
+  ['tool_results/updates/0/sequence', `tool_results = jsonb_set(tool_results, '{next_sequence}', '1')`],
+  ['namespaces', `namespaces = '["${SECRET}"]'`],
+]
+
+/** What becomes of rows that somebody changed by hand. */
+export function describeDamagedRows({ query }: Database): void {
+  const store = postgresStore({ query })
+  const who = { userId: 'u-7', owner: 'second' }
+  const edit = (assignment: string) => query(`update session_tool_state set ${assignment} where session_id = 's-1'`, [])
+  const opened = (): Promise<unknown> => store.claim('s-1', who).catch((error) => error)
+
+  beforeEach(async () => {
+    await query('delete from session_tool_state', [])
+    await store.save(storedSession('s-1'), 'first')
+  })
+
+  it.each(damages)(
+    'a row that is damaged at %s is told by its place, without what stands there',
+    async (place, damage) => {
+      await edit(damage)
+      const error = await opened()
+      expect(error).toMatchObject({ name: 'SessionError', code: 'corrupt_state' })
+      expect(String(error)).toContain(place)
+      expect(String(error)).not.toMatch(new RegExp(`${SECRET}|pages|percent|u-7`))
+    },
+  )
+
+  it('a damaged row stays as it is, and with whoever still has the session open', async () => {
+    await edit(`tool_results = '{}'`)
+    await opened()
+    await store.save(storedSession('s-1'), 'first')
+    expect(await opened()).toEqual(storedSession('s-1'))
+  })
+
+  it('a row of a newer version is told as such, and stays with its owner', async () => {
+    await edit(`tool_results = '{"version": 2, "unheard": "of"}'`)
+    expect(await opened()).toMatchObject({ code: 'newer_state', message: expect.stringContaining('version 2') })
+    await store.save(storedSession('s-1'), 'first')
+  })
+
+  it('a row that was given to another user is no more this one’s', async () => {
+    await edit(`user_id = 'u-8'`)
+    expect(await opened()).toMatchObject({ code: 'wrong_user' })
+    await expect(store.save(storedSession('s-1'), 'first')).rejects.toMatchObject({ code: 'superseded' })
+  })
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { afterAll, describe, it } from 'vitest'
+import type { Query } from '../../packages/runtime/src/session-postgres.js'
+
+const script = fileURLToPath(new URL('../../scripts/postgres.mjs', import.meta.url))
+
+/** The script's exit code where no server can be started. */
+const NO_SERVER = 3
+
+/** A database with nothing in it. */
+export interface Database {
+  readonly query: Query
+  /** The connections of a server. */
+  readonly pool?: pg.Pool
+  close(): Promise<void>
+}
+
+/**
+ * Declares tests over an embedded database and over a server: the one at DATABASE_URL, else one that is started from the
+ * system's programs. Where there is neither they are skipped, visibly.
+ */
+export async function overEachDatabase(tests: (database: Database) => void): Promise<void> {
+  const databases = { PGlite: await embedded(), 'a PostgreSQL server': await onServer() }
+  for (const [name, database] of Object.entries(databases)) {
+    if (database === undefined) describe(name, () => it.skip('cannot be started here: install PostgreSQL'))
+    else {
+      describe(name, () => {
+        afterAll(() => database.close())
+        tests(database)
+      })
+    }
+  }
+}
+
+async function embedded(): Promise<Database> {
+  const database = await PGlite.create()
+  return { query: (text, values) => database.query(text, values), close: () => database.close() }
+}
+
+async function onServer(): Promise<Database | undefined> {
+  const { DATABASE_URL } = process.env
+  const server = DATABASE_URL === undefined ? await startServer() : undefined
+  const connectionString = DATABASE_URL ?? server?.url
+  if (connectionString === undefined) return undefined
+  // A schema of its own: what else the database holds is nobody's business.
+  const schema = `toolgen_${randomBytes(6).toString('hex')}`
+  const pool = new pg.Pool({ connectionString, options: `-c search_path=${schema}` })
+  // A server that is stopped may still tell a connection so that the pool has just let go of.
+  pool.on('error', () => undefined)
+  await pool.query(`create schema ${schema}`)
+  return {
+    query: (text, values) => pool.query(text, values),
+    pool,
+    close: async () => {
+      await pool.query(`drop schema ${schema} cascade`)
+      await pool.end()
+      await server?.stop()
+    },
+  }
+}
+
+/** Absent where the system has no server. */
+async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> } | undefined> {
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  const url = await Promise.race([firstLine(child), ended.then(([code]) => requireNoServer(code))])
+  if (url === undefined) return undefined
+  return {
+    url,
+    stop: async () => {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('The server has no output.')
+  const [line] = await once(stdout, 'data')
+  return String(line).trim()
+}
+
+function requireNoServer(code: unknown): undefined {
+  if (code !== NO_SERVER) throw new Error(`scripts/postgres.mjs ended with ${code}.`)
+}

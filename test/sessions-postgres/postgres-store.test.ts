@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import { describeStore } from '../sessions/store-suite.js'
+import { describeDamagedRows } from './damaged-rows.js'
+import { overEachDatabase } from './databases.js'
+import { describeManySessions } from './many-sessions.js'
+import { describeMigrations } from './migrations.js'
+import { describePostgresStore } from './own-promises.js'
+import { describeServerFailures } from './server-failures.js'
+import { describeWholeSessions } from './whole-sessions.js'
+
+// One file: an embedded database takes seconds to begin, and hundreds of megabytes.
+await overEachDatabase((database) => {
+  const { query, pool } = database
+  const empty = () => query('delete from session_tool_state', [])
+
+  describe('migrations', () => describeMigrations(database))
+
+  describeStore('in PostgreSQL', async () => ({
+    store: postgresStore({ query }),
+    elsewhere: postgresStore({ query }),
+    close: async () => {
+      await empty()
+    },
+  }))
+
+  describe('the store', () => describePostgresStore(database))
+
+  describe('many sessions', () => describeManySessions(database))
+
+  describe('whole sessions', () => describeWholeSessions(database))
+
+  describe('damaged rows', () => describeDamagedRows(database))
+
+  if (pool !== undefined) describe('failures of a server', () => describeServerFailures(pool))
+})
+
+describe('a table name', () => {
+  it.each(['', 'Sessions', 'a b', 'a"; drop table users; --', 'a.b.c', 'x'.repeat(64)])('is refused: %j', (table) => {
+    expect(() => postgresStore({ query: async () => ({ rows: [] }), table })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,462 @@
+import { describe, expect, it } from 'vitest'
+import { memoryStore, SessionError, type SessionEvent } from '../../packages/runtime/src/index.js'
+import {
+  acknowledged,
+  begun,
+  build,
+  look,
+  ours,
+  registryOf,
+  said,
+  settled,
+  TestStore,
+  until,
+  Works,
+} from './sessions.fixture.js'
+
+const down = new Error('connect ECONNREFUSED')
+const storeFailed = { name: 'SessionError', code: 'store_failed' }
+
+describe('a store that is down', () => {
+  it('when a session is opened fails that, and the next try works', async () => {
+    const store = new TestStore()
+    const sessions = registryOf(new Works(), { store })
+    store.failure = down
+    await expect(sessions.open('s-1', ours)).rejects.toMatchObject({ ...storeFailed, cause: down })
+    await expect(sessions.restore('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
+    await expect(sessions.forget('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
+    store.failure = undefined
+    expect(await sessions.open('s-1', ours)).toMatchObject({ id: 's-1' })
+  })
+
+  it('when interrupted calls are to be stored fails the restore, and nothing is told twice later', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    await begun(await registryOf(works, { store }).open('s-1', ours), works, 'A')
+    const sessions = registryOf(works, { store })
+    store.save = async () => {
+      throw down
+    }
+    await expect(sessions.restore('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
+    Reflect.deleteProperty(store, 'save')
+    expect((await sessions.restore('s-1', { userId: 'u-1' })).poll().map(said)).toEqual(['failed interrupted'])
+  })
+
+  it('lets no streaming call begin: it is aborted, and nothing of it is kept', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    store.failure = down
+    const answer = session.execute(build('A'))
+    const work = await works.of('A')
+    void work.emit('seen by nobody')
+    await expect(answer).rejects.toMatchObject({
+      ...storeFailed,
+      message: expect.stringContaining("'s-1'"),
+      cause: down,
+    })
+    expect(work.signal.aborted).toBe(true)
+    store.failure = undefined
+    const { callId } = await begun(session, works, 'B')
+    expect(session.poll()).toEqual([])
+    expect(session.pending().map((call) => call.callId)).toEqual([callId])
+    expect(store.saved.at(-1)).toMatchObject({ entries: [], running: [{ callId }] })
+  })
+
+  it('gives a result that was there before the store failed to its caller', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const letGo = store.hold()
+    store.failure = down
+    const answer = session.execute(build('A'))
+    ;(await works.of('A')).complete('done')
+    await settled()
+    letGo()
+    expect(await answer).toMatchObject({ status: 'completed', json: '"done"' })
+    expect([session.poll(), session.pending()]).toEqual([[], []])
+  })
+
+  it('leaves tools alone that answer once', async () => {
+    const store = new TestStore()
+    const session = await registryOf(new Works(), { store }).open('s-1', ours)
+    store.failure = down
+    expect(await session.execute(look('A'))).toMatchObject({ status: 'completed' })
+    expect(store.saves).toBe(0)
+  })
+
+  it('keeps an end from being seen until it is stored, and the call pending', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const { work } = await begun(session, works, 'A')
+    await work.emit('half')
+    store.failure = down
+    work.complete('done')
+    const before = store.saves
+    await until(() => store.saves > before + 2)
+    expect([session.poll().map(said), session.hasPending()]).toEqual([['1:"half"'], true])
+    store.failure = undefined
+    await until(() => !session.hasPending())
+    expect(session.poll().map(said)).toEqual(['1:"half"', 'completed "done"'])
+    expect(store.saved.at(-1)?.entries.map(said)).toEqual(['1:"half"', 'completed "done"'])
+  })
+
+  it('is tried at once for whoever waits, and else more and more seldom', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('a')
+    store.failure = down
+    await until(() => store.saves === 5)
+    await settled()
+    // The next try would be in 160 ms.
+    const refused = expect(session.execute(build('B'))).rejects.toMatchObject(storeFailed)
+    await settled()
+    expect(store.saves).toBeGreaterThan(5)
+    await refused
+    store.failure = undefined
+    await begun(session, works, 'C')
+    expect(session.poll().map(said)).toEqual(['completed "a"'])
+  })
+
+  it('does not change the order in which results arrive', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const [a, b, c] = [
+      await begun(session, works, 'A'),
+      await begun(session, works, 'B'),
+      await begun(session, works, 'C'),
+    ]
+    const letGo = store.hold()
+    a.work.complete('a')
+    await settled()
+    b.work.complete('b')
+    await settled()
+    void c.work.emit('c')
+    await settled()
+    store.failure = down
+    letGo()
+    await until(() => store.saves === 5)
+    store.failure = undefined
+    await until(() => session.poll().length === 3)
+    expect(session.poll().map(said)).toEqual(['completed "a"', 'completed "b"', '1:"c"'])
+    expect(store.saved.at(-1)?.entries).toEqual(session.poll())
+  })
+
+  it('puts what could not be taken back in its place', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const { work } = await begun(session, works, 'A')
+    const b = await begun(session, works, 'B')
+    await work.emit('a1')
+    await b.work.emit('b1')
+    store.failure = down
+    const taking = session.take()
+    void work.emit('a2')
+    await expect(taking).rejects.toMatchObject(storeFailed)
+    await settled()
+    expect(session.poll().map(said)).toEqual(['1:"a1"', '1:"b1"', '2:"a2"'])
+    store.failure = undefined
+    expect((await session.take()).map(said)).toEqual(['1:"a1"', '1:"b1"', '2:"a2"'])
+    expect(store.saved.at(-1)?.entries).toEqual([])
+  })
+
+  it('that took what it did not answer is told again what there is', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    store.failure = down
+    store.savesAndFails = true
+    await expect(session.take()).rejects.toMatchObject(storeFailed)
+    expect(store.saved.at(-1)?.entries).toEqual([])
+    store.failure = undefined
+    await until(() => store.saved.at(-1)?.entries.length === 1)
+    expect((await session.take()).map(said)).toEqual(['completed "done"'])
+  })
+
+  it('when a session is closed is tried again within the limit', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const events: SessionEvent[] = []
+    const sessions = registryOf(works, { store, onEvent: (event) => events.push(event) })
+    const session = await sessions.open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    store.failure = down
+    const closing = sessions.close('s-1')
+    await until(() => events.filter(({ type }) => type === 'save_failed').length === 2)
+    store.failure = undefined
+    await closing
+    expect((await sessions.restore('s-1', { userId: 'u-1' })).poll().map(said)).toEqual(['completed "done"'])
+  })
+
+  it.each([
+    ['durable', true],
+    ['that is not durable', false],
+  ])(
+    'when a session is closed, %s, fails the close after the limit, and the session holds its results',
+    async (_, isDurable) => {
+      const works = new Works()
+      const store = new TestStore({ isDurable })
+      const sessions = registryOf(works, { store })
+      const session = await sessions.open('s-1', ours)
+      const { work } = await begun(session, works, 'A')
+      await work.emit('half')
+      store.failure = down
+      const rejection = { ...storeFailed, message: expect.stringContaining('Close it again'), cause: { cause: down } }
+      await expect(sessions.close('s-1', { drainMs: 0, storeMs: 30 })).rejects.toMatchObject(rejection)
+      await expect(sessions.close('s-1', { drainMs: 0, storeMs: 1 })).rejects.toMatchObject(storeFailed)
+      expect(sessions.sessions).toEqual([session])
+      await expect(session.execute(look('A'))).rejects.toMatchObject({ code: 'closing' })
+      store.failure = undefined
+      await sessions.close('s-1')
+      const restored = await sessions.restore('s-1', { userId: 'u-1' })
+      expect(restored.poll().map(said)).toEqual(['1:"half"', 'failed timeout'])
+    },
+  )
+
+  it('is left alone after a close that has failed', async () => {
+    const works = new Works()
+    const store = new TestStore({ isDurable: false })
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    store.failure = down
+    await expect(sessions.close('s-1', { storeMs: 5 })).rejects.toMatchObject(storeFailed)
+    store.failure = undefined
+    const { saves } = store
+    expect((await session.take()).map(said)).toEqual(['completed "done"'])
+    expect([store.saves, store.saved]).toEqual([saves, []])
+  })
+
+  it('when a session was closed lets it be opened again once the store is back', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    store.failure = down
+    await expect(sessions.closeAll({ storeMs: 1 })).rejects.toMatchObject({ errors: [storeFailed] })
+    store.failure = undefined
+    const next = await sessions.open('s-1', ours)
+    expect(next).not.toBe(session)
+    expect(next.poll().map(said)).toEqual(['completed "done"'])
+    expect(await next.execute(look('A'))).toMatchObject({ status: 'completed' })
+  })
+
+  it('writes updates that nobody waits for when it can', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const { work } = await begun(session, works, 'A')
+    store.failure = down
+    await work.emit('half')
+    const before = store.saves
+    await until(() => store.saves > before)
+    store.failure = undefined
+    await until(() => store.saved.at(-1)?.entries.length === 1)
+    expect(session.poll().map(said)).toEqual(['1:"half"'])
+  })
+})
+
+describe('a store that is slow', () => {
+  it('gets one write at a time, and all that came meanwhile in the next', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const letGo = store.hold()
+    const answers = Array.from({ length: 20 }, (_, index) => session.execute(build(`call ${index}`)))
+    await settled()
+    expect(store.saves).toBe(1)
+    letGo()
+    for (const answer of await Promise.all(answers)) acknowledged(answer)
+    expect(store.saves).toBe(2)
+    expect(store.saved.map(({ running }) => running.length)).toEqual([1, 20])
+  })
+
+  it('holds an acknowledgement up, also of a call that has ended meanwhile', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const letGo = store.hold()
+    let isAnswered = false
+    const answer = session.execute(build('A')).finally(() => {
+      isAnswered = true
+    })
+    const work = await works.of('A')
+    await work.emit('half')
+    work.complete('done')
+    await settled()
+    expect([isAnswered, session.poll(), session.hasPending()]).toEqual([false, [], true])
+    letGo()
+    const { callId } = acknowledged(await answer)
+    await until(() => !session.hasPending())
+    expect(session.poll().map((entry) => [entry.callId, said(entry)])).toEqual([
+      [callId, '1:"half"'],
+      [callId, 'completed "done"'],
+    ])
+  })
+
+  it('is waited for by a close that comes while an acknowledgement is written', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    const letGo = store.hold()
+    const answer = session.execute(build('A'))
+    await works.of('A')
+    const closing = sessions.close('s-1', { drainMs: 0 })
+    await settled()
+    letGo()
+    const { callId } = acknowledged(await answer)
+    await closing
+    const restored = await sessions.restore('s-1', { userId: 'u-1' })
+    expect(restored.poll()).toMatchObject([{ callId, timedOut: true }])
+  })
+
+  it('is not waited for longer than the limit when a session is closed', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    const letGo = store.hold()
+    await expect(sessions.close('s-1', { storeMs: 3 })).rejects.toMatchObject({
+      ...storeFailed,
+      message: expect.stringContaining('did not answer in time'),
+    })
+    letGo()
+    await settled()
+    expect(session.poll().map(said)).toEqual(['completed "done"'])
+    await sessions.close('s-1')
+    expect(store.saved.at(-1)?.entries.map(said)).toEqual(['completed "done"'])
+  })
+
+  it('is not asked again for a close that nobody waits for any more', async () => {
+    const works = new Works()
+    const store = new TestStore({ isDurable: false })
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    const letGo = store.hold()
+    await expect(sessions.close('s-1', { storeMs: 3 })).rejects.toMatchObject(storeFailed)
+    store.failure = down
+    letGo()
+    await settled()
+    store.failure = undefined
+    expect((await session.take()).map(said)).toEqual(['completed "done"'])
+    expect([store.saves, store.saved]).toEqual([1, []])
+  })
+
+  it('has what is taken while a session is closed taken out before the close ends', async () => {
+    const works = new Works()
+    const store = new TestStore({ isDurable: false })
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    ;(await begun(session, works, 'A')).work.complete('done')
+    await settled()
+    const letGo = store.hold()
+    const closing = sessions.close('s-1')
+    await settled()
+    const taking = session.take()
+    letGo()
+    expect((await taking).map(said)).toEqual(['completed "done"'])
+    await closing
+    expect((await sessions.restore('s-1', { userId: 'u-1' })).poll()).toEqual([])
+  })
+})
+
+describe('a session that was opened elsewhere', () => {
+  it('is over here: its calls are aborted, and nothing is given out any more', async () => {
+    const works = new Works()
+    const inner = memoryStore()
+    const events: SessionEvent[] = []
+    const here = registryOf(works, { store: new TestStore({ inner }), onEvent: (event) => events.push(event) })
+    const session = await here.open('s-1', ours)
+    const a = await begun(session, works, 'A')
+    const b = await begun(session, works, 'B')
+    await a.work.emit('half')
+    const reader = session[Symbol.asyncIterator]()
+    const single = session.execute(look('wait'))
+    await works.of('wait')
+
+    const there = await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
+    expect(there.poll().map(said)).toEqual(['failed interrupted', 'failed interrupted'])
+
+    const superseded = { name: 'SessionError', code: 'superseded' }
+    a.work.complete('done')
+    await expect(reader.next()).rejects.toMatchObject(superseded)
+    expect(b.work.signal.reason).toMatchObject(superseded)
+    expect(await single).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
+    await expect(session.take()).rejects.toMatchObject(superseded)
+    await expect(session.execute(look('A'))).rejects.toMatchObject(superseded)
+    await expect(session.execute(build('C'))).rejects.toMatchObject(superseded)
+    expect(() => session.poll()).toThrow(SessionError)
+    expect([session.hasPending(), session.pending()]).toEqual([false, []])
+    expect(here.sessions).toEqual([])
+    expect(events.at(-1)).toMatchObject({ type: 'superseded', sessionId: 's-1' })
+    await expect(b.work.emit('late')).rejects.toMatchObject({ reason: 'cancelled' })
+
+    expect(there.poll().map(said)).toEqual(['failed interrupted', 'failed interrupted'])
+  })
+
+  it('gives no result that was there before it could be acknowledged', async () => {
+    const works = new Works()
+    const inner = memoryStore()
+    const store = new TestStore({ inner })
+    const sessions = registryOf(works, { store })
+    await sessions.open('s-1', ours)
+    await sessions.close('s-1')
+    const session = await sessions.open('s-1', ours)
+    const letGo = store.hold()
+    const answer = session.execute(build('A'))
+    ;(await works.of('A')).complete('done')
+    await settled()
+    await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
+    letGo()
+    await expect(answer).rejects.toMatchObject({ code: 'superseded' })
+  })
+
+  it('fails whoever waits for it: a call that begins, a taker, a close', async () => {
+    for (const what of ['begin', 'take', 'close'] as const) {
+      const works = new Works()
+      const inner = memoryStore()
+      const here = registryOf(works, { store: new TestStore({ inner }) })
+      const session = await here.open('s-1', ours)
+      ;(await begun(session, works, 'A')).work.complete('done')
+      await settled()
+      await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
+      const acts = {
+        begin: () => session.execute(build('B')),
+        take: () => session.take(),
+        close: () => here.close('s-1'),
+      }
+      await expect(acts[what]()).rejects.toMatchObject({ code: 'superseded' })
+      expect(here.sessions).toEqual([])
+    }
+  })
+
+  it('can be taken back', async () => {
+    const inner = memoryStore()
+    const here = registryOf(new Works(), { store: new TestStore({ inner }) })
+    const there = registryOf(new Works(), { store: new TestStore({ inner }) })
+    await here.open('s-1', ours)
+    await here.close('s-1')
+    await here.open('s-1', ours)
+    await there.open('s-1', ours)
+    await expect(here.close('s-1')).rejects.toMatchObject({ code: 'superseded' })
+    await here.open('s-1', ours)
+    await there.closeAll()
+    expect(there.sessions).toEqual([])
+    await here.close('s-1')
+  })
+})

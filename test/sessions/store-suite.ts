@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionStore, StoredSession } from '../../packages/runtime/src/index.js'
+
+/** A store under test. */
+export interface StoreUnderTest {
+  readonly store: SessionStore
+  /** Another store over the same sessions, as another process would have it; the same one where there is none. */
+  readonly elsewhere: SessionStore
+  /** Ends what the test began, the stores included. */
+  close(): Promise<void>
+}
+
+const fresh: StoredSession = {
+  version: 1,
+  sessionId: 's-1',
+  userId: 'u-1',
+  namespaces: ['support', 'billing.invoices'],
+  availableTools: ['orders.getOrder', 'invoices.send'],
+  entries: [],
+  running: [],
+  nextSequence: 1,
+}
+
+const hostile = 'a "b" \\ \u{1f600} \u2028 </script> \'; drop table x; -- ${x} %s \n\t'
+
+/** A session with one of everything. */
+const full: StoredSession = {
+  ...fresh,
+  entries: [
+    {
+      kind: 'update',
+      sequence: 4,
+      callId: 'c-1',
+      toolCallId: 'm-1',
+      tool: 'a.b',
+      isRun: false,
+      index: 1,
+      update: '{"a":1}',
+    },
+    {
+      kind: 'completed',
+      sequence: 5,
+      callId: 'c-1',
+      toolCallId: 'm-1',
+      tool: 'a.b',
+      isRun: false,
+      droppedUpdates: 3,
+      outcome: {
+        call: { tool: 'a.b', toolCallId: 'm-1', parentToolCallId: 'p-1' },
+        provenance: { tool: 'a.b', durationMs: 12.5, attempts: 2, model: 'm', extra: { deep: [null, true, { x: 1 }] } },
+        status: 'completed',
+        json: JSON.stringify({ text: hostile, big: 12345678901234567890n.toString(), none: null }),
+        data: '[1,2]',
+      },
+    },
+    {
+      kind: 'completed',
+      sequence: 9,
+      callId: 'c-2',
+      tool: 'a.c',
+      isRun: true,
+      timedOut: true,
+      outcome: {
+        call: { tool: 'a.c', toolCallId: 'c-2' },
+        provenance: { tool: 'a.c', durationMs: 0, attempts: 1 },
+        status: 'failed',
+        error: { reason: 'timeout', message: hostile },
+        hint: { reason: 'timeout', action: 'replan', message: hostile, tool: 'a.c' },
+      },
+    },
+    {
+      kind: 'update',
+      sequence: 11,
+      callId: 'c-3',
+      tool: 'a.b',
+      isRun: false,
+      index: 700,
+      update: JSON.stringify(hostile),
+    },
+    {
+      kind: 'completed',
+      sequence: 12,
+      callId: 'c-4',
+      tool: 'a.d',
+      isRun: false,
+      outcome: {
+        call: { tool: 'a.d', toolCallId: 'c-4' },
+        provenance: { tool: 'a.d', durationMs: 1, attempts: 1 },
+        status: 'suspended',
+        suspension: {
+          version: 1,
+          kind: 'approval',
+          call: { tool: 'a.d', toolCallId: 'c-4' },
+          arguments: '{}',
+          prompt: 'May I?',
+        },
+      },
+    },
+  ],
+  running: [
+    { callId: 'c-3', tool: 'a.b', isRun: false, startedAt: 1_700_000_000_000, droppedUpdates: 699 },
+    { callId: 'c-5', toolCallId: 'm-5', tool: 'a.b', isRun: true, startedAt: 1_700_000_000_001 },
+  ],
+  nextSequence: 13,
+}
+
+const owner = (name: string): { userId: string; owner: string } => ({ userId: 'u-1', owner: name })
+
+/**
+ * The contract of session stores.
+ *
+ * @param open a store without any sessions
+ */
+export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`a session store, ${name}`, () => {
+    let under: StoreUnderTest
+    beforeEach(async () => {
+      under = await open()
+    })
+    afterEach(() => under.close())
+
+    it('has nothing of a session that was never saved', async () => {
+      expect(await under.store.claim('s-1', owner('a'))).toBeUndefined()
+      expect(await under.store.claim('s-1', { userId: 'u-2', owner: 'b' })).toBeUndefined()
+    })
+
+    it.each([
+      ['an empty session', fresh],
+      ['a session with one of everything', full],
+      ['ids that hold anything', { ...full, sessionId: `s ${hostile.trim()}`, userId: `u ${hostile.trim()}` }],
+    ])('gives back what was saved, %s', async (_, session) => {
+      const { sessionId, userId } = session
+      await under.store.claim(sessionId, { userId, owner: 'a' })
+      await under.store.save(session, 'a')
+      expect(await under.elsewhere.claim(sessionId, { userId, owner: 'b' })).toEqual(session)
+    })
+
+    it('replaces a session as a whole', async () => {
+      await under.store.claim('s-1', owner('a'))
+      await under.store.save(full, 'a')
+      await under.store.save({ ...fresh, nextSequence: 13 }, 'a')
+      expect(await under.store.claim('s-1', owner('b'))).toEqual({ ...fresh, nextSequence: 13 })
+    })
+
+    it('keeps what it was given, whatever becomes of that later', async () => {
+      const entries = [...full.entries]
+      await under.store.save({ ...full, entries }, 'a')
+      entries.length = 0
+      const read = await under.store.claim('s-1', owner('a'))
+      expect(read?.entries).toHaveLength(full.entries.length)
+      Reflect.set(read ?? {}, 'entries', [])
+      expect((await under.store.claim('s-1', owner('a')))?.entries).toHaveLength(full.entries.length)
+    })
+
+    it('shows a session to its user alone', async () => {
+      await under.store.save(full, 'a')
+      const wrong = { userId: 'u-2', owner: 'b' }
+      const failure = { name: 'SessionError', code: 'wrong_user', message: expect.not.stringContaining('u-1') }
+      await expect(under.elsewhere.claim('s-1', wrong)).rejects.toMatchObject(failure)
+      await expect(under.elsewhere.delete('s-1', wrong)).rejects.toMatchObject(failure)
+      await under.store.save({ ...full, nextSequence: 14 }, 'a')
+      expect((await under.store.claim('s-1', owner('c')))?.nextSequence).toBe(14)
+    })
+
+    it('takes saves from whoever claimed the session last', async () => {
+      await under.store.claim('s-1', owner('a'))
+      await under.store.save(full, 'a')
+      await under.elsewhere.claim('s-1', owner('b'))
+      const superseded = { name: 'SessionError', code: 'superseded' }
+      await expect(under.store.save(fresh, 'a')).rejects.toMatchObject(superseded)
+      await expect(under.store.delete('s-1', owner('a'))).rejects.toMatchObject(superseded)
+      await under.elsewhere.save({ ...full, nextSequence: 20 }, 'b')
+      expect((await under.store.claim('s-1', owner('c')))?.nextSequence).toBe(20)
+    })
+
+    it('gives a session that two begin to the first who saves it', async () => {
+      await under.store.claim('s-1', owner('a'))
+      await under.elsewhere.claim('s-1', owner('b'))
+      await under.elsewhere.save({ ...fresh, nextSequence: 2 }, 'b')
+      await expect(under.store.save(fresh, 'a')).rejects.toMatchObject({ code: 'superseded' })
+      expect((await under.store.claim('s-1', owner('c')))?.nextSequence).toBe(2)
+    })
+
+    it('lets two who begin at the same time not both have it', async () => {
+      const saves = await Promise.allSettled([
+        under.store.save({ ...fresh, nextSequence: 2 }, 'a'),
+        under.elsewhere.save({ ...fresh, nextSequence: 3 }, 'b'),
+      ])
+      expect(saves.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const won = saves[0].status === 'fulfilled' ? 2 : 3
+      expect((await under.store.claim('s-1', owner('c')))?.nextSequence).toBe(won)
+    })
+
+    it('deletes a session, and what is not there', async () => {
+      await under.store.save(full, 'a')
+      await under.store.delete('s-1', owner('a'))
+      expect(await under.elsewhere.claim('s-1', owner('b'))).toBeUndefined()
+      await under.store.delete('s-1', owner('b'))
+      await under.store.save({ ...fresh, userId: 'u-2' }, 'c')
+      expect(await under.store.claim('s-1', { userId: 'u-2', owner: 'd' })).toMatchObject({ userId: 'u-2' })
+    })
+
+    it('keeps sessions apart that are saved at the same time', async () => {
+      const ids = Array.from({ length: 50 }, (_, index) => `s-${index}`)
+      const save = async (sessionId: string, nextSequence: number): Promise<void> =>
+        under.store.save({ ...full, sessionId, userId: `u of ${sessionId}`, nextSequence }, `owner of ${sessionId}`)
+      await Promise.all(ids.map((id, index) => save(id, 20 + index)))
+      await Promise.all(ids.map((id, index) => save(id, 100 + index)))
+      const read = await Promise.all(ids.map((id) => under.elsewhere.claim(id, { userId: `u of ${id}`, owner: 'x' })))
+      expect(read.map((session) => [session?.sessionId, session?.nextSequence])).toEqual(
+        ids.map((id, index) => [id, 100 + index]),
+      )
+    })
+
+    it('lets the failure of one session harm no other that is saved at the same time', async () => {
+      await under.store.save({ ...full, sessionId: 'lost' }, 'a')
+      await under.elsewhere.claim('lost', owner('b'))
+      const [one, lost, other] = await Promise.allSettled([
+        under.store.save({ ...fresh, sessionId: 'one' }, 'a'),
+        under.store.save({ ...fresh, sessionId: 'lost' }, 'a'),
+        under.store.save({ ...fresh, sessionId: 'other' }, 'a'),
+      ])
+      expect([one?.status, other?.status]).toEqual(['fulfilled', 'fulfilled'])
+      expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'superseded' } })
+      expect(await under.store.claim('lost', owner('c'))).toEqual({ ...full, sessionId: 'lost' })
+    })
+  })
+}
