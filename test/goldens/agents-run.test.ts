@@ -17,12 +17,17 @@ import {
   registerResearch,
 } from './agents/gen/agents/research/index.js'
 import { newSupportAgent, registerSupport, supportAgent } from './agents/gen/agents/support/index.js'
-import { newFindNotesCall } from './agents/gen/toolsets/archive/index.js'
+import { newFindNotesCall, newWatchNotesCall } from './agents/gen/toolsets/archive/index.js'
 import { newInvestigateCall, newSummarizeCall, newVerifyCall } from './agents/gen/toolsets/investigation/index.js'
 import { newOpenTicketCall, newTicketStateCall } from './agents/gen/toolsets/tickets/index.js'
 import type { ArchiveClient } from './agents/src/archive-client.js'
 
-const archive: ArchiveClient = { findNotes: async ({ topic }) => ({ notes: [`Note on ${topic}`] }) }
+const archive: ArchiveClient = {
+  findNotes: async ({ topic }) => ({ notes: [`Note on ${topic}`] }),
+  async *watchNotes(topic) {
+    for (const number of [1, 2]) yield { note: `${topic} ${number}`, author: 'clerk', at: new Date(number) }
+  },
+}
 const approving: HasApproval = { approval: { approve: async () => 'approve' } }
 const claims = z.object({ claim: z.string().refine((claim) => claim.endsWith('.'), 'A claim ends with a full stop.') })
 
@@ -66,6 +71,25 @@ describe('the golden of agents', () => {
     expect(outcome).toMatchObject({ status: 'completed', json: '{"findings":["It is lost."],"certain":true}' })
     expect(told()).toContainEqual(['user', 'Find out all about A-1001, to a depth of 1.'])
     expect(told()).toContainEqual(['system', 'Be thorough. Ask a person where the archive says nothing.'])
+  })
+
+  it('tells the items of a client as updates, and the list of them as the result', async () => {
+    const { research } = team({})
+    const updates: string[] = []
+    const outcome = await research.execute(newWatchNotesCall({ topic: 'A-1001' }), {
+      env: approving,
+      onUpdate: (update) => updates.push(update),
+    })
+    expect(updates).toEqual(['{"note":"A-1001 1"}', '{"note":"A-1001 2"}'])
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      result: {
+        data: [
+          { note: 'A-1001 1', at: '1970-01-01T00:00:00.001Z' },
+          { note: 'A-1001 2', at: '1970-01-01T00:00:00.002Z' },
+        ],
+      },
+    })
   })
 
   it('lets words be the result where the design says so, of a run that begins with a text', async () => {
@@ -147,6 +171,7 @@ describe('the golden of agents', () => {
   it('shows models what is selected, under the names of the use', () => {
     expect(advertisedSpecs().map(({ wireName, provider }) => [wireName, provider])).toEqual([
       ['archive_findNotes', 'service'],
+      ['archive_watchNotes', 'service'],
       ['desk_openTicket', 'agent'],
       ['desk_ticketState', 'agent'],
     ])

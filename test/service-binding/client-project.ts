@@ -13,7 +13,7 @@ export interface PublishedClient {
 /** What became of a published client's tools. */
 export interface BoundClient {
   readonly root: string
-  /** Tool → verdicts and the codes of what was found: `pass / convert`, `mapper TG4101 / pass`. */
+  /** Tool → verdicts and the codes of what was found: `pass / convert`, `mapper TG4101 / pass`; three of a stream. */
   readonly verdicts: Readonly<Record<string, string>>
   /** The text of the generated executor. */
   readonly executor: string
@@ -39,8 +39,9 @@ export const client: ServiceClient<Client> = serviceClient<Client>()
     const found = diagnostics.filter(({ message }) => message.startsWith(`\`${name}\`:`))
     const code = (side: string): string =>
       found.find(({ message }) => message.includes(`The ${side} needs`))?.code ?? ''
-    const shown = (side: 'payload' | 'result'): string => `${plan[side].verdict} ${code(side)}`.trim()
-    return [name, `${shown('payload')} / ${shown('result')}`] as const
+    const sides = { payload: plan.payload, ...(plan.stream && { update: plan.stream.update }), result: plan.result }
+    const shown = Object.entries(sides).map(([side, { verdict }]) => `${verdict} ${code(side)}`.trim())
+    return [name, shown.join(' / ')] as const
   })
   return {
     root,

@@ -10,6 +10,7 @@ import {
 } from '../../packages/codegen/src/service/bound-design.fixture.js'
 import * as payloads from '../../packages/codegen/src/service/payload-zoo.fixture.js'
 import * as results from '../../packages/codegen/src/service/result-zoo.fixture.js'
+import * as streams from '../../packages/codegen/src/service/stream-zoo.fixture.js'
 import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 
 /** A client with one method a case, and the tools that are bound to them. */
@@ -56,13 +57,27 @@ const answered: Zoo = {
   defs: results.defs,
 }
 
+const streamed: Zoo = {
+  folder: 'streams',
+  methods: Object.values(streams.cases).map(({ returned }, index) => `m${index}(): ${returned}`),
+  types: streams.types.replace(/^.*(?:MARK|Provenanced).*$/gm, ''),
+  tools: Object.fromEntries(
+    Object.values(streams.cases).map((tool, index) => [`m${index}`, { payload: object({}), ...tool }]),
+  ),
+  defs: streams.defs,
+}
+
 let root = ''
 
 beforeAll(async () => {
   root = newProject({})
-  for (const zoo of [sent, answered]) {
+  for (const zoo of [sent, answered, streamed]) {
     const folder = newProject(
-      { 'client.ts': clientModule(`export interface Client {\n${zoo.methods.join('\n')}\n}\n${zoo.types}`) },
+      {
+        'client.ts': clientModule(
+          `import type { Provenanced } from '../../../../packages/runtime/src/index.js'\nexport interface Client {\n${zoo.methods.join('\n')}\n}\n${zoo.types}`,
+        ),
+      },
       `${root}/${zoo.folder}`,
     )
     const design = designWith(zoo.tools, zoo.defs)
@@ -77,7 +92,7 @@ afterAll(() => removeProject(root))
 test.each(Object.entries(compilers))(
   'TypeScript %s accepts every generated transform',
   (_, compiler) => {
-    const files = [sent, answered].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
+    const files = [sent, answered, streamed].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
     expect(faultsOf(root, compiler, files)).toBe('')
   },
   60_000,

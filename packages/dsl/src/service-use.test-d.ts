@@ -44,6 +44,8 @@ fromService(orders, client, { rename: { getOrder: 'get' }, tools: { getOrder: { 
 fromService(orders, client, { tools: { getOrder: { method: 'overloaded' }, cancelOrder: { method: 'generic' } } })
 fromService(orders, client, { tools: { getOrder: { method: 'customers.retrieve', result: 'data' } } })
 fromService(orders, client, { tools: { getOrder: { method: 'customers.cards.list', result: 'checked' } } })
+fromService(allNamed, client, { tools: { cancelOrder: { collect: 'list' } } })
+fromService(allNamed, client, { tools: { cancelOrder: { collect: 'last' } } })
 fromService(orders, client, { tools: { getOrder: { method: 'untyped' }, cancelOrder: { method: 'untyped.a.b' } } })
 
 // Class instances.
@@ -178,6 +180,15 @@ fromService(orders, client, {
       // @ts-expect-error: neither data nor checked
       result: 'date',
     },
+    cancelOrder: {
+      // @ts-expect-error: neither list nor last
+      collect: 'first',
+    },
+  },
+})
+fromService(orders, client, {
+  tools: {
+    getOrder: { method: 'fetchOrder' },
     cancelOrder: {
       // @ts-expect-error: not JSON
       constants: { at: new Date(0) },

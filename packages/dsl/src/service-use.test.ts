@@ -34,13 +34,17 @@ describe('fromService', () => {
       as: 'shop',
       only: ['getOrder'],
       rename: { getOrder: 'get' },
-      tools: { getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: 'data' } },
+      tools: {
+        getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: 'data', collect: 'last' },
+      },
     }
     const made = fromService(orders, client, {
       as: 'shop',
       only: ['getOrder'],
       rename: { getOrder: 'get' },
-      tools: { getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: 'data' } },
+      tools: {
+        getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: 'data', collect: 'last' },
+      },
     })
     expect(JSON.parse(JSON.stringify(made))).toMatchObject(options)
     const getOrder = made.tools?.getOrder
@@ -104,6 +108,11 @@ describe('fromService', () => {
       'an unknown result',
       [orders, client, { tools: { a: { result: 'date' } } }],
       'result: got "date". Did you mean "data"?',
+    ],
+    [
+      'an unknown part of a stream',
+      [orders, client, { tools: { a: { collect: 'lasst' } } }],
+      'collect: got "lasst". Did you mean "last"?',
     ],
     ['a result far from any', [orders, client, { tools: { a: { result: 'xxxxxx' } } }], 'Write one of data, checked.'],
     [

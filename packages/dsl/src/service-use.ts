@@ -25,6 +25,7 @@ const toolChecks: FieldChecks = {
     rename: isDictionaryOf(isName),
     constants: isDictionaryOf(isAnything),
     result: isOneOf(['data', 'checked']),
+    collect: isOneOf(['list', 'last']),
   },
 }
 

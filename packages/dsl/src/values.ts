@@ -90,6 +90,7 @@ export interface ServiceToolValue {
   /** Method field or parameter → constant. */
   readonly constants?: Readonly<Record<string, Json>>
   readonly result?: 'data' | 'checked'
+  readonly collect?: 'list' | 'last'
 }
 
 /** What every use of a toolset by an agent says, whoever serves it. */

@@ -6,8 +6,8 @@ import { lockPath } from '../write/lock-text.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import { count } from './count.js'
-import { withDriftGrouped } from './drift-groups.js'
 import type { ExitCode } from './exit-code.js'
+import { grouped } from './finding-groups.js'
 import { type LiveOptions, liveChoice } from './live-choice.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
@@ -33,10 +33,16 @@ export async function runCheck(options: CommonOptions & LiveOptions, context: Co
   const exitCode = report(kind, terminal, {
     command: 'check',
     root,
-    diagnostics: kind === 'pretty' ? withDriftGrouped(diagnostics) : diagnostics,
+    diagnostics: kind === 'pretty' ? grouped(diagnostics) : diagnostics,
     notes: options.verbose === true ? 'full' : 'counted',
     facts: {
-      drift: drift.map(({ kind: what, path, diff }) => ({ kind: what, path, diff })),
+      drift: [
+        ...drift.map(({ kind: what, path, diff }) => ({ kind: what, path, diff })),
+        // What changed of them is under `live`.
+        ...found.live
+          .filter(({ state }) => state === 'drifted')
+          .map(({ snapshot }) => ({ kind: 'server', path: snapshot, diff: '' })),
+      ],
       ...(live !== undefined && { live: found.live }),
     },
   })

@@ -8,22 +8,36 @@ interface Group {
   readonly byFile?: boolean
 }
 
+const said = ({ message }: Diagnostic): string => message
+
 const groups: ReadonlyMap<string, Group> = new Map([
   ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
   ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
   ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],
+  ['TG6002', { all: (tools) => `The server lists ${tools} tools more than once.`, each: said }],
+  [
+    'TG6003',
+    { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: said },
+  ],
+  ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: said }],
+  ['TG6005', { all: (tools) => `The server does not describe ${tools} of its tools.`, each: said }],
+  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than the server's.`, each: said }],
   [
     'TG6010',
     {
       all: (changes, { place }) => `The MCP server differs from ${place?.file} in ${changes} ways.`,
-      each: ({ message }) => message,
+      each: said,
       byFile: true,
     },
   ],
+  [
+    'TG6012',
+    { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
+  ],
 ])
 
-/** The same findings, with those that differ in the same way under one heading and one next step. */
-export function withDriftGrouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+/** The same findings, with those of one kind under one heading and one next step. */
+export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.flatMap((diagnostic) => {
     const { code, severity, next } = diagnostic
     const group = groups.get(code)

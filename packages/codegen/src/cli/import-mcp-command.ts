@@ -1,19 +1,21 @@
 import { join, resolve } from 'node:path'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { oneSource, unreadable, wouldOverwrite } from '../import/import-diagnostics.js'
-import { readCapture } from '../import/mcp/capture.js'
-import { importMcp, type McpImport } from '../import/mcp/import-mcp.js'
+import { type McpCapture, readCapture } from '../import/mcp/capture.js'
+import { importMcp } from '../import/mcp/import-mcp.js'
 import { type McpOrigin, shownOrigin } from '../import/mcp/origin.js'
 import { readLive } from '../import/mcp/read-live.js'
-import { importNames } from '../import/mcp/toolset-module.js'
+import { importNames, isImported } from '../import/mcp/toolset-module.js'
 import { readJsonFile } from '../import/read-json-file.js'
+import { refusedName } from '../import/toolset-name.js'
 import { inTheWay, writeImport } from '../import/write-import.js'
 import { nodeDisk } from '../write/disk.js'
 import { thisRun } from '../write/run-identity.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
-import { count } from './count.js'
 import type { ExitCode } from './exit-code.js'
+import { grouped } from './finding-groups.js'
+import { importSummary } from './import-summary.js'
 import { namesIn } from './names-in.js'
 import { report } from './report.js'
 import { shownPath } from './shown-path.js'
@@ -41,18 +43,22 @@ export async function runImportMcp(
   context: CommandContext,
 ): Promise<ExitCode> {
   const root = resolve(context.cwd, request.dir)
+  const kind = reporterOf(request)
   const finish = (diagnostics: readonly Diagnostic[], facts: object, summary?: string): ExitCode =>
-    report(reporterOf(request), context.terminal, {
+    report(kind, context.terminal, {
       command: 'import mcp',
       root,
-      diagnostics,
+      diagnostics: kind === 'pretty' ? grouped(diagnostics) : diagnostics,
       facts: { ...facts },
       ...(summary !== undefined && { summary }),
     })
 
   const nothing = { written: [], unchanged: [] }
+  const wrong = refusedName(request.name)
+  if (wrong !== undefined) return finish([wrong], nothing)
   const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-  const captured = await capture(request, { cwd: context.cwd, root })
+  const earlier = earlierCapture(root, request.name)
+  const captured = await capture(request, { cwd: context.cwd, root, earlier })
   if (captured.value === undefined) return finish(captured.diagnostics, nothing)
   const { json, source, origin } = captured.value
   const imported = importMcp(request.name, {
@@ -60,6 +66,7 @@ export async function runImportMcp(
     source,
     ...(origin !== undefined && { origin }),
     ...(request.progress !== undefined && { progress: namesIn(request.progress) }),
+    ...(earlier !== undefined && { earlier }),
   })
   const foreign = inTheWay(nodeDisk, target, imported.files)
   const found = [...imported.diagnostics, ...foreign.map((path) => wouldOverwrite(shownPath(root, path)))]
@@ -67,8 +74,10 @@ export async function runImportMcp(
   const { diagnostics, ...outcome } = await writeImport({ disk: nodeDisk, run: thisRun() }, target, imported.files)
   const all = [...found, ...diagnostics]
   if (diagnostics.some(({ severity }) => severity === 'error')) return finish(all, outcome)
-  const facts = { ...outcome, tools: imported.tools, described: imported.described }
-  return finish(all, facts, summaryOf(imported, outcome.written, root, context))
+  const { tools, described, changes } = imported
+  const { written } = outcome
+  const made = { toolset: request.name, root, imported, written, isFirst: earlier === undefined }
+  return finish(all, { ...outcome, tools, described, changes }, importSummary(made, context.terminal.noteStyle))
 }
 
 /** What was captured, what it came from, and where the server can be asked again. */
@@ -78,37 +87,43 @@ interface Captured {
   readonly origin?: McpOrigin
 }
 
+/** What an earlier import has written of a toolset. */
+function earlierCapture(root: string, toolset: string): McpCapture | undefined {
+  const snapshot = snapshotOf(toolset)
+  const file = readJsonFile(join(root, snapshot))
+  return 'json' in file && isImported(file.text) ? readCapture(file.json, snapshot).value : undefined
+}
+
+function snapshotOf(toolset: string): string {
+  return `${importNames(toolset).file}.mcp.json`
+}
+
+/** Where an import works, and what the one before it has captured. */
+interface CaptureContext {
+  readonly cwd: string
+  readonly root: string
+  readonly earlier: McpCapture | undefined
+}
+
 /** Without a source, the server is asked that the snapshot of an earlier import names. */
 async function capture(
   { name, from, url, server }: McpImportRequest,
-  { cwd, root }: { readonly cwd: string; readonly root: string },
+  { cwd, root, earlier }: CaptureContext,
 ): Promise<Checked<Captured>> {
   const given = [from, url, server[0]].filter((source) => source !== undefined)
-  const snapshot = `${importNames(name).file}.mcp.json`
+  const snapshot = snapshotOf(name)
   if (given.length > 1) return { diagnostics: [oneSource(given.length, shownPath(root, snapshot))] }
   if (from !== undefined) {
     const file = readJsonFile(resolve(cwd, from))
     if ('why' in file) return { diagnostics: [unreadable(from, file.why)] }
     return { value: { json: file.json, source: `\`${from}\`` }, diagnostics: [] }
   }
-  const earlier = given.length === 0 ? readJsonFile(join(root, snapshot)) : undefined
-  const recorded = earlier !== undefined && 'json' in earlier ? readCapture(earlier.json, snapshot).value : undefined
+  // Another server has other tools whose progress could be wanted.
+  const recorded = given.length === 0 ? earlier : undefined
   const origin = url !== undefined ? { url } : server.length > 0 ? { command: server } : recorded?.origin
   if (origin === undefined) return { diagnostics: [oneSource(0, shownPath(root, snapshot))] }
   const { value, diagnostics } = await readLive(origin, cwd)
   if (value === undefined) return { diagnostics }
   const json = recorded?.progress === undefined ? value : { ...value, progress: recorded.progress }
   return { value: { json, source: shownOrigin(origin), origin }, diagnostics }
-}
-
-function summaryOf(
-  { files, tools, described }: McpImport,
-  written: readonly string[],
-  root: string,
-  { terminal }: CommandContext,
-): string {
-  const outcome = written.length === 0 ? 'up to date' : 'imported'
-  const paths = files.map(({ path }) => shownPath(root, path)).join(', ')
-  const results = described === tools ? '' : `; ${described} of them with a schema for the result`
-  return `${terminal.noteStyle('green', outcome)}: ${paths}, ${count(tools, 'tool')}${results}`
 }

@@ -27,3 +27,12 @@ it.each<[LiveOptions, string]>([
 ])('%j is refused', (options, message) => {
   expect(liveChoice(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
 })
+
+it.each<[LiveOptions, string]>([
+  [{ server: ['weather'] }, 'toolgen check --live weather'],
+  [{ live: true, server: ['my files'] }, "toolgen check --live 'my files'"],
+])('%j is taken for a toolset that is named in the wrong place', (options, command) => {
+  expect(liveChoice(options)).toMatchObject({
+    diagnostics: [{ code: 'TG0001', severity: 'error', next: `Did you mean \`${command}\`?` }],
+  })
+})

@@ -68,7 +68,15 @@ async function serveUntilEnd(
 /** The first signal ends the service; a second one ends the process at once, as it does everywhere. */
 function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    const signals = ['SIGINT', 'SIGTERM'] as const
+    const hear = (): void => {
+      resolve()
+      // Not at once: libraries that end child processes look whether somebody else listens, and else end the process.
+      setImmediate(() => {
+        for (const signal of signals) process.off(signal, hear)
+      })
+    }
+    for (const signal of signals) process.on(signal, hear)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { ClientRef } from '../ir/types.js'
 import { readsName } from '../service/text/reads-name.js'
+import type { TransformText } from '../service/text/tool-text.js'
 import { docComment } from '../text/doc-comment.js'
 import { accessText, keyText, stringText } from '../text/literal.js'
 import { arrowProperty } from './arrow-text.js'
@@ -9,7 +10,7 @@ import { needsApproval, toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
-import { mapperMember } from './mapper-types.js'
+import { mapperMember, needsMapper } from './mapper-types.js'
 
 /** What `agent-service.hbs` shows. */
 export interface AgentServiceView {
@@ -43,6 +44,9 @@ export interface AgentServiceView {
   }
 }
 
+/** How far a tool's steps are indented, in columns. */
+const stepIndent = 6
+
 /** One tool of the executor. */
 interface ServiceToolView {
   readonly key: string
@@ -59,7 +63,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
   const clients = imports.types({ specifier: parts.clientModule }, 'clients')
   const { tools: bound, functions } = boundTools(toolset, parts, imports)
   const { names } = use
-  const mustMap = bound.some(({ text }) => text.requires.length > 0)
+  const mustMap = bound.some(needsMapper)
   const mustCheck = bound.filter(({ tool }) => tool.needsCheck)
   const executor = imports.type(runtimeModule, 'ToolExecutor')
   const unused = bound.length === 0 ? '_' : ''
@@ -113,43 +117,28 @@ function registrationType({ use, design }: AgentServiceParts, imports: ImportSet
   return needsApproval(use, design) ? `${registration}<${imports.type(runtimeModule, 'HasApproval')}>` : registration
 }
 
-function toolView(
-  { tool, text, payload, args, answer }: BoundTool,
-  mustMap: boolean,
-  imports: ImportSet,
-): ServiceToolView {
-  // A method without parameters reads nothing of the payload, a tool that answers null nothing of the answer.
-  const parameterOf = (body: string, name: string, type: string): { readonly parameter?: string } =>
-    readsName(body, name) ? { parameter: `${name}: ${type}` } : {}
-  const indent = 6
+function toolView({ tool, text }: BoundTool, mustMap: boolean, imports: ImportSet): ServiceToolView {
+  const { stream, result } = text
   const steps = [
-    ...(text.payload === undefined
-      ? []
-      : [
-          arrowProperty({
-            name: 'payload',
-            ...parameterOf(text.payload, 'payload', payload),
-            returns: args,
-            body: text.payload,
-            indent,
-          }),
-        ]),
-    arrowProperty({ name: 'call', parameter: `args: ${args}`, body: text.call, indent }),
-    ...(text.result === undefined
-      ? []
-      : [
-          arrowProperty({
-            name: 'result',
-            ...parameterOf(text.result, 'value', answer),
-            returns: text.resultType,
-            body: text.result,
-            indent,
-          }),
-        ]),
+    ...transformStep('payload', 'payload', text.payload),
+    arrowProperty({ name: 'call', parameter: `args: ${text.payload.to}`, body: text.call, indent: stepIndent }),
+    ...(stream === undefined ? [] : transformStep('update', 'value', stream.update)),
+    ...(stream === undefined ? [] : [`collect: ${stringText(stream.collect)}`]),
+    ...transformStep('result', 'value', result),
     `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
   ]
   const indented = steps.map((step) => step.replaceAll('\n', '\n      '))
-  return { key: keyText(tool.name), make: imports.value(runtimeModule, 'serviceTool'), steps: indented }
+  const make = imports.value(runtimeModule, stream === undefined ? 'serviceTool' : 'serviceStream')
+  return { key: keyText(tool.name), make, steps: indented }
+}
+
+/** A step that is a function over one variable; none where a mapper takes its place. */
+function transformStep(name: string, variable: string, transform: TransformText): readonly string[] {
+  const { body, from, to: returns } = transform
+  if (body === undefined) return []
+  // A method without parameters reads nothing of the payload, a tool that answers null nothing of the answer.
+  const parameter = readsName(body, variable) ? { parameter: `${variable}: ${from}` } : {}
+  return [arrowProperty({ name, ...parameter, returns, body, indent: stepIndent })]
 }
 
 /** The type of the exported place holder, e.g. `typeof clients.refs.orders`. */

@@ -1,7 +1,7 @@
 import type { AgentIr, DesignIr, ServiceUseIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { ServicePlans, ToolPlan } from '../service/plan/plan.js'
+import type { NamedPlan } from '../service/text/answer-transform.js'
 import { type FileFunctions, fileFunctions } from '../service/text/file-functions.js'
-import type { NamedPlan } from '../service/text/shared-conversions.js'
 import { type ServiceToolText, serviceToolText } from '../service/text/tool-text.js'
 import { readDefinitions } from './definitions.js'
 import { toolOf } from './design-parts.js'
@@ -21,11 +21,7 @@ export interface AgentServiceParts {
 export interface BoundTool {
   readonly tool: ToolIr
   readonly text: ServiceToolText
-  /** The name of the payload's type in this file. */
-  readonly payload: string
-  /** The names of the aliases that this file declares. */
-  readonly args: string
-  readonly answer: string
+  /** The aliases that this file declares: of the method's arguments and of what it answers. */
   readonly aliases: readonly string[]
 }
 
@@ -41,16 +37,17 @@ export function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports
   const named = parts.use.tools.map(({ tool: name }) => {
     const tool = toolOf(toolset, name)
     const stem = tool.names.arguments.replace(/Arguments_?$/, '')
-    const [payload, result] = [`${types}.${tool.names.payload}`, `${types}.${tool.names.result}`]
+    const plan = planOf(tool, parts)
     const names = {
       client: parts.use.names.client,
-      payload,
-      result,
+      payload: `${types}.${tool.names.payload}`,
+      result: `${types}.${tool.names.result}`,
+      update: `${types}.${tool.names.update}`,
       stem,
       args: `${stem}Args`,
-      answer: `${stem}Answer`,
+      answer: plan.stream === undefined ? `${stem}Answer` : `${stem}AnswerItem`,
     }
-    return { tool, plan: planOf(tool, parts), names }
+    return { tool, plan, names }
   })
   const definitions = readDefinitions(toolset)
   const functions = fileFunctions(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`)
@@ -59,17 +56,17 @@ export function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports
 }
 
 function boundTool(
-  { tool, plan, names }: NamedPlan & { readonly tool: ToolIr },
+  { tool, ...named }: NamedPlan & { readonly tool: ToolIr },
   functions: FileFunctions,
   imports: ImportSet,
 ): BoundTool {
-  const text = serviceToolText(plan, names, functions)
+  const text = serviceToolText(named, functions)
   // The texts name what they use as the runtime exports it; no name of this file is one of those.
   for (const helper of text.helpers) imports.value(runtimeModule, helper)
   for (const helper of text.typeHelpers) imports.type(runtimeModule, helper)
-  const { payload, args, answer } = names
+  const { args, answer } = named.names
   const aliases = [`type ${args} = ${text.argsType}`, `type ${answer} = ${text.answerType}`]
-  return { tool, text, payload, args, answer, aliases }
+  return { tool, text, aliases }
 }
 
 function planOf(tool: ToolIr, { agent, use, plans }: AgentServiceParts): ToolPlan {

@@ -91,17 +91,19 @@ function hostileTool(name: string, defs: readonly string[]): fc.Arbitrary<SmallT
       description: hostileText,
       arguments: root,
       result: fc.oneof(root, hostileSchema(defs)),
+      updates: fc.option(hostileSchema(defs), { nil: undefined }),
       examples: fc.array(hostileJson, { maxLength: 2 }),
       tags: fc.array(hostileText, { maxLength: 2 }),
       wireName: hostileText,
       needsCheck: fc.boolean(),
       owned: fc.uniqueArray(hostileName, { maxLength: 2 }),
     })
-    .map(({ owned, ...tool }) => {
+    .map(({ owned, updates, ...tool }) => {
       const fields = new Set(Object.keys(tool.arguments.properties as object))
       const free = owned.filter((field) => !fields.has(field))
       return {
         ...tool,
+        ...(updates !== undefined && { updates }),
         name,
         serverOwned: free.map((field) => ({ field, from: `labels.${field}`, schema: { type: 'string' } })),
       }

@@ -1,27 +1,37 @@
+import type { TransformText } from '../service/text/tool-text.js'
 import { propertyNameText } from '../text/literal.js'
 import type { BoundTool } from './bound-tool.js'
 import { type ImportSet, runtimeModule } from './import-set.js'
 import { typeMember } from './type-member.js'
 
 /** The member of the options that holds a tool's mappers: required where one of them is. */
-export function mapperMember({ tool, text, payload, args, answer }: BoundTool, imports: ImportSet): string {
-  const name = propertyNameText(tool.name)
-  const [payloads, results] = [
-    [payload, args],
-    [answer, text.resultType],
-  ]
-  if (text.requires.length === 0) {
-    const type = imports.type(runtimeModule, 'ToolMappers')
-    return typeMember({ name: `${name}?`, type, parameters: [...payloads, ...results], indent: 4 })
+export function mapperMember(bound: BoundTool, imports: ImportSet): string {
+  const name = propertyNameText(bound.tool.name)
+  const transforms = transformsOf(bound)
+  if (!needsMapper(bound)) {
+    const type = imports.type(runtimeModule, bound.text.stream === undefined ? 'ToolMappers' : 'StreamMappers')
+    return typeMember({
+      name: `${name}?`,
+      type,
+      parameters: transforms.flatMap(([, { from, to }]) => [from, to]),
+      indent: 4,
+    })
   }
-  const side = (which: 'payload' | 'result', map: string, wrap: string, parameters: readonly string[]): string => {
-    const required = text.requires.includes(which)
-    const type = imports.type(runtimeModule, required ? map : wrap)
-    return typeMember({ name: `${which}${required ? '' : '?'}`, type, parameters, indent: 6 })
-  }
-  const sides = [
-    side('payload', 'PayloadMap', 'PayloadWrap', payloads),
-    side('result', 'ResultMap', 'ResultWrap', results),
-  ]
+  const sides = transforms.map(([side, { body, from, to }]) => {
+    const required = body === undefined
+    const type = imports.type(runtimeModule, `${side === 'payload' ? 'Payload' : 'Result'}${required ? 'Map' : 'Wrap'}`)
+    return typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })
+  })
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
+}
+
+/** Whether a tool needs a mapper of the application. */
+export function needsMapper(bound: BoundTool): boolean {
+  return transformsOf(bound).some(([, { body }]) => body === undefined)
+}
+
+/** The transforms of a tool that a mapper may wrap or must replace, in the order in which they run. */
+function transformsOf({ text }: BoundTool): readonly (readonly ['payload' | 'update' | 'result', TransformText])[] {
+  const { payload, stream, result } = text
+  return [['payload', payload], ...(stream ? [['update', stream.update] as const] : []), ['result', result]]
 }

@@ -44,6 +44,7 @@ function requirements(use: ServiceUseIr, { agent, design, plans }: BindingScene)
     const plan = plans[agent.name]?.[use.as]?.[tool]
     const parts = [
       ...(plan?.payload.verdict === 'mapper' ? ['payload'] : []),
+      ...(plan?.stream?.update.verdict === 'mapper' ? ['update'] : []),
       ...(plan?.result.verdict === 'mapper' ? ['result'] : []),
       ...(toolOf(toolset, tool).needsCheck ? ['check'] : []),
     ]

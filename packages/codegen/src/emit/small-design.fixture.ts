@@ -164,26 +164,30 @@ function fullAgent(
   }
 }
 
-/** Plans by which every tool's payload and result pass as they are. */
+/** Plans by which every tool's payload, updates and result pass as they are. */
 export function passingPlans(design: DesignIr): ServicePlans {
-  const plan = (tool: string): ToolPlan => ({
+  const streaming = new Set(
+    design.toolsets.flatMap(({ tools }) => tools.flatMap(({ id, updates }) => (updates === undefined ? [] : [id]))),
+  )
+  const pass = { verdict: 'pass', plan: { kind: 'pass' } } as const
+  const plan = (toolset: string, tool: string): ToolPlan => ({
     tool,
     method: ['run'],
     optional: [],
     signature: { fromLast: 0, of: 1, generic: false },
     payload: { verdict: 'pass', plan: [{ kind: 'bag', conversion: { kind: 'pass' } }] },
-    result: { verdict: 'pass', plan: { kind: 'pass' } },
+    ...(streaming.has(`${toolset}.${tool}`) && { stream: { collect: 'list', update: pass } }),
+    result: pass,
     unwrapData: false,
-    answer: 'once',
     thenable: false,
   })
   return record(
     design.agents.map((agent) => [
       agent.name,
       record(
-        serviceUses(agent).map((use): readonly [string, UsePlan] => [
-          use.as,
-          record(use.tools.map(({ tool }) => [tool, plan(tool)])),
+        serviceUses(agent).map(({ as, toolset, tools }): readonly [string, UsePlan] => [
+          as,
+          record(tools.map(({ tool }) => [tool, plan(toolset, tool)])),
         ]),
       ),
     ]),

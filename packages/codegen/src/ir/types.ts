@@ -192,8 +192,10 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly rename: Readonly<Record<string, string>>
   /** Method field or parameter → constant. */
   readonly constants: Readonly<Record<string, Json>>
-  /** `data` unwraps `.data`; `checked` lets the result codec decide where the declared type is wider. */
+  /** `data` unwraps `.data`; `checked` lets the codec decide where the declared type is wider. */
   readonly result: 'declared' | 'data' | 'checked'
+  /** What the result of a streaming tool is made of; absent where the design says nothing: `list`. */
+  readonly collect?: 'list' | 'last'
   /** Where the design says the parts of the binding; absent where it says none. */
   readonly parts?: BindingPlaces
 }
@@ -202,6 +204,8 @@ export interface ServiceToolIr extends UsedToolIr {
 export interface BindingPlaces {
   /** The name of the method. */
   readonly method?: SourcePlace
+  /** What is said of `collect`. */
+  readonly collect?: SourcePlace
   /** By payload field. */
   readonly rename: Readonly<Record<string, EntryPlaces>>
   /** By method field or parameter. */

@@ -4,6 +4,7 @@ import { type McpOrigin, shownOrigin } from '../import/mcp/origin.js'
 import { readLive } from '../import/mcp/read-live.js'
 import { loadInstalled } from '../installed/load-installed.js'
 import type { DesignIr } from '../ir/types.js'
+import { changePlaces } from './change-place.js'
 import { type ImportedToolset, importedToolsets } from './imported-toolsets.js'
 import { drifted, notAsked, notImported } from './live-diagnostics.js'
 import { type ToolChange, toolChanges } from './tool-changes.js'
@@ -66,6 +67,7 @@ async function checkOne(imported: ImportedToolset, choice: LiveChoice, root: str
   const live = readCapture(answer.value, `The answer of ${shownOrigin(origin)}`)
   if (live.value === undefined) return stands('silent', live.diagnostics)
   const changes = toolChanges(drift.value, capture.tools, live.value.tools)
-  const found = changes.map((change) => drifted(imported, change))
+  const placeOf = changePlaces(imported)
+  const found = changes.map((change) => drifted(imported, change, placeOf(change)))
   return stands(changes.length === 0 ? 'same' : 'drifted', found, changes)
 }

@@ -1,23 +1,21 @@
 import { dirname } from 'node:path'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near.js'
+import { shellWord } from '../text/shell-word.js'
 import type { ImportedToolset } from './imported-toolsets.js'
 import type { ToolChange } from './tool-changes.js'
 
 /** Which snapshot of which toolset. */
 type Which = Pick<ImportedToolset, 'toolset' | 'snapshot'>
 
-/** One difference between what was captured and what the server lists now, at the tool's place in the snapshot. */
-export function drifted(
-  { toolset, snapshot, text }: Which & Pick<ImportedToolset, 'text'>,
-  change: ToolChange,
-): Diagnostic {
+/** One difference between what was captured and what the server lists now, at its place in the snapshot. */
+export function drifted(which: Which, { message }: ToolChange, place: SourcePlace): Diagnostic {
   return {
     code: 'TG6010',
     severity: 'error',
-    message: change.message,
-    place: { file: snapshot, line: lineOf(change.tool, text), column: 1 },
-    next: `Look at what changed, then run \`${importCommand({ toolset, snapshot })}\` and \`toolgen generate\`.`,
+    message,
+    place,
+    next: `Look at what changed, then run \`${importCommand(which)}\` and \`toolgen generate\`.`,
   }
 }
 
@@ -28,7 +26,7 @@ export function notAsked({ toolset, snapshot }: Which, severity: 'error' | 'warn
     severity,
     message: `The server of \`${toolset}\` was not asked, because the snapshot does not say where it is.`,
     place: { file: snapshot, line: 1, column: 1 },
-    next: `Say it: \`toolgen check --live ${word(toolset)} -- COMMAND\` or \`--url URL\`; an import from the server itself writes it down.`,
+    next: `Say it: \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`; an import from the server itself writes it down.`,
   }
 }
 
@@ -58,18 +56,5 @@ export function notImported(name: string, imported: readonly string[]): Diagnost
 
 function importCommand({ toolset, snapshot }: Which): string {
   const folder = dirname(snapshot)
-  return `toolgen import mcp ${word(toolset)}${folder === 'design' ? '' : ` --dir ${word(folder)}`}`
-}
-
-/** A text as one word of a command line. */
-function word(text: string): string {
-  return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** The line of a snapshot that names a tool; where none does, the one that begins the list. */
-function lineOf(tool: string, text: string): number {
-  const lines = text.split('\n')
-  const named = lines.findIndex((line) => line.startsWith(`      "name": ${JSON.stringify(tool)}`))
-  const list = lines.findIndex((line) => line.startsWith('  "tools":'))
-  return Math.max(named === -1 ? list : named, 0) + 1
+  return `toolgen import mcp ${shellWord(toolset)}${folder === 'design' ? '' : ` --dir ${shellWord(folder)}`}`
 }

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CapturedTool } from '../import/mcp/capture.js'
 import type { Installed } from '../installed/load-installed.js'
+import { describedChanges } from './described-changes.js'
 
 /** One difference between a captured tool and the one that a server lists. */
 export interface ToolChange {
@@ -9,7 +9,7 @@ export interface ToolChange {
   readonly kind: string
   /** Which schema; absent where the tool as a whole is meant. */
   readonly side?: string
-  /** JSON Pointer into the schema. */
+  /** JSON Pointer into the schema of the side, or into the tool as the server lists it. */
   readonly path?: string
   readonly message: string
 }
@@ -17,7 +17,7 @@ export interface ToolChange {
 /**
  * How the tools that a server lists differ from those that were captured.
  *
- * @param drift `mcpDrift` of the installed runtime, which compares schemas and descriptions
+ * @param drift `mcpDrift` of the installed runtime, which compares schemas; what is said of them is compared here
  */
 export function toolChanges(
   drift: Installed,
@@ -26,7 +26,13 @@ export function toolChanges(
 ): readonly ToolChange[] {
   const report: unknown = Reflect.apply(drift, undefined, [captured.map(servedTool), live.map(servedTool)])
   if (!isReport(report)) throw new TypeError('`mcpDrift` of the installed runtime gives no report')
-  return [...report.changes, ...captured.flatMap((tool) => annotated(tool, live))]
+  const described = captured.flatMap((tool) => {
+    const now = live.find(({ name }) => name === tool.name)
+    return now === undefined ? [] : describedChanges(tool, now)
+  })
+  const isToldBetter = ({ kind, tool }: ToolChange): boolean =>
+    kind === 'described' && described.some((change) => change.tool === tool)
+  return [...report.changes.filter((change) => !isToldBetter(change)), ...described]
 }
 
 /** A tool as `mcpDrift` compares it. */
@@ -37,15 +43,6 @@ function servedTool({ name, description, inputSchema, outputSchema }: CapturedTo
     ...(description !== undefined && { description }),
     ...(outputSchema !== undefined && { outputSchema }),
   }
-}
-
-/** Titles and hints, which a toolset takes over too. */
-function annotated(tool: CapturedTool, live: readonly CapturedTool[]): readonly ToolChange[] {
-  const now = live.find(({ name }) => name === tool.name)
-  if (now === undefined) return []
-  if (now.title === tool.title && isDeepStrictEqual(now.annotations, tool.annotations)) return []
-  const message = `The tool '${tool.name}' has another title or other annotations.`
-  return [{ tool: tool.name, kind: 'described', message }]
 }
 
 function isReport(value: unknown): value is { readonly changes: readonly ToolChange[] } {

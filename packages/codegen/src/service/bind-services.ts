@@ -56,7 +56,7 @@ function boundPart(ir: DesignIr): unknown {
       .map(({ name, defs, tools }) => ({
         name,
         defs,
-        tools: tools.map(({ id, payload, result }) => ({ id, payload, result })),
+        tools: tools.map(({ id, payload, result, updates }) => ({ id, payload, result, updates })),
       })),
   }
 }
@@ -111,7 +111,11 @@ function bindUse(use: ServiceUseIr, scene: UseScene): UsePlan {
     const names = tool === undefined ? undefined : types.names.get(tool.id)
     if (tool === undefined || names === undefined)
       throw new Error(`There is no tool '${use.toolset}.${bound.tool}' in the design.`)
-    const generated = { payload: program.generatedType(names.payload), result: program.generatedType(names.result) }
+    const generated = {
+      payload: program.generatedType(names.payload),
+      result: program.generatedType(names.result),
+      ...(names.update === undefined ? {} : { update: program.generatedType(names.update) }),
+    }
     const name = use.client.path.at(-1) === 'default' ? basename(use.client.module) : use.client.path.join('.')
     const { reader } = program
     const made = bindTool({

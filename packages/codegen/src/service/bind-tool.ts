@@ -2,18 +2,18 @@ import type { ts } from 'ts-morph'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
 import { resolveShape, shapeOf } from '../schema/shape/shape.js'
-import { type Candidate, chooseSignature, type ToolSide, wrapperThatFits } from './choose-signature.js'
+import { type BindingFix, fixThatFits } from './binding-fix.js'
+import { type Candidate, chooseSignature } from './choose-signature.js'
 import { type Finding, mistaken } from './match/fit.js'
 import { nearestNames } from './match/name-match.js'
-import { shapeResolver } from './match/walk.js'
-import type { ArgumentPlan, Conversion, ToolPlan, Verdict } from './plan/plan.js'
+import type { ToolPlan } from './plan/plan.js'
 import { findMethod } from './program/method.js'
-import { bindingFault, mapperNeeded, remarks, type ToolScene } from './report.js'
-import { parametersOf } from './types/parameters.js'
+import { type GeneratedToolTypes, isGeneric, provenVerdicts } from './proven-verdicts.js'
+import { bindingFault, type MappedSide, mapperNeeded, remarks, type ToolScene } from './report.js'
+import { toolSide } from './tool-side.js'
 import { placeOf } from './types/source-place.js'
 import type { TypeReader } from './types/type-reader.js'
-import { type Judged, judgePayload, judgeResult } from './verdicts.js'
-import { refutedArguments, refutedResult } from './verify.js'
+import type { Judged } from './verdicts.js'
 
 /** Generated code can name this many signatures, counted from the last. */
 const nameableSignatures = 8
@@ -28,7 +28,7 @@ export interface ToolBinding {
   readonly defs: Readonly<Record<string, Schema>>
   readonly client: { readonly name: string; readonly type: ts.Type }
   /** The types that the generated code will have. */
-  readonly generated: { readonly payload: ts.Type; readonly result: ts.Type }
+  readonly generated: GeneratedToolTypes
   readonly reader: TypeReader
   /** The project's root: absolute. */
   readonly root: string
@@ -53,7 +53,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   if (unknown.length > 0) return { diagnostics: unknown.map((finding) => bindingFault(scene, finding)) }
 
   const { method } = found
-  const side = toolSide(binding)
+  const side = toolSide(tool, bound, binding.defs)
   const candidate = chooseSignature(method, side, reader)
   const declared = declarationPlace(candidate.signature, binding)
   const count = method.signatures.length
@@ -66,30 +66,28 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     const message = `\`${scene.method}\` has ${count} signatures; the fitting one is not among the last ${nameableSignatures}`
     return { diagnostics: [bindingFault(at, { code: 'TG4010', weight: 'hard', message })] }
   }
-  const generic = isGeneric(candidate.signature)
-  const payload = verifyPayload(judgePayload(candidate), candidate, generic, binding)
-  const result = bindResult(candidate, side, generic, binding)
+  const misplaced = misplacedCollect(binding, candidate)
+  if (misplaced !== undefined) return { diagnostics: [bindingFault(at, misplaced)] }
+  const { payload, result, update } = provenVerdicts(candidate, side, binding)
+  const fix = result.verdict.verdict === 'mapper' ? fixThatFits(candidate, side, reader) : undefined
   const diagnostics = [
     ...report(at, 'payload', payload, undefined),
-    ...report(
-      at,
-      'result',
-      result,
-      result.verdict.verdict === 'mapper' ? wrapperThatFits(candidate, side, reader) : undefined,
-    ),
+    ...(update === undefined ? [] : report(at, 'update', update, undefined)),
+    ...report(at, 'result', result, fix),
   ]
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }
+  const collect = side.streaming?.collect ?? 'list'
   return {
     plan: {
       tool: tool.name,
       method: method.path,
       optional: method.optional,
-      signature: { fromLast: candidate.fromLast, of: count, generic },
+      signature: { fromLast: candidate.fromLast, of: count, generic: isGeneric(candidate.signature) },
       payload: payload.verdict,
       result: result.verdict,
+      ...(update === undefined ? {} : { stream: { collect, update: update.verdict } }),
       thenable: candidate.answer.isThenable,
       unwrapData: side.answer === 'data',
-      answer: candidate.answer.kind,
     },
     diagnostics,
   }
@@ -120,18 +118,13 @@ function unknownFields({ tool, bound, defs }: ToolBinding): readonly Finding[] {
     })
 }
 
-function toolSide({ tool, bound, defs }: ToolBinding): ToolSide {
-  return {
-    payload: shapeOf(tool.payload, defs),
-    result: shapeOf(tool.result, defs),
-    shapes: shapeResolver(defs),
-    binding: { rename: new Map(Object.entries(bound.rename)), constants: new Map(Object.entries(bound.constants)) },
-    answer: bound.result,
-  }
-}
-
-function isGeneric(signature: ts.Signature): boolean {
-  return (signature.getTypeParameters()?.length ?? 0) > 0
+/** `collect` says what becomes of a stream; elsewhere it would have no effect. */
+function misplacedCollect({ tool, bound }: ToolBinding, { answer }: Candidate): Finding | undefined {
+  if (bound.collect === undefined) return undefined
+  const what = tool.updates === undefined ? 'the tool is not declared as streaming' : 'the method answers once'
+  const message = `\`collect\` says what becomes of a stream, and ${what}`
+  const isPlaced = tool.updates !== undefined && answer.item !== undefined
+  return isPlaced ? undefined : { code: 'TG4011', weight: 'hard', message, part: { of: 'collect' } }
 }
 
 function declarationPlace(signature: ts.Signature, { root, reader }: ToolBinding): SourcePlace | undefined {
@@ -140,55 +133,15 @@ function declarationPlace(signature: ts.Signature, { root, reader }: ToolBinding
   return declaration === undefined ? undefined : placeOf(declaration, root, reader)
 }
 
-/** The parameters of a generic signature are compared uninstantiated, so that the checker's no proves nothing there. */
-function verifyPayload(
-  judged: Judged<readonly ArgumentPlan[]>,
-  { signature }: Candidate,
-  generic: boolean,
-  { generated, reader }: ToolBinding,
-): Judged<readonly ArgumentPlan[]> {
-  if (!('plan' in judged.verdict) || generic) return judged
-  const parameters = parametersOf(signature, reader)
-  return downgraded(judged, refutedArguments(judged.verdict.plan, generated.payload, parameters, reader), 'TG4115')
-}
-
-/** Leaves undeclared fields to the codec where the compiler accepts the answer as it is, else takes the declared ones. */
-function bindResult(candidate: Candidate, side: ToolSide, generic: boolean, binding: ToolBinding): Judged<Conversion> {
-  const whole = judgeResult(candidate, side, 'codec')
-  if (verifyResult(whole, candidate, side, generic, binding) === whole) return whole
-  return verifyResult(judgeResult(candidate, side, 'transform'), candidate, side, generic, binding)
-}
-
-function verifyResult(
-  judged: Judged<Conversion>,
-  { answer }: Candidate,
-  side: ToolSide,
-  generic: boolean,
-  { generated, reader }: ToolBinding,
-): Judged<Conversion> {
-  const { verdict } = judged
-  if (!('plan' in verdict) || verdict.verdict === 'checked' || generic) return judged
-  const property = side.answer === 'data' ? reader.checker.getPropertyOfType(answer.type, 'data') : undefined
-  const type = property === undefined ? answer.type : reader.checker.getTypeOfSymbol(property)
-  return downgraded(judged, refutedResult(verdict.plan, type, generated.result, reader), 'TG4215')
-}
-
-function downgraded<Plan>(judged: Judged<Plan>, refuted: readonly string[], code: 'TG4115' | 'TG4215'): Judged<Plan> {
-  if (refuted.length === 0) return judged
-  const message = `the compiler does not accept ${refuted.slice(0, 3).join(', ')} as it is`
-  const mapper: Verdict<Plan> = { verdict: 'mapper' }
-  return { verdict: mapper, findings: [...judged.findings, { code, weight: 'hard', message }] }
-}
-
 function report(
   scene: ToolScene,
-  side: 'payload' | 'result',
+  side: MappedSide,
   { verdict, findings }: Judged<unknown>,
-  wrapper: string | undefined,
+  fix: BindingFix | undefined,
 ): readonly Diagnostic[] {
   const distinct = distinctFindings(findings)
   const against = distinct.filter(({ weight }) => weight !== 'note')
-  if (verdict.verdict === 'mapper') return mapperNeeded(scene, side, against, wrapper)
+  if (verdict.verdict === 'mapper') return mapperNeeded(scene, side, against, fix)
   return remarks(scene, side, distinct)
 }
 

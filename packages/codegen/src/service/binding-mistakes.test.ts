@@ -56,6 +56,19 @@ describe('a mistake in a binding', () => {
     expect(found?.next).toContain("method: 'prices.list'")
   })
 
+  it('of what is collected is told at it, for a tool that is not declared as streaming', async () => {
+    const tool: ToolCase = { payload: object({}), result: nil, method: 'sell', collect: 'last' }
+    const found = await diagnose(fares, placed(tool, { collect: at(7), rename: {}, constants: {} }))
+    expect(found).toMatchObject([
+      {
+        code: 'TG4011',
+        severity: 'error',
+        message: '`quote`: `collect` says what becomes of a stream, and the tool is not declared as streaming.',
+        place: at(7),
+      },
+    ])
+  })
+
   it('does not hide another one: each stands at its own entry', async () => {
     const tool = {
       payload: object({ origin: string, to: string }),

@@ -12,6 +12,9 @@ export interface ToolCase {
   readonly rename?: Readonly<Record<string, string>>
   readonly constants?: Readonly<Record<string, Json>>
   readonly answer?: ServiceToolIr['result']
+  /** The schema of the updates of a streaming tool. */
+  readonly updates?: Schema
+  readonly collect?: 'list' | 'last'
 }
 
 /** Writes files below a new folder and returns the folder. */
@@ -108,7 +111,7 @@ function definitionNames(defs: Readonly<Record<string, Schema>>): ToolsetNames['
   )
 }
 
-function toolOf(name: string, { payload, result }: ToolCase): ToolIr {
+function toolOf(name: string, { payload, result, updates }: ToolCase): ToolIr {
   const stem = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   return {
     name,
@@ -118,6 +121,7 @@ function toolOf(name: string, { payload, result }: ToolCase): ToolIr {
     arguments: payload,
     payload,
     result,
+    ...(updates === undefined ? {} : { updates }),
     serverOwned: [],
     examples: [],
     tags: [],
@@ -148,6 +152,7 @@ function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
     rename: tool.rename ?? {},
     constants: tool.constants ?? {},
     result: tool.answer ?? 'declared',
+    ...(tool.collect === undefined ? {} : { collect: tool.collect }),
     place: { ...place, line },
   }
 }

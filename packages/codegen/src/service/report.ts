@@ -3,6 +3,7 @@ import type { BindingPlaces } from '../ir/types.js'
 import { own } from '../schema/json/json.js'
 import { byCodePoint } from '../text/by-code-point.js'
 import { keyText, stringText } from '../text/literal.js'
+import type { BindingFix } from './binding-fix.js'
 import type { BindingPart, Finding } from './match/fit.js'
 import { bindingErrors } from './match/service-code.js'
 
@@ -22,6 +23,9 @@ export interface ToolScene {
   /** Where the method is declared. */
   readonly declared?: SourcePlace
 }
+
+/** What a mapper of the application makes. */
+export type MappedSide = 'payload' | 'update' | 'result'
 
 type Related = NonNullable<Diagnostic['related']>
 
@@ -47,9 +51,9 @@ export function bindingFault(scene: ToolScene, finding: Finding): Diagnostic {
 /** No transform could be proven: the binding must bring a mapper. Mistakes in the design's own binding come first. */
 export function mapperNeeded(
   scene: ToolScene,
-  side: 'payload' | 'result',
+  side: MappedSide,
   findings: readonly Finding[],
-  wrapper: string | undefined,
+  fix: BindingFix | undefined,
 ): readonly Diagnostic[] {
   const mistakes = findings.filter(({ code }) => bindingErrors.has(code))
   if (mistakes.length > 0) return mistakes.map((mistake) => bindingFault(scene, mistake))
@@ -57,10 +61,10 @@ export function mapperNeeded(
   const reason: Finding = first ?? { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
   const allSoft = findings.every(({ weight }) => weight === 'soft')
   const next =
-    wrapper !== undefined
-      ? wrapperStep(wrapper, scene)
-      : side === 'result' && allSoft
-        ? `Write \`result: 'checked'\` in the binding, so that the result codec decides at run time, or give \`${mapperPath(scene, side)}\`.`
+    fix !== undefined
+      ? fixStep(fix, scene)
+      : side !== 'payload' && allSoft
+        ? `Write \`result: 'checked'\` in the binding, so that the codec decides at run time, or give \`${mapperPath(scene, side)}\`.`
         : nextStep(scene, side, reason)
   const diagnostic: Diagnostic = {
     code: reason.code,
@@ -75,11 +79,7 @@ export function mapperNeeded(
 }
 
 /** What was accepted without proof, as one note. */
-export function remarks(
-  scene: ToolScene,
-  side: 'payload' | 'result',
-  findings: readonly Finding[],
-): readonly Diagnostic[] {
+export function remarks(scene: ToolScene, side: MappedSide, findings: readonly Finding[]): readonly Diagnostic[] {
   const [first, ...others] = findings
   if (first === undefined) return []
   const diagnostic: Diagnostic = {
@@ -97,7 +97,7 @@ export function remarks(
 /** The place of a part of the binding; of the whole where the design does not spell the part out. */
 function partPlace({ place, parts }: ToolScene, part: BindingPart | undefined): SourcePlace {
   if (part === undefined || parts === undefined) return place
-  if (part.of === 'method') return parts.method ?? place
+  if (!('entry' in part)) return parts[part.of] ?? place
   return own(parts[part.of], part.entry)?.[part.side] ?? place
 }
 
@@ -138,11 +138,17 @@ function capped(text: string): string {
 }
 
 /** Where an application gives a mapper, as the runtime names it when it is missing. */
-function mapperPath({ use, tool }: ToolScene, side: 'payload' | 'result'): string {
+function mapperPath({ use, tool }: ToolScene, side: MappedSide): string {
   return `toolsets.${use}.mappers.${tool}.${side}`
 }
 
-function wrapperStep(wrapper: string, scene: ToolScene): string {
+function fixStep(fix: BindingFix, scene: ToolScene): string {
+  if ('collect' in fix) {
+    return fix.collect === 'last'
+      ? "The last item fits: write `collect: 'last'` in the binding."
+      : 'The list of all items fits: leave `collect` out of the binding.'
+  }
+  const { wrapper } = fix
   return wrapper === 'data'
     ? "The result fits under `.data`: write `result: 'data'` in the binding."
     : `The result fits under \`.${wrapper}\`: give \`${mapperPath(scene, 'result')}\` that takes it out.`
@@ -160,7 +166,7 @@ function methodStep({ tool }: ToolScene, { near, allowed = [] }: Finding): strin
   return `Write ${entry(first)} in the use, or another of the methods: ${methods.join(', ')}${more}.`
 }
 
-function nextStep(scene: ToolScene, side: 'payload' | 'result', finding: Finding): string {
+function nextStep(scene: ToolScene, side: MappedSide, finding: Finding): string {
   const { code, near } = finding
   const mapper = `give \`${mapperPath(scene, side)}\` (its type requires it)`
   const [nearest] = near ?? []
@@ -179,6 +185,10 @@ function nextStep(scene: ToolScene, side: 'payload' | 'result', finding: Finding
       return 'Set a parameter or field that the method has to a value of its type.'
     case 'TG4010':
       return 'Declare a client interface with the signature that you mean and use it as the client type.'
+    case 'TG4011':
+      return 'Leave it out, or declare `streaming: { updates }` in the tool and name a method that answers with a stream.'
+    case 'TG4211':
+      return `Declare \`streaming: { updates }\` in the tool, so that items become updates, or ${mapper}.`
     case 'TG4101':
       return nearest === undefined
         ? `Set it with \`constants\` in the binding, or ${mapper}.`

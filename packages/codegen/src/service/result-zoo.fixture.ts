@@ -48,6 +48,22 @@ export const cases: Readonly<Record<string, Case>> = {
   ],
   'an async iterable is a stream': ['AsyncIterable<{ a: string }>', fields(string), 'TG4211'],
   'an async generator is a stream': ['AsyncGenerator<{ a: string }>', fields(string), 'TG4211'],
+  'a promise of a stream is one': ['Promise<AsyncGenerator<{ a: string }>>', fields(string), 'TG4211'],
+  'a page that can be iterated over is a value': [
+    'Promise<{ a: string } & AsyncIterable<string>>',
+    fields(string),
+    'pass',
+  ],
+  'a page that does not fit as a value is told as one': [
+    'Promise<{ b: string } & AsyncIterable<string>>',
+    fields(string),
+    'TG4200',
+  ],
+  'a promise of a ReadableStream is a stream': [
+    'Promise<ReadableStream<string>>',
+    object({ locked: boolean }),
+    'TG4211',
+  ],
   'more fields are left out': ['Promise<{ a: string; secret: string }>', fields(string), 'convert'],
   'a nested surplus is left out': [
     'Promise<{ a: { x: string; y: string } }>',

@@ -16,7 +16,8 @@ beforeAll(async () => {
   root = projectWith({
     'client.ts': clientModule(`interface Client {\n${methods.join('\n')}\n}\n${types}`),
     'node_modules/@types/node/index.d.ts':
-      'declare class URL { readonly href: string }\ndeclare class Buffer extends Uint8Array {}',
+      'declare class URL { readonly href: string }\ndeclare class Buffer extends Uint8Array {}\n' +
+      'interface ReadableStream<R> { readonly locked: boolean; [Symbol.asyncIterator](): AsyncIterator<R> }',
   })
   const bound = (mistakes: boolean): Readonly<Record<string, ToolCase>> =>
     Object.fromEntries(

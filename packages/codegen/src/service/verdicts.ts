@@ -1,8 +1,10 @@
-import type { Candidate, ToolSide } from './choose-signature.js'
+import type { Candidate } from './choose-signature.js'
+import type { PartFit } from './fit-answer.js'
 import type { Finding } from './match/fit.js'
 import type { ArgumentDraft } from './payload/payload-call.js'
 import type { ArgumentPlan, Conversion, Verdict } from './plan/plan.js'
 import { type SurplusDroppedBy, settle } from './plan/settle.js'
+import type { ToolSide } from './tool-side.js'
 
 /** A verdict with everything found on the way to it. */
 export interface Judged<Plan> {
@@ -19,14 +21,10 @@ export function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[
   return { verdict: { verdict: plan.every(isDirect) ? 'pass' : 'convert', plan }, findings }
 }
 
-/** What becomes of a method's answer. */
-export function judgeResult(
-  { result }: Candidate,
-  side: ToolSide,
-  surplus: SurplusDroppedBy = 'codec',
-): Judged<Conversion> {
-  const settled = settle(result.draft, surplus)
-  const findings = [...result.findings, ...settlementFindings(settled, 'TG4210', 'the alternatives of the answer')]
+/** What becomes of a method's answer, or of a part of it. */
+export function judgePart({ fit }: PartFit, side: ToolSide, surplus: SurplusDroppedBy): Judged<Conversion> {
+  const settled = settle(fit.draft, surplus)
+  const findings = [...fit.findings, ...settlementFindings(settled, 'TG4210', 'the alternatives of the answer')]
   const isHard = findings.some(({ weight }) => weight === 'hard')
   const isSoft = findings.some(({ weight }) => weight === 'soft')
   const plan = settled.conversion

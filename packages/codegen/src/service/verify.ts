@@ -24,14 +24,9 @@ export function refutedArguments(
   })
 }
 
-/** The places where a part of the method's answer is passed on but no part of the generated result type. */
-export function refutedResult(
-  plan: Conversion,
-  answer: ts.Type,
-  result: ts.Type,
-  reader: TypeReader,
-): readonly string[] {
-  return refuted(plan, answer, result, 'the answer', reader)
+/** The places where a part of the method's answer is passed on but no part of the generated type. */
+export function refutedPart(plan: Conversion, answer: ts.Type, made: ts.Type, reader: TypeReader): readonly string[] {
+  return refuted(plan, answer, made, 'the answer', reader)
 }
 
 function refuted(

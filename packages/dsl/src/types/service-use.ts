@@ -26,10 +26,15 @@ export interface ServiceToolOptions<Payload, Method> {
   /** Method field or parameter → constant that is always sent. */
   readonly constants?: Readonly<Record<string, Json>>
   /**
-   * `data` unwraps the answer's `.data`; `checked` lets the result codec decide where the declared type is wider than
-   * the tool's result. Default: the declared type must fit.
+   * `data` unwraps the answer's `.data`; `checked` lets the codec decide where the declared type is wider than the
+   * tool's result or its updates. Default: the declared type must fit.
    */
   readonly result?: 'data' | 'checked'
+  /**
+   * What the result of a streaming tool is made of, where its method answers with an async iterable: the `list` of all
+   * items or the `last` one. Each item is an update as well. Default: `list`.
+   */
+  readonly collect?: 'list' | 'last'
 }
 
 type FieldsOfAnyVariant<T> = T extends object ? keyof T & string : never

@@ -9,5 +9,11 @@ export const archive = defineToolset('archive', {
       payload: z.object({ topic: z.string() }),
       result: z.object({ notes: z.array(z.string()) }),
     }),
+    watchNotes: defineTool({
+      description: 'Watch what is written down about a topic.',
+      payload: z.object({ topic: z.string() }),
+      result: z.array(z.object({ note: z.string(), at: z.iso.datetime() })),
+      streaming: { updates: z.object({ note: z.string() }) },
+    }),
   },
 })

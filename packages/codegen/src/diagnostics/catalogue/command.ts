@@ -69,8 +69,8 @@ export const commandCatalogue: Catalogue = {
     title: 'A server does not tell its tools',
     cause: 'The server could not be started or reached, ended, or did not answer `tools/list` in time.',
     fix:
-      'Start it by hand with the same words; `toolgen check` starts it in the folder of the configuration. Tools that ' +
-      'were captured elsewhere can be imported from a file:\n\n' +
+      'Start it by hand with the same words (`toolgen check` starts it in the folder of the configuration), or see whether ' +
+      'Streamable HTTP is spoken at its address. Tools that were captured elsewhere can be imported from a file:\n\n' +
       '    toolgen import mcp files --from tools.json',
   },
   TG0013: {

@@ -32,8 +32,8 @@ export const importCatalogue: Catalogue = {
   TG6006: {
     title: 'Models see a tool of a server under another name',
     cause:
-      'Names that models see consist of letters, digits, `_` and `-`, are 64 characters long at most, and differ in more ' +
-      'than case. Calls reach the server under its own name.',
+      'Models would see `toolset_tool`. Such names consist of ASCII letters, digits, `_` and `-`, are 64 characters long at ' +
+      'most, and differ in more than case; this one would not. Calls reach the server under its own name.',
     fix: 'Nothing, or choose a name where an agent uses the toolset:\n\n    fromMcp(files, { rename: { readFile: "read" } })',
   },
   TG6007: {
@@ -63,5 +63,13 @@ export const importCatalogue: Catalogue = {
       'The server says `taskSupport: required`: it takes a call of the tool only where the client asks for a task and comes ' +
       'back for its result. The callers here make plain calls, which it refuses.',
     fix: 'Leave the tool out where an agent uses the toolset:\n\n    fromMcp(everything, { only: ["echo"] })',
+  },
+  TG6013: {
+    title: 'A default of a server does not fit its own schema',
+    cause:
+      'A default takes the place of a value that nobody sent, so it must be such a value: `default: null` beside ' +
+      '`type: string` is none. The tool is imported without it; where other defaults of the tool do not fit for another ' +
+      'reason than their type, without any of them.',
+    fix: 'Nothing here: the server applies its default itself. It should declare one that fits.',
   },
 }

@@ -66,6 +66,15 @@ export const serviceBindingCatalogue: Catalogue = {
       'before them.',
     fix: 'Declare an interface with only the signature that you mean, and use it as the client type.',
   },
+  TG4011: {
+    title: 'There is no stream to collect',
+    cause:
+      '`collect` says what the result of a streaming tool is made of. Either the tool is not declared as streaming or its ' +
+      'method answers once, so that it would have no effect.',
+    fix:
+      'Leave `collect` out. If updates are meant, declare them in the tool and name a method that answers an async ' +
+      "iterable:\n\n    streaming: { updates: z.object({ line: z.string() }) }\n\n    fromService(logs, client, { tools: { tail: { method: 'follow', collect: 'last' } } })",
+  },
   TG4302: {
     title: 'Only an index signature takes the field',
     cause:

@@ -68,9 +68,11 @@ export const serviceResultCatalogue: Catalogue = {
     fix: `${checked} ${mapper}`,
   },
   TG4211: {
-    title: 'The method answers with a stream',
-    cause: 'The method answers an async iterable. Streams of clients are not mapped to the updates of a tool.',
-    fix: `A tool that streams is served by an executor of your own, which calls request.emit. ${onlyMapper}`,
+    title: 'The method streams and the tool does not',
+    cause: 'The method answers an async iterable, and the tool does not say what its items are.',
+    fix:
+      'Declare `streaming: { updates }` in the tool. Each item is then an update, and the result is the list of all items ' +
+      `or, with \`collect: 'last'\` in the binding, the last one. Or read the stream in a mapper; ${example}`,
   },
   TG4212: {
     title: 'Nobody makes an optional field of the result',

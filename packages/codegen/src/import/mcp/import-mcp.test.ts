@@ -32,14 +32,14 @@ function evaluated({ files }: McpImport): any {
 describe('what an import writes', () => {
   it('is a snapshot of all that the server said, and a module that says by which command', () => {
     const tool = { name: 'read', description: 'Read.', inputSchema: none, _meta: { ui: 'x' } }
-    const { files } = importMcp('my files', { captured: { tools: [tool] }, source: 'tools.json' })
+    const { files } = importMcp('my-files', { captured: { tools: [tool] }, source: 'tools.json' })
     expect(files.map(({ path }) => path)).toEqual(['my-files.mcp.json', 'my-files.mcp.ts'])
     expect(JSON.parse(files[0]?.text ?? '')).toEqual({
       about: expect.stringContaining('`toolgen import'),
       tools: [tool],
     })
-    expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my files`\. Do not edit; /)
-    expect(files[1]?.text).toContain("\nexport const myFiles = defineToolset('my files', {\n")
+    expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my-files`\. Do not edit; /)
+    expect(files[1]?.text).toContain("\nexport const myFiles = defineToolset('my-files', {\n")
   })
 
   it('has each tool under a name of the design, with the name that the server has for it', () => {
@@ -165,6 +165,40 @@ describe('what an import tells', () => {
     const made = imported({ name: 'math.sum', description: 'x' }, { name: 'math_sum', description: 'x' })
     expect(codesOf(made)).toEqual(['note TG6006', 'note TG6006'])
     expect(Object.keys(evaluated(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7'])
+  })
+
+  it('is why they do', () => {
+    const long = 'x'.repeat(60)
+    const made = imported(...['math.sum', 'math_sum', long].map((tool) => ({ name: tool, description: 'x' })))
+    expect(made.diagnostics.map(({ message }) => message)).toEqual([
+      'Models see `math.sum` as `files_math_sum`: its own name has characters that are not legal there.',
+      expect.stringMatching(/^Models see `math_sum` as `files_math_sum_\w{6}`: another tool has that name already/),
+      expect.stringContaining(`: \`files_${long}\` is longer than 64 characters.`),
+    ])
+  })
+
+  it('is which defaults are left out, since they do not fit their own schema', () => {
+    const properties = {
+      lang: { type: 'string', default: null },
+      count: { type: 'integer', default: 10 },
+    }
+    const made = imported({ name: 'search', description: 'S.', inputSchema: { type: 'object', properties } })
+    expect(codesOf(made)).toEqual(['warning TG6013'])
+    expect(made.diagnostics[0]?.message).toContain('/properties/lang')
+    expect(evaluated(made).tools.search.payload).toEqual({
+      type: 'object',
+      properties: { lang: { type: 'string' }, count: { type: 'integer', default: 10 } },
+    })
+  })
+
+  it('is which tools are left without defaults, where one does not fit for another reason', () => {
+    const properties = { size: { type: 'integer', minimum: 5, default: 1 }, page: { type: 'integer', default: 1 } }
+    const made = imported({ name: 'search', description: 'S.', inputSchema: { type: 'object', properties } })
+    expect(codesOf(made)).toEqual(['warning TG6013'])
+    expect(evaluated(made).tools.search.payload.properties).toEqual({
+      size: { type: 'integer', minimum: 5 },
+      page: { type: 'integer' },
+    })
   })
 
   it('warns of a tool that its server runs as a task alone', () => {

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../../write/file.js'
-import { readCapture } from './capture.js'
+import { type McpCapture, readCapture } from './capture.js'
 import { importTools } from './imported-tools.js'
 import type { McpOrigin } from './origin.js'
 import { secretIn } from './origin-secret.js'
+import { type ListChange, toolListChanges } from './tool-list-changes.js'
 import { importNames, importNote, toolsetModule } from './toolset-module.js'
 
 /** What an import of the tools of an MCP server gives. */
@@ -13,6 +14,8 @@ export interface McpImport {
   readonly tools: number
   /** How many tools describe their result. */
   readonly described: number
+  /** How the tools stand to the earlier capture; none where there is none. */
+  readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -26,6 +29,8 @@ export interface McpImportSource {
   readonly origin?: McpOrigin
   /** The server's names of tools whose progress becomes updates. Default: those that the capture names. */
   readonly progress?: readonly string[]
+  /** What an earlier import has captured. */
+  readonly earlier?: McpCapture
 }
 
 /**
@@ -34,8 +39,8 @@ export interface McpImportSource {
  */
 export function importMcp(toolset: string, { captured, source, ...said }: McpImportSource): McpImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
-  if (capture === undefined) return { files: [], tools: 0, described: 0, diagnostics }
-  const { origin = capture.origin, progress = capture.progress ?? [] } = said
+  if (capture === undefined) return { files: [], tools: 0, described: 0, changes: [], diagnostics }
+  const { origin = capture.origin, progress = capture.progress ?? [], earlier } = said
   const secret = origin === undefined ? undefined : secretIn(origin)
   const imported = importTools(capture, toolset, progress)
   const { file } = importNames(toolset)
@@ -53,6 +58,7 @@ export function importMcp(toolset: string, { captured, source, ...said }: McpImp
     ],
     tools: imported.value.tools.length,
     described: imported.value.tools.filter(({ result }) => result !== true).length,
+    changes: earlier === undefined ? [] : toolListChanges(earlier.tools, capture.tools),
     diagnostics: [
       ...diagnostics,
       ...imported.diagnostics,

@@ -1,10 +1,19 @@
-import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
-import { nearest } from '../../diagnostics/near.js'
+import type { Checked } from '../../diagnostics/diagnostic.js'
 import { importedToolNames } from '../../ir/names/imported-tool-names.js'
 import { knownElement } from '../../ir/names/known-element.js'
 import { isObject, own } from '../../schema/json/json.js'
 import type { Schema } from '../../schema/json/json-schema.js'
 import type { CapturedTool, McpCapture } from './capture.js'
+import {
+  defaultLeftOut,
+  leftOut,
+  listedTwice,
+  noSuchTool,
+  onlyAsTask,
+  renamed,
+  undescribed,
+  unknownResult,
+} from './tool-diagnostics.js'
 import { usableArguments, usableResult } from './usable-schemas.js'
 
 /** A tool as the toolset's module declares it. */
@@ -60,10 +69,13 @@ export function importTools(
     }
     const result = captured.outputSchema === undefined ? { schema: true } : usableResult(captured.outputSchema)
     if ('why' in result) diagnostics.push(unknownResult(name, result.why))
+    for (const side of [payload, result]) {
+      if ('misfit' in side && side.misfit !== undefined) diagnostics.push(defaultLeftOut(name, side.misfit))
+    }
     if (description === undefined) diagnostics.push(undescribed(name))
     if (requiresTask(captured)) diagnostics.push(onlyAsTask(name))
     const { wireName } = knownElement(wired, index)
-    if (wireName !== `${toolset}_${name}`) diagnostics.push(renamed(name, wireName))
+    if (wireName !== `${toolset}_${name}`) diagnostics.push(renamed(name, toolset, wireName))
     return [
       {
         tool: knownElement(locals, index).tool,
@@ -93,69 +105,4 @@ function flagsOf({ annotations }: CapturedTool): Readonly<Record<string, boolean
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'
-}
-
-function onlyAsTask(name: string): Diagnostic {
-  return {
-    code: 'TG6012',
-    severity: 'warning',
-    message: `The server runs \`${name}\` as a task alone, which callers do not ask for: it will refuse every call.`,
-    next: 'Leave it out where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.',
-  }
-}
-
-function noSuchTool(name: string, known: readonly string[]): Diagnostic {
-  const near = nearest(name, known)
-  return {
-    code: 'TG0001',
-    severity: 'error',
-    message: `--progress names \`${name}\`, and the server has no such tool.`,
-    next: near[0] === undefined ? `Its tools are: ${known.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
-    ...(near.length > 0 && { near }),
-  }
-}
-
-function listedTwice(name: string): Diagnostic {
-  return {
-    code: 'TG6002',
-    severity: 'warning',
-    message: `The server lists \`${name}\` more than once; the first one is taken.`,
-    next: 'Tell those who make the server.',
-  }
-}
-
-function leftOut(name: string, why: string): Diagnostic {
-  return {
-    code: 'TG6003',
-    severity: 'warning',
-    message: `\`${name}\` is left out, because its arguments cannot be described: ${why}`,
-    next: 'Tell those who make the server, or declare the tool by hand in a toolset of its own.',
-  }
-}
-
-function unknownResult(name: string, why: string): Diagnostic {
-  return {
-    code: 'TG6004',
-    severity: 'warning',
-    message: `The result of \`${name}\` may be any JSON, because its schema cannot be used: ${why}`,
-    next: 'Tell those who make the server.',
-  }
-}
-
-function undescribed(name: string): Diagnostic {
-  return {
-    code: 'TG6005',
-    severity: 'warning',
-    message: `The server does not describe \`${name}\`; its title or name stands in for a description.`,
-    next: 'Tell those who make the server: models choose tools by what is said of them.',
-  }
-}
-
-function renamed(name: string, wireName: string): Diagnostic {
-  return {
-    code: 'TG6006',
-    severity: 'note',
-    message: `Models see \`${name}\` as \`${wireName}\`: its own name is not legal there, or another tool has it.`,
-    next: 'Nothing, or give it another name where an agent uses it: `fromMcp(toolset, { rename: { tool: "name" } })`.',
-  }
 }

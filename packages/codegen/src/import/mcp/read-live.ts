@@ -1,8 +1,8 @@
 import process from 'node:process'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { type Installed, loadInstalled } from '../../installed/load-installed.js'
-import { messageOf } from '../../installed/message-of.js'
 import { fillOrigin, type McpOrigin, shownOrigin } from './origin.js'
+import { whySilent } from './why-silent.js'
 
 /** What is used of a connection. */
 interface LiveCaller {
@@ -34,7 +34,7 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
     const tools = await caller.listTools()
     return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: [] }
   } catch (error) {
-    return { diagnostics: [noAnswer(shownOrigin(origin), filled.hide(messageOf(error)))] }
+    return { diagnostics: [noAnswer(origin, filled.hide(whySilent(error, filled.origin)))] }
   } finally {
     await caller?.close()
   }
@@ -47,26 +47,30 @@ function connected(connect: Installed, options: object): LiveCaller {
 }
 
 /**
- * One try: nobody waits for a server that is not there. What a server complains of is shown as it is, and it has the whole
- * environment, since keys are given there.
+ * One try: nobody waits for a server that is not there. It has the whole environment, since keys are given there. What it
+ * writes beside its answers is shown only where it gives none.
  */
 function optionsOf(origin: McpOrigin, cwd: string): object {
   const once = { reconnect: { attempts: 1 } }
   if ('url' in origin) return { url: origin.url, ...once }
   const [command, ...args] = origin.command
-  return { command, args, cwd, env: { ...process.env }, stderr: 'inherit', ...once }
+  return { command, args, cwd, env: { ...process.env }, ...once }
 }
 
 function isCaller(value: unknown): value is LiveCaller {
   return typeof value === 'object' && value !== null && 'listTools' in value && 'close' in value && 'server' in value
 }
 
-function noAnswer(shown: string, why: string): Diagnostic {
+function noAnswer(origin: McpOrigin, why: string): Diagnostic {
+  const look =
+    'url' in origin
+      ? 'See whether Streamable HTTP is spoken at this address, and whether it is open to you'
+      : 'Start it by hand to see whether it runs'
   return {
     code: 'TG0012',
     severity: 'error',
-    message: `The server ${shown} does not tell its tools: ${why}.`,
-    next: 'Start it by hand to see whether it runs; a file of its tools can be imported with --from.',
+    message: `The server ${shownOrigin(origin)} does not tell its tools: ${why}.`,
+    next: `${look}; a file of its tools can be imported with --from.`,
   }
 }
 

@@ -29,6 +29,7 @@ export function buildServiceTool(
       rename: Object.fromEntries(Object.entries(binding.rename ?? {})),
       constants: constants.ok && isObject(constants.json) ? constants.json : {},
       result: binding.result ?? 'declared',
+      ...(binding.collect === undefined ? {} : { collect: binding.collect }),
       place: said === undefined ? places.of() : places.of('tools', name),
       ...(said === undefined ? {} : { parts: bindingPlaces(name, said, places) }),
       wireName,
@@ -39,7 +40,7 @@ export function buildServiceTool(
 
 function bindingPlaces(
   tool: string,
-  { method, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
+  { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
   { of, ofValue }: UsePlaces,
 ): BindingPlaces {
   const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingPlaces['rename'] =>
@@ -48,6 +49,7 @@ function bindingPlaces(
     )
   return {
     ...(method === undefined ? {} : { method: ofValue('tools', tool, 'method') }),
+    ...(collect === undefined ? {} : { collect: ofValue('tools', tool, 'collect') }),
     rename: entries('rename', Object.keys(rename)),
     constants: entries('constants', Object.keys(constants)),
   }

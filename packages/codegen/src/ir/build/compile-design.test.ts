@@ -30,7 +30,7 @@ describe('the IR', () => {
       use(orders, {
         client: shop,
         rename: { getOrder: 'find' },
-        tools: { cancel: { method: 'stop', constants: { hard: true } } },
+        tools: { getOrder: { collect: 'last' }, cancel: { method: 'stop', constants: { hard: true } } },
       }),
     ],
     exports: [orders],
@@ -73,7 +73,7 @@ describe('the IR', () => {
           as: 'orders',
           client: { module: 'clients.ts', path: ['client0'] },
           tools: [
-            { tool: 'getOrder', wireName: 'find', method: 'getOrder', result: 'declared' },
+            { tool: 'getOrder', wireName: 'find', method: 'getOrder', result: 'declared', collect: 'last' },
             { tool: 'cancel', wireName: 'cancel', method: 'stop', constants: { hard: true } },
           ],
         },

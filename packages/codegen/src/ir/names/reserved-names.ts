@@ -28,10 +28,11 @@ const runtime: readonly string[] = [
   'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField ModelDriver',
   'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
   'registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap RunPolicy',
-  'Runtime ServerOwnedField ServiceBinding serviceExecutor ServiceTool serviceTool ServiceToolSteps setToArray',
-  'Signature specsOf StandardCheck stringToUrl ToolAnnotations ToolCall ToolCallMeta ToolCallOptions ToolDescriptor',
-  'toolDescriptors ToolExecutor ToolMappers ToolOutcome ToolsetBinding ToolsetDescriptor ToolsetExport ToolsetImport',
-  'ToolsetRegistration toolsetRegistration ToolsetUse toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',
+  'Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream ServiceStreamSteps ServiceTool serviceTool',
+  'ServiceToolSteps setToArray Signature specsOf StandardCheck StreamItem StreamMappers stringToUrl ToolAnnotations',
+  'ToolCall ToolCallMeta ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome',
+  'ToolsetBinding ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse',
+  'toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',
 ]
 
 /** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */

@@ -85,6 +85,7 @@ const serviceToolFields: Fields = {
   rename: optional(textMap),
   constants: optional(object),
   result: optional((value) => (value === 'data' || value === 'checked' ? undefined : "'data' or 'checked'")),
+  collect: optional((value) => (value === 'list' || value === 'last' ? undefined : "'list' or 'last'")),
 }
 
 const exportFields: Fields = { toolset: kind('toolset', 'what `defineToolset` returns'), tools: object }

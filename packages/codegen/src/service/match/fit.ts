@@ -19,9 +19,9 @@ export interface Finding {
   readonly part?: BindingPart
 }
 
-/** A part of what the design says about a tool's binding: an entry by its name or its value, or the method. */
+/** A part of what the design says about a tool's binding: an entry by its name or its value, or an option. */
 export type BindingPart =
-  | { readonly of: 'method' }
+  | { readonly of: 'method' | 'collect' }
   | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
 
 /** How well a shape and a type go together. */

@@ -10,6 +10,7 @@ export const serviceCodes = [
   'TG4008',
   'TG4009',
   'TG4010',
+  'TG4011',
   'TG4101',
   'TG4102',
   'TG4103',
@@ -58,4 +59,5 @@ export const bindingErrors: ReadonlySet<ServiceCode> = new Set<ServiceCode>([
   'TG4008',
   'TG4009',
   'TG4010',
+  'TG4011',
 ])

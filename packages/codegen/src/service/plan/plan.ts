@@ -134,6 +134,14 @@ export interface SignaturePlan {
   readonly generic: boolean
 }
 
+/** What becomes of a stream. */
+export interface StreamPlan {
+  /** What the result is made of. */
+  readonly collect: 'list' | 'last'
+  /** From an item to an update. */
+  readonly update: Verdict<Conversion>
+}
+
 /** What the service room found for one tool of one use. */
 export interface ToolPlan {
   readonly tool: string
@@ -143,13 +151,14 @@ export interface ToolPlan {
   readonly optional: readonly number[]
   readonly signature: SignaturePlan
   readonly payload: Verdict<readonly ArgumentPlan[]>
+  /** From the answer; from all items or the last one where the method streams. */
   readonly result: Verdict<Conversion>
+  /** There where the method answers with a stream, which becomes updates. */
+  readonly stream?: StreamPlan
   /** The method answers something that can be awaited but is no `Promise`. */
   readonly thenable: boolean
   /** `data` is unwrapped before the conversion. */
   readonly unwrapData: boolean
-  /** What the method answers: a promise or value, or a stream of updates. */
-  readonly answer: 'once' | 'stream'
 }
 
 /** The plans of one use, by tool name. A record without a prototype. */

@@ -1,11 +1,13 @@
-import type { DesignIr, ToolIr, ToolsetIr } from '../../ir/types.js'
+import type { DesignIr, Schema, ToolIr, ToolsetIr } from '../../ir/types.js'
 import { shapeOf } from '../../schema/shape/shape.js'
 import { declarationText } from '../../schema/shape/type-text.js'
 
-/** The payload's and the result's type of a bound tool, by the names they have in {@link generatedTypesText}. */
+/** The types of a bound tool, by the names they have in the text of {@link GeneratedTypes}. */
 export interface GeneratedTypeNames {
   readonly payload: string
   readonly result: string
+  /** There where the tool streams. */
+  readonly update?: string
 }
 
 /** A module with the types that the generated code will have, for the checker to compare with the client's. */
@@ -51,12 +53,13 @@ function toolLines(
   index: number,
   names: Map<string, GeneratedTypeNames>,
 ): readonly string[] {
-  const name = { payload: `P${names.size}`, result: `R${names.size}` }
-  names.set(tool.id, name)
-  const payload = shapeOf(tool.payload, toolset.defs)
-  const result = shapeOf(tool.result, toolset.defs)
+  const [payload, result, update] = [`P${names.size}`, `R${names.size}`, `U${names.size}`]
+  names.set(tool.id, { payload, result, ...(tool.updates === undefined ? {} : { update }) })
+  const declaration = (name: string, schema: Schema, form: 'sent' | 'read'): string =>
+    declarationText(name, shapeOf(schema, toolset.defs), { form, nameOf: nameIn(toolset, index, form) })
   return [
-    declarationText(name.payload, payload, { form: 'read', nameOf: nameIn(toolset, index, 'read') }),
-    declarationText(name.result, result, { form: 'sent', nameOf: nameIn(toolset, index, 'sent') }),
+    declaration(payload, tool.payload, 'read'),
+    declaration(result, tool.result, 'sent'),
+    ...(tool.updates === undefined ? [] : [declaration(update, tool.updates, 'sent')]),
   ]
 }

@@ -153,8 +153,8 @@ function missing(field: ShapeField, type: ts.Type, spare: readonly string[], wal
   const near = nearestNames(field.name, spare)
   const where = describeType(type, walk.reader)
   return field.required
-    ? failing('TG4200', `required result field \`${label}\` is not in ${where}`, near)
-    : failing('TG4212', `optional result field \`${label}\` is not in ${where}, so that it would never be there`, near)
+    ? failing('TG4200', `required tool field \`${label}\` is not in ${where}`, near)
+    : failing('TG4212', `optional tool field \`${label}\` is not in ${where}, so that it would never be there`, near)
 }
 
 function outOfIndex(field: ShapeField, type: ts.Type, walk: Walk, spot: Spot): FieldFit {
@@ -163,7 +163,7 @@ function outOfIndex(field: ShapeField, type: ts.Type, walk: Walk, spot: Spot): F
   const needed = field.required && field.default === undefined
   const soft = doubtful(
     'TG4213',
-    `required result field \`${inner.label}\` comes from an index signature and may be missing`,
+    `required tool field \`${inner.label}\` comes from an index signature and may be missing`,
   )
   return {
     draft: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Conversion, ToolPlan } from '../plan/plan.js'
+import type { NamedPlan } from './answer-transform.js'
 import { fileFunctions } from './file-functions.js'
-import type { NamedPlan } from './shared-conversions.js'
 import { serviceToolText } from './tool-text.js'
 
 const date: Conversion = { kind: 'scalar', name: 'dateToDateTime' }
@@ -25,10 +25,9 @@ function tool(name: string, result: ToolPlan['result']): NamedPlan {
     result,
     thenable: false,
     unwrapData: false,
-    answer: 'once',
   }
   const stem = name.toUpperCase()
-  const names = { client: 'Client', payload: `${stem}Payload`, result: `${stem}Result`, stem }
+  const names = { client: 'Client', payload: `${stem}Payload`, result: `${stem}Result`, update: `${stem}Update`, stem }
   return { plan, names: { ...names, args: `${stem}Args`, answer: `${stem}Answer` } }
 }
 
@@ -38,7 +37,7 @@ function written(...tools: readonly NamedPlan[]): {
   readonly functions: readonly string[]
 } {
   const functions = fileFunctions(tools, (definition, form) => `types.${definition}${form === 'read' ? 'Read' : ''}`)
-  const results = tools.map(({ plan, names }) => [plan.tool, serviceToolText(plan, names, functions).result] as const)
+  const results = tools.map((tool) => [tool.plan.tool, serviceToolText(tool, functions).result.body] as const)
   return { results: Object.fromEntries(results), functions: functions.texts() }
 }
 

@@ -1,12 +1,6 @@
-import type { ToolPlan } from '../plan/plan.js'
+import { type AnswerTransform, type NamedPlan, resultTransform, updateTransform } from './answer-transform.js'
 import { type ConversionFunction, functionText, objectText, type TextScope } from './conversion-text.js'
-import {
-  conversionKey,
-  type NamedPlan,
-  type ReachedType,
-  type SharedConversion,
-  sharedConversions,
-} from './shared-conversions.js'
+import { conversionKey, type ReachedType, type SharedConversion, sharedConversions } from './shared-conversions.js'
 import type { ServiceToolNames } from './tool-names.js'
 import { typePathText } from './type-path-text.js'
 
@@ -16,14 +10,14 @@ export type DefinitionType = (definition: string, form: 'sent' | 'read') => stri
 /** The functions of one executor file: those of recursive conversions and those that several tools share. */
 export interface FileFunctions {
   readonly payloadScope: (names: ServiceToolNames, helpers: Set<string>) => TextScope
-  readonly resultScope: (plan: ToolPlan, names: ServiceToolNames, helpers: Set<string>) => TextScope
+  readonly answerScope: (transform: AnswerTransform, helpers: Set<string>) => TextScope
   /** The texts of all functions that were needed, in the order in which they were first asked for. */
   readonly texts: () => readonly string[]
 }
 
 /** The functions of an executor over these tools. */
 export function fileFunctions(tools: readonly NamedPlan[], definitionType: DefinitionType): FileFunctions {
-  const shared = sharedConversions(tools)
+  const shared = sharedConversions(tools.flatMap((tool) => [updateTransform(tool) ?? [], resultTransform(tool)].flat()))
   const written = new Map<string, string>()
   const taken = new Set<string>()
   const scopes: Map<string, ConversionFunction>[] = []
@@ -51,48 +45,52 @@ export function fileFunctions(tools: readonly NamedPlan[], definitionType: Defin
       }),
       sharedFunction: () => undefined,
     })
-  const resultScope: FileFunctions['resultScope'] = (plan, names, helpers) => {
+  const answerScope: FileFunctions['answerScope'] = (transform, helpers) => {
     const inner: TextScope = scope({
       helpers,
-      claimName: (definition) => claim('to', definition, names.stem),
+      claimName: (definition) => claim('to', definition, transform.stem),
       functionTypes: ({ from, to, definition }) => ({
-        from: typePathText(answerOf(plan, names), from),
+        from: typePathText(valueType(transform), from),
         to: madeType(
-          plan,
-          definition === undefined ? typePathText(names.result, to) : definitionType(definition, 'sent'),
+          transform,
+          definition === undefined ? typePathText(transform.to, to) : definitionType(definition, 'sent'),
         ),
       }),
       sharedFunction: (conversion) => {
         const key = conversionKey(conversion)
         const found = shared.get(key)
-        const isTyped = plan.result.verdict !== 'checked' && !plan.signature.generic
+        const isTyped = transform.verdict.verdict !== 'checked' && !transform.generic
         return found === undefined || !isTyped ? undefined : (written.get(key) ?? write(key, found, inner))
       },
     })
     return inner
   }
-  const write = (key: string, { conversion, definition, tool, from }: SharedConversion, own: TextScope): string => {
-    const name = claim('to', definition, tool.names.stem)
+  const write = (
+    key: string,
+    { conversion, definition, transform, from }: SharedConversion,
+    own: TextScope,
+  ): string => {
+    const name = claim('to', definition, transform.stem)
     written.set(key, name)
-    const types = { from: reachedText(answerOf(tool.plan, tool.names), from), to: definitionType(definition, 'sent') }
+    const types = { from: reachedText(valueType(transform), from), to: definitionType(definition, 'sent') }
     own.functions.set(key, { name, text: functionText(name, types, objectText(conversion, 'value', own)) })
     return name
   }
   return {
     payloadScope,
-    resultScope,
+    answerScope,
     texts: () => scopes.flatMap((functions) => [...functions.values()].map(({ text }) => text)),
   }
 }
 
 /** What a checked result is made of is for the codec to decide. */
-function madeType({ result }: ToolPlan, type: string): string {
-  return result.verdict === 'checked' ? 'unknown' : type
+function madeType({ verdict }: AnswerTransform, type: string): string {
+  return verdict.verdict === 'checked' ? 'unknown' : type
 }
 
-/** The type of what a result is made from. */
-function answerOf({ unwrapData }: ToolPlan, { answer }: ServiceToolNames): string {
-  return unwrapData ? `NonNullable<${answer}>['data']` : answer
+/** The type of what is converted. */
+function valueType({ unwrapData, from }: AnswerTransform): string {
+  return unwrapData ? `NonNullable<${from}>['data']` : from
 }
 
 function reachedText(base: string, { path, guarded }: ReachedType): string {

@@ -1,18 +1,12 @@
-import type { Conversion, ToolPlan, TypePath } from '../plan/plan.js'
-import type { ServiceToolNames } from './tool-names.js'
+import type { Conversion, TypePath } from '../plan/plan.js'
+import type { AnswerTransform } from './answer-transform.js'
 
-/** A tool of an executor with the names that its texts use. */
-export interface NamedPlan {
-  readonly plan: ToolPlan
-  readonly names: ServiceToolNames
-}
-
-/** A conversion of one definition that several results need: written once, as a function. */
+/** A conversion of one definition that several transforms need: written once, as a function. */
 export interface SharedConversion {
   readonly conversion: Conversion & { readonly kind: 'object' }
   readonly definition: string
-  /** The tool whose types lead to it by the shortest way. */
-  readonly tool: NamedPlan
+  /** The transform whose types lead to it by the shortest way. */
+  readonly transform: AnswerTransform
   readonly from: ReachedType
 }
 
@@ -33,14 +27,14 @@ export function conversionKey(conversion: Conversion): string {
   return JSON.stringify(conversion)
 }
 
-/** The objects that stand in the results of an executor more than once, by {@link conversionKey}, in order of the tools. */
-export function sharedConversions(tools: readonly NamedPlan[]): ReadonlyMap<string, SharedConversion> {
+/** The objects that stand in the transforms of an executor more than once, by {@link conversionKey}, in their order. */
+export function sharedConversions(transforms: readonly AnswerTransform[]): ReadonlyMap<string, SharedConversion> {
   const found = new Map<string, Occurrences>()
-  for (const tool of tools) {
-    const { result, signature } = tool.plan
+  for (const transform of transforms) {
+    const { verdict, generic } = transform
     // A checked result has no declared type, a generic answer none that can be written for sure.
-    if (result.verdict === 'mapper' || result.verdict === 'checked' || signature.generic) continue
-    collect(result.plan, { path: [], guarded: false }, tool, found)
+    if (verdict.verdict === 'mapper' || verdict.verdict === 'checked' || generic) continue
+    collect(verdict.plan, { path: [], guarded: false }, transform, found)
   }
   return new Map(
     [...found].flatMap(([key, { count, shared }]) =>
@@ -53,15 +47,16 @@ export function sharedConversions(tools: readonly NamedPlan[]): ReadonlyMap<stri
 function collect(
   conversion: Conversion,
   from: ReachedType | undefined,
-  tool: NamedPlan,
+  transform: AnswerTransform,
   found: Map<string, Occurrences>,
 ): void {
   switch (conversion.kind) {
     case 'object': {
-      if (conversion.part !== undefined && isKnown(conversion, conversion.part.definition, from, tool, found)) return
+      if (conversion.part !== undefined && isKnown(conversion, conversion.part.definition, from, transform, found))
+        return
       for (const field of conversion.fields) {
         if (field.from === undefined) continue
-        collect(field.conversion, onward(from, { kind: 'key', name: field.from }), tool, found)
+        collect(field.conversion, onward(from, { kind: 'key', name: field.from }), transform, found)
       }
       return
     }
@@ -69,7 +64,7 @@ function collect(
       collect(
         conversion.items,
         conversion.from === 'set' ? undefined : onward(from, { kind: 'item', of: 'array' }),
-        tool,
+        transform,
         found,
       )
       return
@@ -77,17 +72,17 @@ function collect(
       collect(
         conversion.values,
         conversion.from === 'map' ? undefined : onward(from, { kind: 'item', of: 'record' }),
-        tool,
+        transform,
         found,
       )
       return
     case 'nullable':
     case 'orNull':
-      collect(conversion.inner, from && { ...from, guarded: true }, tool, found)
+      collect(conversion.inner, from && { ...from, guarded: true }, transform, found)
       return
     case 'switch':
     case 'byKind':
-      for (const each of conversion.cases) collect(each.conversion, undefined, tool, found)
+      for (const each of conversion.cases) collect(each.conversion, undefined, transform, found)
       return
     default:
       // A recursive conversion is a function already.
@@ -108,7 +103,7 @@ function isKnown(
   conversion: Conversion & { readonly kind: 'object' },
   definition: string,
   from: ReachedType | undefined,
-  tool: NamedPlan,
+  transform: AnswerTransform,
   found: Map<string, Occurrences>,
 ): boolean {
   const key = conversionKey(conversion)
@@ -118,7 +113,7 @@ function isKnown(
   occurrences.count += 1
   const { shared } = occurrences
   if (from !== undefined && (shared === undefined || steps(from) < steps(shared.from))) {
-    occurrences.shared = { conversion, definition, tool, from }
+    occurrences.shared = { conversion, definition, transform, from }
   }
   return known !== undefined
 }

@@ -1,71 +1,72 @@
 import { accessText, flatLiteral, stringText } from '../../text/literal.js'
-import type { ArgumentPlan, Conversion, SignaturePlan, ToolPlan } from '../plan/plan.js'
+import type { ArgumentPlan, SignaturePlan, ToolPlan } from '../plan/plan.js'
+import { type AnswerTransform, type NamedPlan, resultTransform, updateTransform } from './answer-transform.js'
 import { argumentsType } from './arguments-type.js'
 import { conversionText, maybeText, type TextScope } from './conversion-text.js'
 import type { FileFunctions } from './file-functions.js'
-import type { ServiceToolNames } from './tool-names.js'
+
+/** One transform: of the payload, or of what the method answers. */
+export interface TransformText {
+  /** What is made, written over one variable; absent when a mapper is required. */
+  readonly body?: string
+  /** The type of the variable. */
+  readonly from: string
+  /** What `body` makes: `unknown` where the codec decides (`result: 'checked'`). */
+  readonly to: string
+}
 
 /**
  * The TypeScript of one tool's call, to be put into
- * `serviceTool({ payload: (payload: PAYLOAD): argsType => payload, call: (args: argsType) => call,
- * result: (value: answerType): resultType => result, mappers })`.
- * Texts of several lines are indented relative to the line on which they begin.
+ * `serviceTool({ payload: (payload: from): to => body, call: (args: payload.to) => call,
+ * result: (value: from): to => body, mappers })`, or into `serviceStream` with `update` and `collect` too. Texts of several lines are indented relative to the line on which they begin.
  */
 export interface ServiceToolText {
-  /** The array of arguments, written over the variable `payload`; absent when a payload mapper is required. */
-  readonly payload?: string
+  /** From the payload to the array of arguments, over the variable `payload`. */
+  readonly payload: TransformText
   /** The call, written over the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string
-  /** The tool's result, written over the variable `value`; absent when a result mapper is required. */
-  readonly result?: string
-  /** The tuple of arguments that `payload` makes and a payload mapper must make. */
+  /** From the answer (where the method streams, from all items or the last one) to the result, over `value`. */
+  readonly result: TransformText
+  /** There where the method streams: from an item to an update, over `value`. */
+  readonly stream?: { readonly collect: 'list' | 'last'; readonly update: TransformText }
+  /** What the names `args` and `answer` stand for. */
   readonly argsType: string
-  /** What the method answers, awaited: what `result` and a result mapper get. */
   readonly answerType: string
-  /** What `result` makes: the result's type, or `unknown` where the result codec decides (`result: 'checked'`). */
-  readonly resultType: string
   /** The values used of `@toolgen/runtime/codegen/v1`, sorted. */
   readonly helpers: readonly string[]
   /** The types used of `@toolgen/runtime/codegen/v1`, sorted. */
   readonly typeHelpers: readonly string[]
-  /** The mappers that the options' type must require. */
-  readonly requires: readonly ('payload' | 'result')[]
 }
 
 /**
  * Writes the TypeScript of one tool's call from its plan. What it needs on module level goes into `functions`.
  *
  * @example
- * serviceToolText(plan, names, functions)
- * // { payload: '[{ orderId: payload.order_id }]', call: 'client.fetchOrder(...args)', argsType: "Args<SupportOrdersClient['fetchOrder']>", ... }
+ * serviceToolText({ plan, names }, functions)
+ * // { payload: { body: '[{ orderId: payload.order_id }]', ... }, call: 'client.fetchOrder(...args)', argsType: "Args<SupportOrdersClient['fetchOrder']>", ... }
  */
-export function serviceToolText(plan: ToolPlan, names: ServiceToolNames, functions: FileFunctions): ServiceToolText {
+export function serviceToolText({ plan, names }: NamedPlan, functions: FileFunctions): ServiceToolText {
   const method = methodType(plan, names.client)
   const ownType = plan.signature.generic && plan.payload.verdict !== 'mapper'
   const written = ownType && 'plan' in plan.payload ? argumentsType(plan.payload.plan, names.payload) : undefined
-  const argsType = written ?? pickSignature('Args', method, plan.signature)
-  const answerType = pickSignature('Result', method, plan.signature)
-  const wholeAnswer = plan.optional.length === 0 ? answerType : `${answerType} | undefined`
-  const resultType = plan.result.verdict === 'checked' ? 'unknown' : names.result
+  const answerHelper = plan.stream === undefined ? 'Result' : 'StreamItem'
+  const answerType = pickSignature(answerHelper, method, plan.signature)
 
   const helpers = new Set<string>()
   const payloadScope = functions.payloadScope(names, helpers)
-  const resultScope = functions.resultScope(plan, names, helpers)
-  const payload = 'plan' in plan.payload ? argumentsText(plan.payload.plan, 'payload', payloadScope) : undefined
-  const result = 'plan' in plan.result ? resultText(plan, plan.result.plan, resultScope) : undefined
+  const args = 'plan' in plan.payload ? { body: argumentsText(plan.payload.plan, 'payload', payloadScope) } : {}
+  const update = updateTransform({ plan, names })
   return {
-    ...(payload === undefined ? {} : { payload }),
+    payload: { ...args, from: names.payload, to: names.args },
     call: callText(plan),
-    ...(result === undefined ? {} : { result }),
-    argsType,
-    answerType: wholeAnswer,
-    resultType,
+    ...(update === undefined || plan.stream === undefined
+      ? {}
+      : { stream: { collect: plan.stream.collect, update: transformText(update, functions, helpers) } }),
+    result: transformText(resultTransform({ plan, names }), functions, helpers),
+    argsType: written ?? pickSignature('Args', method, plan.signature),
+    answerType: plan.optional.length === 0 ? answerType : `${answerType} | undefined`,
     helpers: [...helpers].sort(),
-    typeHelpers: written === undefined ? ['Args', 'Result'] : ['Result'],
-    requires: [
-      ...(payload === undefined ? (['payload'] as const) : []),
-      ...(result === undefined ? (['result'] as const) : []),
-    ],
+    typeHelpers: written === undefined ? ['Args', answerHelper] : [answerHelper],
   }
 }
 
@@ -77,7 +78,7 @@ function methodType({ method, optional }: ToolPlan, client: string): string {
   }, client)
 }
 
-function pickSignature(helper: 'Args' | 'Result', method: string, { fromLast }: SignaturePlan): string {
+function pickSignature(helper: 'Args' | 'Result' | 'StreamItem', method: string, { fromLast }: SignaturePlan): string {
   return fromLast === 0 ? `${helper}<${method}>` : `${helper}<${method}, ${fromLast}>`
 }
 
@@ -125,7 +126,11 @@ function argumentText(argument: ArgumentPlan, payload: string, scope: TextScope)
   }
 }
 
-function resultText(plan: ToolPlan, conversion: Conversion, scope: TextScope): string {
-  const text = conversionText(conversion, plan.unwrapData ? 'value.data' : 'value', scope)
-  return text.startsWith('{') ? `(${text})` : text
+function transformText(transform: AnswerTransform, functions: FileFunctions, helpers: Set<string>): TransformText {
+  const { verdict, from, to, unwrapData } = transform
+  if (!('plan' in verdict)) return { from, to }
+  const scope = functions.answerScope(transform, helpers)
+  const text = conversionText(verdict.plan, unwrapData ? 'value.data' : 'value', scope)
+  const body = text.startsWith('{') ? `(${text})` : text
+  return { body, from, to: verdict.verdict === 'checked' ? 'unknown' : to }
 }

@@ -1,12 +1,14 @@
 import type { ts } from 'ts-morph'
 import { bareType } from './provenanced-type.js'
+import { streamItem } from './stream-item.js'
 import { builtinName, type TypeReader } from './type-reader.js'
 
 /** What a signature answers. */
 export interface Answer {
-  readonly kind: 'once' | 'stream'
   /** Awaited, and without what the method says about it (`Provenanced`). */
   readonly type: ts.Type
+  /** What it gives item by item; there where it is a stream. */
+  readonly item: ts.Type | undefined
   /** A promise or another thenable. */
   readonly isPromise: boolean
   /** Can be awaited but is no `Promise` of the language. */
@@ -15,20 +17,16 @@ export interface Answer {
   readonly isVoid: boolean
 }
 
-/** Reads what a signature answers: thenables are awaited, an async iterable that is no thenable is a stream. */
+/** Reads what a signature answers: thenables are awaited, an async iterable is a stream. */
 export function answerOf(signature: ts.Signature, reader: TypeReader): Answer {
   const { checker, ts } = reader
   const returned = signature.getReturnType()
   const awaited = checker.getAwaitedType(returned) ?? returned
   const isPromise = awaited !== returned
-  const isStream =
-    !isPromise &&
-    checker
-      .getPropertiesOfType(returned)
-      .some(({ escapedName }) => escapedName.toString().startsWith('__@asyncIterator'))
   const isVoid = (returned.flags & ts.TypeFlags.VoidLike) !== 0
   const isThenable = isPromise && !returnsPromise(returned, reader)
-  return { kind: isStream ? 'stream' : 'once', type: bareType(awaited, reader), isPromise, isThenable, isVoid }
+  const type = bareType(awaited, reader)
+  return { type, item: streamItem(type, reader), isPromise, isThenable, isVoid }
 }
 
 function returnsPromise(type: ts.Type, reader: TypeReader): boolean {

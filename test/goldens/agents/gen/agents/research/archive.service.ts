@@ -3,10 +3,14 @@
 import {
   type Args,
   type ClientOf,
+  dateToDateTime,
   type RegistrationOptions,
   type Result,
   serviceExecutor,
+  serviceStream,
   serviceTool,
+  type StreamItem,
+  type StreamMappers,
   type ToolExecutor,
   type ToolMappers,
   type ToolsetRegistration,
@@ -21,12 +25,22 @@ export type ResearchArchiveClient = ClientOf<typeof clients.archiveClient>
 
 type FindNotesArgs = Args<ResearchArchiveClient['findNotes']>
 type FindNotesAnswer = Result<ResearchArchiveClient['findNotes']>
+type WatchNotesArgs = Args<ResearchArchiveClient['watchNotes']>
+type WatchNotesAnswerItem = StreamItem<ResearchArchiveClient['watchNotes']>
 
 /** What the executor takes beside its client. */
 export interface ResearchArchiveServiceExecutorOptions {
   /** Change what reaches the client or what comes back. */
   readonly mappers?: {
     readonly findNotes?: ToolMappers<types.FindNotesPayload, FindNotesArgs, FindNotesAnswer, types.FindNotesResult>
+    readonly watchNotes?: StreamMappers<
+      types.WatchNotesPayload,
+      WatchNotesArgs,
+      WatchNotesAnswerItem,
+      types.WatchNotesUpdate,
+      readonly WatchNotesAnswerItem[],
+      types.WatchNotesResult
+    >
   }
 }
 
@@ -41,6 +55,17 @@ export function newResearchArchiveServiceExecutor(
       call: (args: FindNotesArgs) => client.findNotes(...args),
       result: (value: FindNotesAnswer): types.FindNotesResult => value,
       mappers: options.mappers?.findNotes,
+    }),
+    watchNotes: serviceStream({
+      payload: (payload: types.WatchNotesPayload): WatchNotesArgs => [payload.topic],
+      call: (args: WatchNotesArgs) => client.watchNotes(...args),
+      update: (value: WatchNotesAnswerItem): types.WatchNotesUpdate => ({ note: value.note }),
+      collect: 'list',
+      result: (value: readonly WatchNotesAnswerItem[]): types.WatchNotesResult => value.map((item) => ({
+        note: item.note,
+        at: dateToDateTime(item.at),
+      })),
+      mappers: options.mappers?.watchNotes,
     }),
   })
 }

@@ -12,3 +12,11 @@ export function newFindNotesCall(
 ): ToolCall<types.FindNotesResult> {
   return newToolCall(specs.findNotesSpec, codecs.findNotesPayloadCodec, args, options)
 }
+
+/** Watch what is written down about a topic. */
+export function newWatchNotesCall(
+  args: types.WatchNotesArguments,
+  options?: ToolCallOptions,
+): ToolCall<types.WatchNotesResult> {
+  return newToolCall(specs.watchNotesSpec, codecs.watchNotesPayloadCodec, args, options)
+}

@@ -3,7 +3,7 @@
 // undeclared fields: `is.closed` counts the keys of an object. A writer (`jsonX`) writes what its check has accepted.
 // A picker (`pick`, `pickX`) leaves undeclared fields out of what the check has accepted.
 
-import { type Codec, is, json, payloadCodec, resultCodec } from '@toolgen/runtime/codegen/v1'
+import { type Codec, is, json, payloadCodec, pick, resultCodec } from '@toolgen/runtime/codegen/v1'
 import type * as types from './types.js'
 
 const isFindNotesArguments = (v: any, m: is.Mode): boolean =>
@@ -30,3 +30,53 @@ export const findNotesResultCodec: Codec<types.FindNotesResult> = /* @__PURE__ *
   },
   required: ['notes'],
 } }, { is: isFindNotesResult, json: jsonFindNotesResult, pick: ({ notes }: any): any => ({ notes }) })
+
+const isWatchNotesArguments = (v: any, m: is.Mode): boolean =>
+  is.object(v) && typeof v.topic === 'string' && is.closed(v, 1, m)
+const jsonWatchNotesArguments = (v: any): string => '{"topic":"' + json.chars(v.topic) + '"}'
+
+export const watchNotesPayloadCodec: Codec<types.WatchNotesArguments, types.WatchNotesPayload> =
+  /* @__PURE__ */ payloadCodec({ schema: {
+    type: 'object',
+    properties: {
+      topic: { type: 'string' },
+    },
+    required: ['topic'],
+  } }, { is: isWatchNotesArguments, json: jsonWatchNotesArguments })
+
+const watchNotesResultItemAtPattern: RegExp = /Z$/u
+const isWatchNotesResultItem = (v: any, m: is.Mode, { at }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.note === 'string' && is.dateTime(at) && watchNotesResultItemAtPattern.test(at) &&
+  is.closed(v, 2, m)
+const isWatchNotesResult = (v: any, m: is.Mode): boolean => is.list(v, isWatchNotesResultItem, m)
+const jsonWatchNotesResultItem = (v: any): string => '{"note":"' + json.chars(v.note) + '","at":"' + v.at + '"}'
+const jsonWatchNotesResult = (v: any): string => json.list(v, jsonWatchNotesResultItem)
+const pickWatchNotesResultItem = ({ note, at }: any): any => ({ note, at })
+
+export const watchNotesResultCodec: Codec<types.WatchNotesResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { note: { type: 'string' }, at: { type: 'string', format: 'date-time', pattern: 'Z$' } },
+    required: ['note', 'at'],
+  },
+} }, {
+  is: isWatchNotesResult,
+  json: jsonWatchNotesResult,
+  pick: (v: any): any => pick.list(v, pickWatchNotesResultItem),
+  parts: {
+    '/items': isWatchNotesResultItem,
+  },
+})
+
+const isWatchNotesUpdate = (v: any, m: is.Mode): boolean =>
+  is.object(v) && typeof v.note === 'string' && is.closed(v, 1, m)
+const jsonWatchNotesUpdate = (v: any): string => '{"note":"' + json.chars(v.note) + '"}'
+
+export const watchNotesUpdateCodec: Codec<types.WatchNotesUpdate> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    note: { type: 'string' },
+  },
+  required: ['note'],
+} }, { is: isWatchNotesUpdate, json: jsonWatchNotesUpdate, pick: ({ note }: any): any => ({ note }) })

@@ -21,9 +21,12 @@ export * from './types.js'
 /** What was written down. */
 export const archive: {
   readonly findNotes: ToolDescriptor<types.FindNotesArguments, types.FindNotesPayload, types.FindNotesResult, never>
+  readonly watchNotes: ToolDescriptor<types.WatchNotesArguments, types.WatchNotesPayload, types.WatchNotesResult, never>
 } = /* @__PURE__ */ toolDescriptors({
   findNotes: { spec: specs.findNotesSpec, payload: codecs.findNotesPayloadCodec,
     result: codecs.findNotesResultCodec, call: calls.newFindNotesCall },
+  watchNotes: { spec: specs.watchNotesSpec, payload: codecs.watchNotesPayloadCodec,
+    result: codecs.watchNotesResultCodec, call: calls.newWatchNotesCall },
 })
 
 /** In the order of the design. */

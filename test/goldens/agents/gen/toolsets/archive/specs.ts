@@ -10,3 +10,11 @@ export const findNotesSpec: ToolSpec<'archive.findNotes'> = /* @__PURE__ */ tool
   examples: [],
   hash: 'ecedaa840f2cbf61',
 }, codecs.findNotesPayloadCodec, codecs.findNotesResultCodec)
+
+export const watchNotesSpec: ToolSpec<'archive.watchNotes'> = /* @__PURE__ */ toolSpec({
+  id: 'archive.watchNotes',
+  title: 'Watch notes',
+  description: 'Watch what is written down about a topic.',
+  examples: [],
+  hash: '1034f3553f59d918',
+}, codecs.watchNotesPayloadCodec, codecs.watchNotesResultCodec, codecs.watchNotesUpdateCodec)

@@ -12,3 +12,19 @@ export type FindNotesPayload = FindNotesArguments
 export interface FindNotesResult {
   readonly notes: readonly string[]
 }
+
+/** Arguments of `archive.watchNotes`: Watch what is written down about a topic. */
+export interface WatchNotesArguments {
+  readonly topic: string
+}
+
+/** What an executor of `archive.watchNotes` receives. */
+export type WatchNotesPayload = WatchNotesArguments
+
+/** Result of `archive.watchNotes`. */
+export type WatchNotesResult = readonly { readonly note: string; readonly at: string }[]
+
+/** One update of `archive.watchNotes`. */
+export interface WatchNotesUpdate {
+  readonly note: string
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { grouped } from './finding-groups.js'
+
+const note = (name: string): Diagnostic => ({
+  code: 'TG6006',
+  severity: 'note',
+  message: `Models see \`${name}\` as x.`,
+  next: 'Nothing.',
+})
+const change = (file: string, line: number): Diagnostic => ({
+  code: 'TG6010',
+  severity: 'error',
+  message: `change ${line}`,
+  place: { file, line, column: 1 },
+  next: 'Import again.',
+})
+
+describe('findings for people', () => {
+  it('stand under one heading with one next step where several are of one kind', () => {
+    expect(grouped([note('a'), note('b')])).toEqual([
+      {
+        code: 'TG6006',
+        severity: 'note',
+        message: "Models see 2 tools under other names than the server's.",
+        related: [{ message: 'Models see `a` as x.' }, { message: 'Models see `b` as x.' }],
+        next: 'Nothing.',
+      },
+    ])
+    expect(grouped([note('a')])).toEqual([note('a')])
+  })
+
+  it('stand apart where their files do, and keep their places', () => {
+    const [first, second] = grouped([change('a', 1), change('b', 2), change('a', 3)])
+    expect(first?.related?.map(({ place }) => place?.line)).toEqual([1, 3])
+    expect(second).toEqual(change('b', 2))
+  })
+})

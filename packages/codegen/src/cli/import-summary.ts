@@ -1,0 +1,42 @@
+import type { McpImport } from '../import/mcp/import-mcp.js'
+import type { ListChange } from '../import/mcp/tool-list-changes.js'
+import { importNames } from '../import/mcp/toolset-module.js'
+import { count } from './count.js'
+import { shownPath } from './shown-path.js'
+import { printable, type Style } from './terminal.js'
+
+/** What `toolgen import mcp` did. */
+export interface ImportOutcome {
+  readonly toolset: string
+  /** The folder of the files: absolute. */
+  readonly root: string
+  readonly imported: McpImport
+  /** The files that were not there or differed, by their paths below the folder. */
+  readonly written: readonly string[]
+  /** Whether no earlier import of this toolset stands there. */
+  readonly isFirst: boolean
+}
+
+const changeWords: Readonly<Record<ListChange['kind'], string>> = { added: 'new', removed: 'gone', changed: 'changed' }
+
+/** Which files there are, how the tools differ from those of the import before, and what comes next. */
+export function importSummary({ toolset, root, imported, written, isFirst }: ImportOutcome, style: Style): string {
+  const { files, tools, described, changes } = imported
+  const outcome = written.length === 0 ? 'up to date' : 'imported'
+  const paths = files.map(({ path }) => shownPath(root, path)).join(', ')
+  const results = described === tools ? '' : `; ${described} of them with a schema for the result`
+  const generate = `run ${style('bold', '`toolgen generate`')}`
+  const use = `give it to an agent with ${style('bold', `\`fromMcp(${importNames(toolset).constant})\``)}, then ${generate}`
+  return [
+    `${style('green', outcome)}: ${paths}, ${count(tools, 'tool')}${results}`,
+    ...changeLines(changes),
+    ...(written.length === 0 ? [] : [`Next: ${isFirst ? use : generate}.`]),
+  ].join('\n')
+}
+
+function changeLines(changes: readonly ListChange[]): readonly string[] {
+  return (['added', 'removed', 'changed'] as const).flatMap((kind) => {
+    const tools = changes.filter((change) => change.kind === kind).map(({ tool }) => printable(tool))
+    return tools.length === 0 ? [] : [`  ${changeWords[kind]}: ${tools.join(', ')}`]
+  })
+}
