@@ -22,6 +22,7 @@ const answers = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'disk', version: '1' } },
   'tools/list': { tools: JSON.parse(readFileSync(new URL('listed.json', import.meta.url), 'utf8')) },
 }
+console.error('disk listens')
 let text = ''
 process.stdin.on('data', (chunk) => {
   const lines = (text + chunk).split('\\n')
@@ -70,6 +71,7 @@ describe('toolgen check --live', () => {
   it('passes while servers list what was imported, and says which it cannot ask', () => {
     const { code, stdout, stderr } = project.toolgen('check', '--live')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).not.toContain('disk listens')
     expect(stderr).toContain('warning TG0015: The server of `captured` was not asked')
     expect(stderr).toContain('`toolgen check --live captured -- COMMAND`')
     expect(stderr).toMatch(/in sync: gen .*\nlive: files as imported; captured not asked\n$/)
@@ -84,7 +86,7 @@ describe('toolgen check --live', () => {
     const pretty = project.toolgen('check', '--live', 'files')
     expect(pretty.code).toBe(4)
     expect(pretty.stderr).toContain('error TG6010: The MCP server differs from design/files.mcp.json in 4 ways.')
-    expect(pretty.stderr).toContain("  - design/files.mcp.json:32:1 - The server has no tool 'list_files' any more.")
+    expect(pretty.stderr).toContain("  - design/files.mcp.json:32:7 - The server has no tool 'list_files' any more.")
     expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
     expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
     const report = JSON.parse(project.toolgen('check', '--live', 'files', '--json').stdout)
@@ -92,15 +94,43 @@ describe('toolgen check --live', () => {
       { tool: 'read_file', kind: 'narrowed', side: 'arguments', path: '/properties/path' },
       { tool: 'list_files', kind: 'removed' },
       { tool: 'list_all', kind: 'added' },
-      { tool: 'read_file', kind: 'described', message: "The tool 'read_file' has another title or other annotations." },
+      { tool: 'read_file', kind: 'described', path: '/annotations/readOnlyHint' },
     ]
     expect(report).toMatchObject({
       command: 'check',
       exitCode: 4,
-      drift: [],
+      drift: [{ kind: 'server', path: 'design/files.mcp.json', diff: '' }],
       live: [{ toolset: 'files', snapshot: 'design/files.mcp.json', state: 'drifted', changes }],
     })
     expect(report.diagnostics.map(({ code }: { code: string }) => code)).toEqual(changes.map(() => 'TG6010'))
+  })
+
+  it('tells of a change once, where it is written, and shows texts as they were and are', async () => {
+    const properties = { path: { ...path, description: 'Absolute.' }, head: { type: 'number' } }
+    const inputSchema = { ...readFile.inputSchema, properties, required: ['path', 'head'] }
+    lists({ ...readFile, description: 'Read a text.', inputSchema }, listFiles)
+    const snapshot = project.read('design/files.mcp.json').split('\n')
+    const told = (await found({ toolset: 'files' })).map(({ message, place }) => [
+      message,
+      snapshot[(place?.line ?? 0) - 1]?.slice((place?.column ?? 0) - 1),
+    ])
+    expect(told).toEqual([
+      ["The arguments of 'read_file' are narrowed at /properties/head: 'head' is new and required.", '"properties": {'],
+      [
+        `The tool 'read_file' is described otherwise: description was "Read a file." and is "Read a text.".`,
+        '"description": "Read a file."',
+      ],
+      [
+        `The arguments of 'read_file' are described otherwise at /properties/path: description is new, "Absolute.".`,
+        '"path": {',
+      ],
+    ])
+  })
+
+  it('is what is meant where a toolset is named without --live', () => {
+    const { code, stderr } = project.toolgen('check', 'files')
+    expect(code).toBe(2)
+    expect(stderr).toContain('do: Did you mean `toolgen check --live files`?')
   })
 
   it('asks another server for one toolset', async () => {

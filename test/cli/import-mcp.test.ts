@@ -48,6 +48,7 @@ describe('toolgen import mcp', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain('imported: design/files.mcp.json, design/files.mcp.ts, 1 tool; 0 of them')
+    expect(ran.stderr).toContain('Next: give it to an agent with `fromMcp(files)`, then run `toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
@@ -64,6 +65,7 @@ describe('toolgen import mcp', () => {
       unchanged: ['files.mcp.json', 'files.mcp.ts'],
       tools: 1,
       described: 0,
+      changes: [],
     })
     expect(code).toBe(0)
     expect(statSync(join(project.root, 'design/files.mcp.ts')).mtimeMs).toBe(before)
@@ -79,6 +81,69 @@ describe('toolgen import mcp', () => {
       server: { name: 'disk', version: '1' },
       tools: [readFile],
     })
+  })
+
+  it('says what is new, gone and changed since the import before', () => {
+    const listed = (name: string, description: string) => ({ ...readFile, name, description })
+    const lists = (...tools: readonly object[]) => project.write({ 'disk.json': JSON.stringify({ tools }) })
+    const importDisk = (...more: readonly string[]) =>
+      project.toolgen('import', 'mcp', 'disk', '--dir', 'captured', '--from', 'disk.json', ...more)
+    lists(listed('stays', 'x'), listed('list', 'List.'), listed('read', 'Read.'))
+    expect(JSON.parse(importDisk('--json').stdout)).toMatchObject({ changes: [] })
+    lists(listed('read', 'Read all.'), listed('stays', 'x'), listed('stat', 'Stat.'))
+    const { stderr } = importDisk()
+    expect(stderr).toMatch(
+      /3 tools; .*\n {2}new: stat\n {2}gone: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
+    )
+    lists(listed('read', 'Read all.'))
+    expect(JSON.parse(importDisk('--json').stdout)).toMatchObject({
+      changes: [
+        { tool: 'stays', kind: 'removed' },
+        { tool: 'stat', kind: 'removed' },
+      ],
+    })
+  })
+
+  it('takes no name that models could not be shown, and starts no server for it', () => {
+    const script = "require('node:fs').writeFileSync('started', '')"
+    const { code, stderr } = project.toolgen('import', 'mcp', 'my files', '--', process.execPath, '-e', script)
+    expect(code).toBe(2)
+    expect(stderr.match(/TG\d{4}/g)).toEqual(['TG0001'])
+    expect(stderr).toContain('e.g. `toolgen import mcp myFiles`')
+    expect(project.has('started')).toBe(false)
+  })
+
+  it('tells once what is told of several tools', () => {
+    const tools = ['a.b', 'c.d', 'e.f'].map((name) => ({ ...readFile, name }))
+    project.write({ 'dots.json': JSON.stringify({ tools }) })
+    const { stderr } = project.toolgen('import', 'mcp', 'dots', '--dir', 'captured', '--from', 'dots.json')
+    expect(stderr.match(/TG\d{4}/g)).toEqual(['TG6006'])
+    expect(stderr).toContain('  - Models see `a.b` as `dots_a_b`: ')
+  })
+
+  it('says by what a server ended, and how it was started only once', () => {
+    const script = [
+      "console.error('npm warn old lockfile')",
+      "console.error('Error: API_KEY is not set\\n    at start (server.mjs:1:1)')",
+      'process.exitCode = 7',
+    ].join(';')
+    project.write({ 'dies.mjs': script })
+    const { code, stderr } = project.toolgen('import', 'mcp', 'other', '--', process.execPath, 'dies.mjs')
+    expect(code).toBe(2)
+    const server = `\`${process.execPath} dies.mjs\``
+    expect(stderr).toContain(
+      `error TG0012: The server ${server} does not tell its tools: it ended with code 7 before it answered: Error: API_KEY is not set.\n`,
+    )
+    expect(stderr).toContain('do: Start it by hand')
+    expect(stderr.split('dies.mjs')).toHaveLength(2)
+    expect(stderr).not.toContain('npm warn')
+  })
+
+  it('has another next step where there is nothing to start', () => {
+    const { stderr } = project.toolgen('import', 'mcp', 'other', '--url', 'http://127.0.0.1:9/mcp')
+    expect(stderr).toContain('do: See whether Streamable HTTP is spoken at this address')
+    expect(stderr).not.toContain('by hand')
+    expect(stderr.split('http://127.0.0.1:9/mcp')).toHaveLength(2)
   })
 
   it('overwrites no file that an import has not written', () => {
@@ -97,7 +162,6 @@ describe('toolgen import mcp', () => {
     ['progress of no tool', ['--from', 'tools.json', '--progress', 'read_fil'], 2, 'TG0001'],
     ['a file of something else', ['--from', 'package.json'], 3, 'TG6001'],
     ['a server that cannot be started', ['--', './no-such-server'], 2, 'TG0012'],
-    ['an address where nobody listens', ['--url', 'http://127.0.0.1:9/mcp'], 2, 'TG0012'],
     ['an option that it does not have', ['--form', 'tools.json'], 2, 'TG0001'],
   ])('refuses %s', (_, args, exitCode, diagnostic) => {
     const { code, stderr } = project.toolgen('import', 'mcp', 'other', ...args)

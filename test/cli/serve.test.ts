@@ -26,6 +26,22 @@ const toolset = { name: 'notes', namespace: 'default', description: 'Notes.', to
 export const notes = toolsetRegistration({ toolset, provider: 'service' }, { execute: async () => 'a note' })
 `
 
+/** A module whose tool asks an MCP server that is started by the first call. */
+const gateway = `import { stdioCaller } from '@toolgen/runtime/mcp'
+import { toolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import { notes } from './notes.js'
+
+const caller = stdioCaller({ command: process.execPath, args: [${JSON.stringify(join(repository, 'test/mcp/fault-server.mjs'))}] })
+const first = async () => (await caller.listTools())[0].name
+export default {
+  toolsets: [toolsetRegistration(notes.use, { execute: first })],
+  close: async () => {
+    await caller.close()
+    console.log('closed')
+  },
+}
+`
+
 let project: Project
 beforeAll(() => {
   project = createProject({
@@ -151,6 +167,21 @@ describe('toolgen serve', () => {
     expect(await code).toBe(0)
     expect(err()).toBe('from console.log\nfrom process.stdout\nclosed\n')
   })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'closes what the module has opened at %s, a server of its own too',
+    async (signal) => {
+      project.write({ 'gateway.ts': gateway })
+      const { child, says, code, out, err } = serving('gateway.ts', '--port', '0', '--json')
+      await says(']\n}')
+      const client = await connected(new StreamableHTTPClientTransport(new URL(JSON.parse(out()).url)))
+      const answer = await client.callTool({ name: 'notes_read', arguments: {} })
+      expect(answer).toMatchObject({ content: [{ text: 'echo' }] })
+      child.kill(signal)
+      expect(await code).toBe(0)
+      expect(err()).toBe('closed\n')
+    },
+  )
 })
 
 describe('what toolgen serve refuses', () => {

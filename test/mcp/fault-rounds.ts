@@ -21,6 +21,7 @@ interface PlannedCall {
 }
 
 const TIMEOUT_MS = 300
+const LONGEST_MESSAGE = 1_000_000
 
 /** No call may take longer: the time-out, the death of a server and its start anew. */
 const LONGEST_MS = 10_000
@@ -40,9 +41,10 @@ const planned: fc.Arbitrary<PlannedCall> = fc.oneof(
   fc
     .constantFrom([-32602, 'invalid_arguments'], [-32603, 'internal'], [-32001, 'timeout'])
     .map(([code, meant]) => ({ tool: 'error', args: { code }, meant: String(meant) })),
+  fc.integer({ min: 1, max: 900_000 }).map((bytes) => ({ tool: 'big', args: { bytes }, meant: 'completed' })),
   fc
-    .integer({ min: 1, max: 4_000_000 })
-    .map((bytes) => ({ tool: 'big', args: { bytes }, meant: bytes > 900_000 ? 'malformed_result' : 'completed' })),
+    .integer({ min: LONGEST_MESSAGE, max: 4_000_000 })
+    .map((bytes) => ({ tool: 'big', args: { bytes }, meant: 'malformed_result' })),
   fc.constant({ tool: 'die', args: {}, meant: 'unavailable' }),
 )
 
@@ -63,7 +65,7 @@ export async function faultRounds(seed: number, goOn: () => boolean): Promise<Fa
     rounds += 1
     const caller = faultCaller({
       timeoutMs: TIMEOUT_MS,
-      maxMessageBytes: 1_000_000,
+      maxMessageBytes: LONGEST_MESSAGE,
       ...(isStubborn && { env: { STUBBORN: '1' } }),
     })
     const bound = boundOver(caller, faultImport)

@@ -1,5 +1,6 @@
 // An MCP server over stdio that does what is asked of it, also what no server should. It uses no SDK: that would not let it.
 import { spawn } from 'node:child_process'
+import { closeSync, writeFileSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const object = { type: 'object' }
@@ -15,6 +16,7 @@ const names = [
   'roots',
   'change',
   'error',
+  'environment',
 ]
 const result = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
 let tools = [
@@ -25,7 +27,12 @@ const cancelled = []
 const waiting = new Map()
 if (process.env.STUBBORN) process.on('SIGTERM', () => undefined)
 if (process.env.LEAVES_CHILD) spawn('sleep', ['300'], { stdio: 'inherit' })
-if (process.env.BORN_DEAD) process.exit(3)
+if (process.env.BORN_DEAD) {
+  writeSync(2, process.env.BORN_DEAD)
+  process.exit(3)
+}
+
+if (process.env.STARTED) writeFileSync(process.env.STARTED, String(process.pid))
 
 const write = (text) => process.stdout.write(text)
 const line = (message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
@@ -37,7 +44,7 @@ lines.on('line', (received) => {
   const message = JSON.parse(received)
   const { id, method, params = {} } = message
   if (method === undefined) waiting.get(id)?.(message.result)
-  else if (method === 'initialize') {
+  else if (method === 'initialize' && !process.env.MUTE) {
     const capabilities = { tools: { listChanged: true } }
     const serverInfo = { name: 'fault', version: '1.0.0' }
     answer(id, { protocolVersion: params.protocolVersion, capabilities, serverInfo })
@@ -56,8 +63,19 @@ function call(id, { name, arguments: args = {}, _meta = {} }) {
     write(`Server is starting...\n{"jsonrpc":"2.0",\n\u0000\n[]\n${line({ id, result: { content: [] } })}`)
   else if (name === 'big') text(id, 'x'.repeat(args.bytes))
   else if (name === 'breaks') answer(id, { content: [], structuredContent: { id: 'one' } })
-  else if (name === 'process') text(id, String(process.pid))
+  else if (name === 'raw') write(`${JSON.stringify({ jsonrpc: '2.0', id, ...args })}\n`)
+  else if (name === 'mute') {
+    setInterval(() => undefined, 1_000)
+    closeSync(1)
+  } else if (name === 'deaf') {
+    setInterval(() => undefined, 1_000)
+    lines.close()
+    process.stdin.destroy()
+    closeSync(0)
+    text(id, 'no more')
+  } else if (name === 'process') text(id, String(process.pid))
   else if (name === 'cancelled') text(id, JSON.stringify(cancelled))
+  else if (name === 'environment') text(id, JSON.stringify(Object.keys(process.env).sort()))
   else if (name === 'error') write(line({ id, error: { code: args.code, message: 'As you wish.' } }))
   else if (name === 'progress') {
     const token = { progressToken: _meta.progressToken }

@@ -1,48 +1,18 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Runtime, type ToolOutcome } from '../../packages/runtime/src/index.js'
 import { httpCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
+import { atEnd, type Called, calledServer, endAll, listening } from './http-server.fixture.js'
 import { boundOver, importedAs } from './served.fixture.js'
 import { shop, shopImport } from './shop.fixture.js'
 
-const ends: (() => Promise<void>)[] = []
+afterEach(endAll)
 
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function listening(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(handle)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
-}
-
-/** A server by hand that is right until a tool is called. */
-async function faulty(called: (id: number, response: ServerResponse) => void): Promise<ToolOutcome> {
-  const url = await listening(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    if (request.method !== 'POST') response.writeHead(405).end()
-    else {
-      const { id, method, params } = JSON.parse(body)
-      if (method === 'initialize') {
-        const { protocolVersion } = params
-        const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'f', version: '1' } }
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-      } else if (method === 'tools/call') called(id, response)
-      else response.writeHead(202).end()
-    }
-  })
+/** What a call comes to of a server that is right until a tool is called. */
+async function faulty(called: Called): Promise<ToolOutcome> {
+  const url = await calledServer(called)
   const caller = httpCaller({ url, timeoutMs: 2_000, maxMessageBytes: 10_000, reconnect: { attempts: 1 } })
-  ends.push(() => caller.close())
+  atEnd(() => caller.close())
   return boundOver(caller, importedAs('f', { go: {} })).execute({ tool: 'f.go', arguments: '{}' })
 }
 
@@ -52,7 +22,7 @@ const big = (id: number): string =>
   JSON.stringify({ result: { content: [{ type: 'text', text: 'x'.repeat(20_000) }] }, jsonrpc: '2.0', id })
 
 describe('a server over Streamable HTTP', () => {
-  it.each<[string, (id: number, response: ServerResponse) => void, string]>([
+  it.each<[string, Called, string]>([
     ['closes the connection', (_, response) => response.destroy(), 'unavailable'],
     [
       'breaks off its events',
@@ -83,7 +53,7 @@ describe('a server over Streamable HTTP', () => {
     [
       'answers an event of too many lines',
       (_, response) => response.writeHead(200, events).end(`${`data: ${'x'.repeat(100)}\n`.repeat(200)}\n`),
-      'unavailable',
+      'malformed_result',
     ],
     ['asks for patience', (_, response) => response.writeHead(429).end(), 'rate_limited'],
     ['wants to know who calls', (_, response) => response.writeHead(401).end(), 'denied'],
@@ -94,7 +64,7 @@ describe('a server over Streamable HTTP', () => {
 
   it('that is not there is unavailable', async () => {
     const url = await listening(() => undefined)
-    await ends.splice(0, 1)[0]?.()
+    await endAll()
     const caller = httpCaller({ url, reconnect: { attempts: 2, initialMs: 1 } })
     const outcome = await boundOver(caller, shopImport).execute({ tool: 'client.shop_whoami', arguments: '{}' })
     expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'unavailable' } })
@@ -120,7 +90,7 @@ describe('a server over server-sent events', () => {
 
   it('is called, and its lost stream fails the call and is opened anew for the next', async () => {
     const caller = sseCaller({ url: await served(), timeoutMs: 5_000 })
-    ends.push(() => caller.close())
+    atEnd(() => caller.close())
     const client = boundOver(caller, shopImport)
     const find = { tool: 'client.shop_find', arguments: '{"id":"A"}' }
     expect(await client.execute(find)).toMatchObject({ status: 'completed' })

@@ -28,3 +28,18 @@ it.each(['SIGTERM', 'SIGINT'] as const)('a server ends with the process that sta
   expect(endedBy).toBe(signal)
   await vi.waitFor(() => expect(isAlive(server)).toBe(false))
 })
+
+it('a signal that the application hears is its own to answer, even where it listens once', async () => {
+  const parent = spawn(process.execPath, [here('./calling-process.mjs'), 'works'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line]: unknown[] = await once(parent.stdout, 'data')
+  let said = ''
+  parent.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  parent.kill('SIGTERM')
+  expect(await once(parent, 'close')).toEqual([5, null])
+  expect(said).toBe('work done')
+  await vi.waitFor(() => expect(isAlive(Number(String(line)))).toBe(false))
+})

@@ -54,6 +54,7 @@ function doing(work: (client: ServedClient) => Promise<unknown>): ToolsetRegistr
 }
 
 const call = { name: 'delete', arguments: {} }
+const unable = (text: string): object => ({ content: [{ type: 'text', text }], isError: true })
 const ownClient = ({ client }: ServedRequest): { readonly env: HasClient } => ({ env: { client } })
 const sure = { type: 'object', properties: { sure: { type: 'boolean' } } } as const
 
@@ -91,10 +92,18 @@ it('what a client cannot do is known, and fails the call that asks for it', asyn
     return client.elicit({ message: 'Sure?', requestedSchema: { ...sure } })
   })
   const client = await clientOf(asking, ownClient, { sampling: {} })
-  const answer = await client.callTool(call)
-  expect(answer).toMatchObject({ isError: true })
-  expect(JSON.stringify(answer)).toContain('internal reason')
+  expect(await client.callTool(call)).toEqual(
+    unable('The tool needs a client that can ask its user, and the one that is used here cannot. Try another way.'),
+  )
   expect(known).toEqual([{ sampling: {} }])
+})
+
+it('a client without a model cannot be asked for its answer', async () => {
+  const asking = doing((client) => client.sample({ messages: [], maxTokens: 10 }))
+  const client = await clientOf(asking, ownClient, { elicitation: {} })
+  expect(await client.callTool(call)).toEqual(
+    unable('The tool needs a client that can ask its model, and the one that is used here cannot. Try another way.'),
+  )
 })
 
 it('an answer that does not come in time fails the call', async () => {

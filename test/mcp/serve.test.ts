@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type McpCaller, Runtime } from '../../packages/runtime/src/index.js'
+import { type McpCaller, Runtime, renderForModel, ToolFailure } from '../../packages/runtime/src/index.js'
 import { httpCaller, inMemoryCaller, type ServeMcpOptions, serveMcp } from '../../packages/runtime/src/mcp.js'
-import { boundOver } from './served.fixture.js'
+import { boundOver, importedAs } from './served.fixture.js'
 import { type ShopLog, shop, shopImport } from './shop.fixture.js'
 
 const ends: (() => Promise<void>)[] = []
@@ -93,15 +93,43 @@ describe.each([
   it('refuses an unknown tool as an error of the protocol', async () => {
     const { caller } = await serve()
     const { signal } = new AbortController()
-    await expect(caller.callTool({ name: 'shop_gone', arguments: {} }, { signal })).rejects.toMatchObject({
+    await expect(caller.callTool({ name: 'delete_all', arguments: {} }, { signal })).rejects.toMatchObject({
       fault: 'refused',
       code: -32602,
-      message: 'Unknown tool: shop_gone',
+      message: 'Unknown tool: delete_all',
     })
+  })
+
+  it('names the tools that a client may have meant, and says the code of the error once', async () => {
+    const { caller } = await serve()
+    const errors: unknown[] = []
+    const client = boundOver(caller, importedAs('client', { shop_fnd: {} }))
+    const { signal } = new AbortController()
+    await caller.callTool({ name: 'shop_fnd', arguments: {} }, { signal }).catch((error) => errors.push(error.cause))
+    expect(String(errors)).toBe('McpError: MCP error -32602: Unknown tool: shop_fnd. Did you mean "shop_find"?')
+    const outcome = await client.execute({ tool: 'client.shop_fnd', arguments: '{}' })
+    expect(renderForModel(outcome)).toBe('The tool "client_shop_fnd" is not available any more. Use another tool.')
   })
 })
 
 describe('what is served over HTTP', () => {
+  it('tells a client nothing of what its context throws, but what was thrown for a model to see', async () => {
+    const { signal } = new AbortController()
+    const answerTo = async (error: Error): Promise<unknown> => {
+      const { caller } = await overHttp({
+        context: () => {
+          throw error
+        },
+      })
+      return caller.callTool({ name: 'shop_find', arguments: { id: 'A' } }, { signal })
+    }
+    const secret = new Error('connect ECONNREFUSED postgres://app:hunter2@10.0.0.5/db')
+    expect(await answerTo(secret)).toMatchObject({ isError: true })
+    expect(JSON.stringify(await answerTo(secret))).not.toMatch(/hunter2|postgres|ECONNREFUSED/)
+    const denied = new ToolFailure('Sign in first.', { reason: 'denied' })
+    expect(JSON.stringify(await answerTo(denied))).toContain('Sign in first.')
+  })
+
   it('runs with what the application says of the request', async () => {
     const { caller } = await overHttp({
       context: ({ headers, mcpSession }) => ({

@@ -40,7 +40,7 @@ export function servedTool(
   return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }
 }
 
-/** A toolset of an MCP server whose tools go by the server's own names. */
+/** A toolset of an MCP server whose tools go by the server's own names. It is declared by hand: nothing was captured. */
 export function importedAs(toolset: string, tools: Readonly<Record<string, ServedParts>>): ToolsetImport {
   const descriptors = Object.entries(tools).map(([name, parts]) => servedTool(toolset, name, parts))
   return {
@@ -48,7 +48,7 @@ export function importedAs(toolset: string, tools: Readonly<Record<string, Serve
     tools: Object.fromEntries(
       Object.entries(tools).map(([name, { outputSchema }]) => [
         name,
-        { name, inputSchema: { type: 'object' }, ...(outputSchema !== undefined && { outputSchema }) },
+        { name, ...(outputSchema !== undefined && { outputSchema }) },
       ]),
     ),
   }
@@ -66,10 +66,10 @@ const progress = { type: 'object', properties: { progress: { type: 'number' }, t
 /** The tools of the fault server. */
 export const faultImport: ToolsetImport = importedAs('fault', {
   ...Object.fromEntries(
-    ['echo', 'die', 'silent', 'garbage', 'big', 'process', 'cancelled', 'roots', 'change', 'error'].map((name) => [
-      name,
-      {},
-    ]),
+    [
+      ...['echo', 'die', 'silent', 'garbage', 'big', 'process', 'cancelled', 'roots', 'change', 'error'],
+      'environment',
+    ].map((name) => [name, {}]),
   ),
   progress: { updates: progress },
   breaks: { outputSchema: result },

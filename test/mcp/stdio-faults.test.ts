@@ -1,6 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { CallOptions, McpDriftReport, McpExecutorOptions, ToolOutcome } from '../../packages/runtime/src/index.js'
+import {
+  type CallOptions,
+  isMcpCallError,
+  type McpDriftReport,
+  type McpExecutorOptions,
+  type ToolOutcome,
+} from '../../packages/runtime/src/index.js'
 import type { SdkCaller, StdioCallerOptions } from '../../packages/runtime/src/mcp.js'
 import { boundOver, faultCaller, faultImport, isAlive } from './served.fixture.js'
 
@@ -29,7 +35,9 @@ describe('a server over stdio', () => {
     const first = await pidOf(call)
     const [slow, dead] = await Promise.all([call('echo', { text: 'a', afterMs: 5_000 }), call('die')])
     expect([reason(slow), reason(dead)]).toEqual(['unavailable', 'unavailable'])
-    expect(dead).toMatchObject({ error: { cause: { cause: { message: expect.stringContaining('ended with 7') } } } })
+    expect(dead).toMatchObject({
+      error: { cause: { fault: 'closed', message: 'the server ended with code 7 before it answered' } },
+    })
     expect(await pidOf(call)).not.toBe(first)
     expect(isAlive(first)).toBe(false)
   })
@@ -70,7 +78,7 @@ describe('a server over stdio', () => {
     const first = await pidOf(call)
     const [big, fitting] = await Promise.all([call('big', { bytes: 3_000_000 }), call('big', { bytes: 90_000 })])
     expect(reason(big)).toBe('malformed_result')
-    expect(big).toMatchObject({ error: { cause: { cause: { fault: 'too_large' } } } })
+    expect(big).toMatchObject({ error: { cause: { fault: 'too_large' } } })
     expect(said(fitting)).toHaveLength(90_000)
     expect(await pidOf(call)).toBe(first)
   })
@@ -114,13 +122,54 @@ describe('a server over stdio', () => {
     const outcome = await faults({ command: 'no-such-server', reconnect: { initialMs: 60_000 } })('echo')
     expect(outcome).toMatchObject({
       hint: { reason: 'unavailable' },
-      error: { cause: { cause: { fault: 'unreachable' } } },
+      error: { cause: { fault: 'unreachable', cause: { code: 'ENOENT' } } },
     })
   })
 
   it('that dies at once is tried as often as was said', async () => {
-    const call = faults({ env: { BORN_DEAD: '1' } })
+    const ends: unknown[] = []
+    const call = faults({ env: { BORN_DEAD: 'API_KEY is not set' }, onError: (error) => ends.push(error) })
     expect(reason(await call('echo'))).toBe('unavailable')
+    expect(ends.map(String)).toEqual(Array(2).fill('ServerEnd: the server ended with code 3: API_KEY is not set'))
+  })
+
+  it.each([
+    ['its last lines', 'npm warn old\n\none\ntwo\nthree\n\n', 'one / two / three'],
+    [
+      'the error that it died of',
+      '/srv/a.js:1\nthrow x\n\nTypeError: no key\n    at a.js:1\n\nNode.js v20',
+      'TypeError: no key',
+    ],
+    ['the error of a traceback', '  File "a.py"\n    raise ValueError("x")\nValueError: no key', 'ValueError: no key'],
+    ['no more than there is room for', 'x'.repeat(9_000), `${'x'.repeat(500)}…`],
+  ])('that dies at once is quoted with %s', async (_, stderr, quoted) => {
+    const caller = faultCaller({ env: { BORN_DEAD: stderr }, reconnect: { attempts: 1 } })
+    open.push(caller)
+    const outcome = await boundOver(caller, faultImport).execute({ tool: 'fault.echo', arguments: '{}' })
+    const cause = outcome.status === 'failed' ? outcome.error.cause : undefined
+    expect(isMcpCallError(cause) && cause.fault).toBe('unreachable')
+    expect(String(cause)).toMatch(/^McpCallError: no connection to the MCP server /)
+    expect(String(cause)).toContain(`fault-server.mjs: the server ended with code 3 before it answered: ${quoted}`)
+  })
+
+  it('that does not shake hands in time is unavailable', async () => {
+    const call = faults({ env: { MUTE: '1' }, connectTimeoutMs: 150, reconnect: { attempts: 1 } })
+    expect(reason(await call('echo'))).toBe('unavailable')
+  })
+
+  it('has of the environment only what it was given, and what every program needs', async () => {
+    vi.stubEnv('API_KEY', 'secret')
+    vi.stubEnv('OTHER', 'secret')
+    try {
+      const none = said(await faults()('environment'))
+      const given = said(await faults({ env: { API_KEY: process.env.API_KEY, UNSET: undefined } })('environment'))
+      expect(none).not.toContain('API_KEY')
+      expect(given).toEqual([...(Array.isArray(none) ? none : []), 'API_KEY'].sort())
+      expect(given).toContain('PATH')
+      expect(said(await faults({ env: process.env })('environment'))).toContain('OTHER')
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it('is connected once for calls that come together', async () => {

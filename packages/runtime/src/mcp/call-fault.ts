@@ -1,7 +1,8 @@
 import { isMcpCallError, McpCallError } from '../execute/mcp/mcp-call-error.js'
-import { BROKEN_OFF, TOO_LARGE } from './transport/own-answer.js'
+import { ServerEnd } from './transport/server-end.js'
 
-const TIMED_OUT = -32001
+/** What the SDK fails requests with whose connection is closed. */
+const CONNECTION_CLOSED = -32000
 
 /** What is known of the connection of a request that failed. */
 export interface FailedOn {
@@ -26,17 +27,20 @@ export function callFault(error: unknown, { isClosed, lastError }: FailedOn): un
     return new McpCallError('http', message, { status: code, cause: error })
   }
   if (code === -1) return new McpCallError('malformed', message, { cause: error })
-  return isClosed ? new McpCallError('closed', 'the connection was closed', { cause: lastError ?? error }) : error
+  return isClosed ? closedFault(lastError ?? error) : error
 }
 
 function answeredFault(error: Error, code: number, { isClosed, lastError }: FailedOn): McpCallError {
-  const mark = 'data' in error ? error.data : undefined
+  // Of an answer that this side gave; what a server sends is never an error by itself.
+  if ('data' in error && isMcpCallError(error.data)) return error.data
   // Once by the server's SDK, once by this side's.
   const message = error.message.replace(/^(MCP error -?\d+: )+/, '')
-  if (mark === TOO_LARGE) return new McpCallError('too_large', message, { cause: error })
-  if (mark === BROKEN_OFF || isClosed) {
-    return new McpCallError('closed', 'the connection was closed during the call', { cause: lastError ?? error })
-  }
-  if (code === TIMED_OUT) return new McpCallError('timeout', message, { cause: error })
+  if (code === CONNECTION_CLOSED && isClosed) return closedFault(lastError ?? error)
   return new McpCallError('refused', message, { code, cause: error })
+}
+
+/** A request may be that of the handshake: nobody has called then. */
+function closedFault(cause: unknown): McpCallError {
+  if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
+  return new McpCallError('closed', 'the connection was closed before the server answered', { cause })
 }

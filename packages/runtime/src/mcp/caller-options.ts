@@ -1,4 +1,5 @@
 import type { McpServerInfo } from '../contract/mcp.js'
+import { requireTimeLimit } from '../time/time-limit.js'
 
 /** A folder or file that a server may work in, as it is told when it asks. */
 export interface McpRoot {
@@ -23,9 +24,9 @@ export interface CallerOptions {
   readonly client?: McpServerInfo
   /** What is answered to `roots/list`; absent: the server is told that there are none to ask for. */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
-  /** How long a request may stay without an answer or progress, in milliseconds. Default 60,000. */
+  /** How long a request may stay without an answer or progress, in milliseconds; `Infinity`: for ever. Default 60,000. */
   readonly timeoutMs?: number
-  /** How long one try to connect may take, in milliseconds. Default 30,000. */
+  /** How long one try to connect may take, in milliseconds; `Infinity`: for ever. Default 30,000. */
   readonly connectTimeoutMs?: number
   readonly reconnect?: ReconnectOptions
   /** The longest message that is taken from a server, in bytes. Default 64 MiB. */
@@ -36,3 +37,17 @@ export interface CallerOptions {
 
 /** The longest message where nothing else is said. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
+
+/** @throws {RangeError} for an option that is no number of its kind. */
+export function requireCallerOptions({
+  timeoutMs,
+  connectTimeoutMs,
+  reconnect,
+  maxMessageBytes = 1,
+}: CallerOptions): void {
+  requireTimeLimit('timeoutMs', timeoutMs)
+  requireTimeLimit('connectTimeoutMs', connectTimeoutMs)
+  const { attempts = 1 } = reconnect ?? {}
+  if (!(attempts >= 1)) throw new RangeError(`reconnect.attempts is ${attempts}, give 1 or more`)
+  if (!(maxMessageBytes > 0)) throw new RangeError(`maxMessageBytes is ${maxMessageBytes}, give bytes above 0`)
+}

@@ -5,12 +5,29 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { untilSignal } from '../agent/until-signal.js'
 import type { McpCallOptions, McpServerInfo } from '../contract/mcp.js'
+import { AbortListeners } from '../execute/call/abort-listeners.js'
+import { McpCallError } from '../execute/mcp/mcp-call-error.js'
+import { after } from '../time/long-timer.js'
+import { requireTimeLimit } from '../time/time-limit.js'
 import { callFault } from './call-fault.js'
 import type { CallerOptions } from './caller-options.js'
 
 const TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 30_000
+
+/** The SDK cannot do without a time-out, and cannot tell its own from what a server says: it is given the longest there is. */
+const SDK_TIMEOUT_MS = 2_147_483_647
+
+/** How a server is spoken to. */
+export interface ServerTransport extends Transport {
+  /** Ends it without waiting for the server to agree. */
+  abandon?(): void
+}
+
+/** Many requests share a signal. */
+const listeners = new AbortListeners()
 
 /** A request of the protocol. */
 interface SentRequest {
@@ -28,12 +45,12 @@ export interface ConnectionListener {
 export class Connection {
   readonly #client: Client
   readonly #options: CallerOptions
-  readonly transport: Transport
+  readonly transport: ServerTransport
   isClosed = false
   /** What went wrong beside requests, the last one. */
   lastError: unknown
 
-  private constructor(transport: Transport, options: CallerOptions, listener: ConnectionListener) {
+  private constructor(transport: ServerTransport, options: CallerOptions, listener: ConnectionListener) {
     const { client = { name: 'toolgen', version: '0.1.0' }, roots, onError } = options
     this.transport = transport
     this.#options = options
@@ -54,17 +71,32 @@ export class Connection {
     }
   }
 
-  /** Connects and shakes hands; whatever was started is ended where that fails. */
-  static async open(transport: Transport, options: CallerOptions, listener: ConnectionListener): Promise<Connection> {
+  /** Connects and shakes hands; whatever was started is ended where that fails, or `end` is aborted. */
+  static async open(
+    transport: ServerTransport,
+    options: CallerOptions,
+    listener: ConnectionListener,
+    end: AbortSignal,
+  ): Promise<Connection> {
     const connection = new Connection(transport, options, listener)
-    const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS } = options
+    const stopped = new AbortController()
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
+    const late = new McpCallError('timeout', `no connection within ${connectTimeoutMs} ms`)
+    const stopTimer = after(connectTimeoutMs, () => stopped.abort(late))
+    const release = listeners.add(end, () => stopped.abort(end.reason))
+    if (end.aborted) stopped.abort(end.reason)
     try {
-      await inTime(connection.#client.connect(transport, { timeout }), timeout)
+      const connecting = (): Promise<void> => connection.#client.connect(transport, { timeout: SDK_TIMEOUT_MS })
+      await untilSignal(stopped.signal, connecting)
       return connection
     } catch (error) {
       const fault = callFault(error, connection)
+      if (stopped.signal.aborted) transport.abandon?.()
       await connection.close()
       throw fault
+    } finally {
+      stopTimer()
+      release()
     }
   }
 
@@ -78,27 +110,33 @@ export class Connection {
    *
    * @throws {McpCallError} for whatever goes wrong with the connection, and the signal's reason where it is aborted.
    */
-  async request(request: SentRequest, { signal, timeoutMs, onProgress }: Partial<McpCallOptions>): Promise<object> {
+  async request(request: SentRequest, options: Partial<McpCallOptions>): Promise<object> {
+    const { signal, timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS, onProgress } = options
+    requireTimeLimit('timeoutMs', timeoutMs)
     signal?.throwIfAborted()
     // The SDK leaves its listener on the signal, and a run's signal lives long.
     const own = new AbortController()
-    const abort = (): void => own.abort(signal?.reason)
-    signal?.addEventListener('abort', abort, { once: true })
+    const late = (): void => own.abort(new McpCallError('timeout', `no answer within ${timeoutMs} ms`))
+    const release = signal && listeners.add(signal, () => own.abort(signal.reason))
+    let stopTimer = after(timeoutMs, late)
     try {
       return await this.#client.request(request, ResultSchema, {
         signal: own.signal,
-        timeout: timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS,
-        resetTimeoutOnProgress: true,
+        timeout: SDK_TIMEOUT_MS,
         ...(onProgress !== undefined && {
-          onprogress: ({ progress, total, message }) =>
-            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
+          onprogress: ({ progress, total, message }) => {
+            stopTimer()
+            stopTimer = after(timeoutMs, late)
+            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) })
+          },
         }),
       })
     } catch (error) {
-      if (signal?.aborted) throw signal.reason
+      if (own.signal.aborted) throw own.signal.reason
       throw callFault(error, this)
     } finally {
-      signal?.removeEventListener('abort', abort)
+      stopTimer()
+      release?.()
     }
   }
 
@@ -115,18 +153,5 @@ function tell(onError: CallerOptions['onError'], error: unknown): void {
     onError?.(error)
   } catch {
     // Documented: what it throws is dropped.
-  }
-}
-
-/** The handshake has a time limit of its own, the start of the transport before it has none. */
-async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no connection after ${limitMs} ms`)), limitMs)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

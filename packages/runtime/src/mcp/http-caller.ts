@@ -1,9 +1,7 @@
 import { isMcpCallError } from '../execute/mcp/mcp-call-error.js'
 import { type CallerOptions, MAX_MESSAGE_BYTES } from './caller-options.js'
 import { SdkCaller } from './sdk-caller.js'
-import { boundedFetch } from './transport/bounded-fetch.js'
-import { retryAfterFetch } from './transport/retry-after-fetch.js'
-import { SessionTransport } from './transport/session-transport.js'
+import { type HttpRoute, SessionTransport } from './transport/session-transport.js'
 
 /** How a server is reached over HTTP. */
 export interface HttpCallerOptions extends CallerOptions {
@@ -21,19 +19,21 @@ export interface HttpCallerOptions extends CallerOptions {
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
  */
 export function httpCaller(options: HttpCallerOptions): SdkCaller {
-  const { url, headers = {}, fetch: own = fetch, maxMessageBytes = MAX_MESSAGE_BYTES } = options
+  const { url } = options
   return new SdkCaller(
-    {
-      name: String(url),
-      open: () =>
-        new SessionTransport(new URL(url), {
-          requestInit: { headers: { ...headers } },
-          fetch: boundedFetch(retryAfterFetch(own), maxMessageBytes),
-        }),
-      isFinal: isRefusal,
-    },
+    { name: String(url), open: () => new SessionTransport(httpRoute(options)), isFinal: isRefusal },
     options,
   )
+}
+
+/** How the server is reached that is meant by options. */
+export function httpRoute({
+  url,
+  headers = {},
+  fetch: own = fetch,
+  maxMessageBytes = MAX_MESSAGE_BYTES,
+}: HttpCallerOptions): HttpRoute {
+  return { url: new URL(url), headers, fetch: own, maxMessageBytes }
 }
 
 /** Whether a server has answered, and the same request would be answered the same way. */

@@ -1,4 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type {
   McpCaller,
   McpCallOptions,
@@ -7,18 +6,20 @@ import type {
   McpToolInfo,
   McpToolResult,
 } from '../contract/mcp.js'
+import { AbortListeners } from '../execute/call/abort-listeners.js'
 import { isMcpCallError, McpCallError } from '../execute/mcp/mcp-call-error.js'
 import { sleep } from '../time/sleep.js'
-import type { CallerOptions } from './caller-options.js'
-import { Connection } from './connection.js'
+import { type CallerOptions, requireCallerOptions } from './caller-options.js'
+import { Connection, type ServerTransport } from './connection.js'
 import { listedTools } from './listed-tools.js'
+import { ToolChanges } from './tool-changes.js'
 
 /** How a caller reaches its server. */
 export interface ServerRoute {
   /** Shown to people, e.g. the command or the URL. */
   readonly name: string
   /** A transport that nobody has used yet. */
-  open(): Transport | Promise<Transport>
+  open(): ServerTransport | Promise<ServerTransport>
   /** Whether trying once more cannot help. */
   isFinal?(error: unknown): boolean
 }
@@ -30,12 +31,15 @@ export interface ServerRoute {
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
   readonly #options: CallerOptions
-  readonly #listeners = new Set<() => void>()
+  readonly #changes = new ToolChanges()
+  readonly #waiting = new AbortListeners()
   readonly #end = new AbortController()
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
 
+  /** @throws {RangeError} for an option that is no number of its kind. */
   constructor(route: ServerRoute, options: CallerOptions = {}) {
+    requireCallerOptions(options)
     this.#route = route
     this.#options = options
   }
@@ -53,21 +57,24 @@ export class SdkCaller implements McpCaller {
 
   async listTools({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly McpToolInfo[]> {
     return this.#request(signal, (connection) =>
-      listedTools((cursor) => {
-        const params = cursor === undefined ? {} : { params: { cursor } }
-        return connection.request({ method: 'tools/list', ...params }, { ...(signal && { signal }) })
-      }),
+      this.#changes.during(
+        listedTools((cursor) => {
+          const params = cursor === undefined ? {} : { params: { cursor } }
+          return connection.request({ method: 'tools/list', ...params }, { ...(signal && { signal }) })
+        }),
+      ),
     )
   }
 
+  /** Of many announcements at once, and while the tools are listed, a listener hears once; the more there are, the later. */
   onToolsChanged(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#changes.add(listener)
   }
 
   /** Ends the connection, and the server where this side started it. Calls under way fail; later ones are refused. */
   async close(): Promise<void> {
-    this.#end.abort()
+    this.#end.abort(closedCaller())
+    this.#changes.close()
     const connecting = this.#connecting
     this.#connecting = undefined
     await connecting?.then(
@@ -92,9 +99,16 @@ export class SdkCaller implements McpCaller {
   }
 
   async #connected(signal: AbortSignal | undefined): Promise<Connection> {
-    if (this.#end.signal.aborted) throw new McpCallError('unreachable', 'the caller has been closed')
+    signal?.throwIfAborted()
+    this.#end.signal.throwIfAborted()
     const connecting = this.#connecting ?? this.#connect()
-    return signal === undefined ? connecting : untilAborted(connecting, signal)
+    return new Promise((resolve, reject) => {
+      const ends = signal === undefined ? [this.#end.signal] : [this.#end.signal, signal]
+      const releases = ends.map((end) => this.#waiting.add(end, () => reject(end.reason)))
+      connecting.then(resolve, reject).finally(() => {
+        for (const release of releases) release()
+      })
+    })
   }
 
   #connect(): Promise<Connection> {
@@ -121,30 +135,20 @@ export class SdkCaller implements McpCaller {
   async #open(): Promise<Connection> {
     const connecting = (): Promise<Connection> | undefined => this.#connecting
     let opened: Promise<Connection> | undefined
-    const connection = await Connection.open(await this.#route.open(), this.#options, {
-      closed: () => this.#forget(opened),
-      toolsChanged: () => this.#tellToolsChanged(),
-    })
+    const events = { closed: () => this.#forget(opened), toolsChanged: () => this.#changes.announce() }
+    const connection = await Connection.open(await this.#route.open(), this.#options, events, this.#end.signal)
     opened = connecting()
     if (connection.isClosed)
       throw new McpCallError('closed', 'the connection ended at once', { cause: connection.lastError })
-    if (this.#end.signal.aborted) {
-      await connection.close()
-      throw new McpCallError('unreachable', 'the caller has been closed')
-    }
     const isAnother = this.#server !== undefined
     this.#server = connection.server
     // Whatever was announced meanwhile was not heard.
-    if (isAnother) this.#tellToolsChanged()
+    if (isAnother) this.#changes.announce()
     return connection
   }
 
   #forget(connecting: Promise<Connection> | undefined): void {
     if (this.#connecting === connecting) this.#connecting = undefined
-  }
-
-  #tellToolsChanged(): void {
-    for (const listener of [...this.#listeners]) listener()
   }
 }
 
@@ -156,19 +160,15 @@ function jittered(milliseconds: number): number {
 /** What a server answered stays what it is; all else means that there is no connection. */
 function unreachable(route: string, error: unknown): McpCallError {
   if (isMcpCallError(error) && (error.fault === 'http' || error.fault === 'refused')) return error
-  return new McpCallError('unreachable', `no connection to the MCP server ${route}`, { cause: error })
+  // Nobody should have to look for the fault among the causes.
+  const why = isMcpCallError(error) ? `: ${error.message}` : ''
+  return new McpCallError('unreachable', `no connection to the MCP server ${route}${why}`, { cause: error })
 }
 
 function isSessionGone(error: unknown, { transport }: Connection): boolean {
   return isMcpCallError(error) && error.status === 404 && transport.sessionId !== undefined
 }
 
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    const release = (): void => signal.removeEventListener('abort', abort)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(release)
-  })
+function closedCaller(): McpCallError {
+  return new McpCallError('unreachable', 'the caller has been closed')
 }

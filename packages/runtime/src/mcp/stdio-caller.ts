@@ -12,8 +12,13 @@ export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
  * by the call after it has died. `close` ends it with all that it started: its stdin is closed, after 2 s it gets SIGTERM,
  * after 2 s more SIGKILL. It is ended too when this process exits.
  *
+ * Of the environment the server gets `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and what `env` adds: an API key that
+ * it needs is to be named there. `toolgen import` and `toolgen check --live` give a server all that they have themselves, as a
+ * shell does: who types the command can say nothing else of the environment.
+ *
  * @example
- * const caller = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
+ * const files = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
+ * const search = stdioCaller({ command: 'search-server', env: { API_KEY: process.env.API_KEY } })
  */
 export function stdioCaller(options: StdioCallerOptions): SdkCaller {
   return new SdkCaller(
@@ -35,7 +40,11 @@ function transportOf(options: StdioCallerOptions): Transport {
     args: [...args],
     stderr,
     maxBufferSize: maxMessageBytes,
-    ...(env !== undefined && { env: { ...env } }),
+    ...(env !== undefined && { env: givenVariables(env) }),
     ...(cwd !== undefined && { cwd }),
   })
+}
+
+function givenVariables(env: NonNullable<ServerCommand['env']>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }

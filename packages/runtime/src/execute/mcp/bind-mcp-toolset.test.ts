@@ -68,10 +68,15 @@ describe('binding a toolset of an MCP server', () => {
     [{}, "toolset 'files' has neither caller nor executor: give toolsets.files.caller"],
     [{ caller, executor: executorOf(() => 1) }, "toolset 'files' has a caller and an executor: give one of them"],
     [
+      { caller: 3 },
+      "the caller of toolset 'files' is none (it lacks callTool and listTools): give a caller, such as stdioCaller({ command }), or a function that gives one",
+    ],
+    [{ caller: { callTool: () => 1 } }, expect.stringContaining('(it lacks listTools)')],
+    [
       { executor: executorOf(() => 1), wrap: () => undefined },
       'toolsets.files is a registration: give { caller, layers: (tools) => tools.layer(...) }',
     ],
   ])('says what is wrong with %j', (binding, message) => {
-    expect(messageOf(binding)).toBe(message)
+    expect(messageOf(binding)).toEqual(message)
   })
 })

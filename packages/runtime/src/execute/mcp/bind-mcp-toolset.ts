@@ -7,6 +7,7 @@ import type { BindingFault } from '../binding/binding-error.js'
 import { isGiven, missingOfTools, property } from '../binding/missing-parts.js'
 import type { Requirements } from '../binding/service-binding.js'
 import { selectedTools, useName } from '../binding/use-name.js'
+import { callerFault } from './caller-fault.js'
 import { mcpExecutor } from './mcp-executor.js'
 
 /**
@@ -75,5 +76,6 @@ function partFault(toolset: string, binding: object): readonly BindingFault[] {
       : `toolset '${toolset}' has neither caller nor executor: give toolsets.${toolset}.caller`
     return [{ kind: hasCaller ? 'caller_and_executor' : 'missing_caller', toolset, message }]
   }
-  return []
+  const fault = hasCaller ? callerFault(toolset, property(binding, 'caller')) : undefined
+  return fault === undefined ? [] : [fault]
 }

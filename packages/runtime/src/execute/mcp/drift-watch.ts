@@ -1,5 +1,6 @@
 import type {
   McpCaller,
+  McpDrift,
   McpDriftReport,
   McpExecutorOptions,
   McpServedTool,
@@ -15,6 +16,14 @@ import { missingTool } from './missing-tool.js'
 interface AskedTool {
   readonly tool: AgentToolSpec
   readonly served: McpServedTool
+}
+
+/** A server's refusal of a call as wrong. */
+export interface ServerRefusal {
+  /** The server's own words, for models; may be empty. */
+  readonly text: string
+  /** What was thrown, where something was. */
+  readonly cause: unknown
 }
 
 /** Knows what a server lists now and how that differs from what was captured. */
@@ -57,17 +66,34 @@ export class DriftWatch {
     }
     const breaking = (await checked).changes.find((change) => change.tool === served.name && isBreaking(change))
     if (breaking === undefined) return
-    const cause = new TypeError(`${breaking.message} Import the server's tools again.`)
+    const cause = new TypeError(importAgain(breaking))
+    if (breaking.kind === 'removed') throw missingTool(tool, this.#listed(), cause)
     const message = 'The tool has changed on its server and cannot be called until it is imported again.'
-    if (breaking.kind === 'removed') throw missingTool(tool, this.#listed(), { message, cause })
     throw new ToolFailure(message, { reason: 'internal', cause })
   }
 
-  /** The failure of a call for a tool that the server does not list; `undefined` where it does, or tells no list. */
-  async missing(caller: McpCaller, { tool, served }: AskedTool, cause: unknown): Promise<ToolFailure | undefined> {
-    await this.check(caller).catch(() => undefined)
+  /**
+   * What it means that a server refused a call as wrong, where that comes of drift: the tool is gone, or takes less than what
+   * the model was told that it takes. `undefined` where the tool is as it was, or nothing is known.
+   */
+  async refused(
+    caller: McpCaller,
+    { tool, served }: AskedTool,
+    { text, cause }: ServerRefusal,
+  ): Promise<ToolFailure | undefined> {
+    const report = await this.check(caller).catch(() => undefined)
     const isThere = this.#live?.some(({ name }) => name === served.name) ?? true
-    return isThere ? undefined : missingTool(tool, this.#listed(), { cause })
+    if (!isThere) return missingTool(tool, this.#listed(), cause)
+    const narrowed = report?.changes.find(
+      ({ tool: changed, side, kind }) => changed === served.name && side === 'arguments' && kind === 'narrowed',
+    )
+    if (narrowed === undefined) return undefined
+    const message = `The tool has changed on its server, which refused the arguments${text === '' ? '' : `: ${text}`}`
+    return new ToolFailure(message, {
+      reason: 'domain_rejection',
+      action: 'replan',
+      cause: new TypeError(importAgain(narrowed), cause === undefined ? undefined : { cause }),
+    })
   }
 
   #listed(): { readonly imported: ToolsetImport; readonly live: readonly McpToolInfo[] } {
@@ -99,4 +125,8 @@ export class DriftWatch {
       if (this.#onDrift !== 'ignore') this.check(caller).catch(() => undefined)
     })
   }
+}
+
+function importAgain({ message }: McpDrift): string {
+  return `${message} Import the server's tools again.`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../contract/json.js'
-import { mcpDrift } from './drift.js'
+import { isBreaking, mcpDrift } from './drift.js'
 
 const object = (properties: object, more: object = {}): JsonSchema => ({ type: 'object', properties, ...more })
 const drift = (captured: JsonSchema, live: JsonSchema): readonly string[] =>
@@ -60,6 +60,19 @@ describe('the drift of a server', () => {
         message: "The result of 't' is widened at /properties/a: 'a' may be absent now.",
       },
     ])
+  })
+
+  it.each<[string, JsonSchema, JsonSchema]>([
+    ['new', object({}), object({ a: {} }, { required: ['a'] })],
+    ['gone', object({ a: {} }, { required: ['a'] }), object({})],
+  ])('tells once of a required field that is %s, as what breaks calls', (_, captured, live) => {
+    const tools = (schema: JsonSchema) => [{ name: 't', inputSchema: schema, outputSchema: schema }]
+    const { changes } = mcpDrift(tools(captured), tools(live))
+    expect(changes.map(({ kind, side, path }) => [kind, side, path])).toEqual([
+      ['narrowed', 'arguments', '/properties/a'],
+      ['widened', 'result', '/properties/a'],
+    ])
+    expect(changes.every(isBreaking)).toBe(true)
   })
 
   it('ends on schemas that refer to themselves', () => {

@@ -23,9 +23,12 @@ export function mcpDrift(
   return { changes: [...changes, ...added] }
 }
 
+/** What breaks calls: a server that takes less, or that answers more. */
+const breakingKind = { arguments: 'narrowed', result: 'widened' } as const
+
 /** Whether a difference may make calls fail that were right when the tools were captured. */
 export function isBreaking({ kind, side }: McpDrift): boolean {
-  return kind === 'removed' || (side === 'arguments' ? kind === 'narrowed' : side === 'result' && kind === 'widened')
+  return kind === 'removed' || (side !== undefined && kind === breakingKind[side])
 }
 
 function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): readonly McpDrift[] {
@@ -51,7 +54,7 @@ function sideDrift(
   captured: NonNullable<McpServedTool['inputSchema']>,
   live: McpToolInfo['inputSchema'],
 ): readonly McpDrift[] {
-  return schemaDrift(captured, live).map(({ kind, path, message }) => {
+  return schemaDrift(captured, live, breakingKind[side]).map(({ kind, path, message }) => {
     const place = path === '' ? '' : ` at ${path}`
     return {
       tool,

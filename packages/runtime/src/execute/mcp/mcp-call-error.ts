@@ -35,8 +35,9 @@ export interface McpCallFacts {
 }
 
 /**
- * Thrown by callers of MCP servers. Its message is for people, but for that of a JSON-RPC error: this is the server's. Of a
- * failed call it is `error.cause` of the outcome, or the cause of that.
+ * Thrown by callers of MCP servers. Its message is for people, but for that of a JSON-RPC error: this is the server's. It is
+ * `error.cause` of the outcome of a failed call, but where a server refused the arguments: there it is the cause of that. Where
+ * a server has died that was started over stdio, the message quotes what it wrote to stderr.
  *
  * @example
  * await caller.listTools().catch((error) => {

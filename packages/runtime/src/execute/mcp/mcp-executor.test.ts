@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { McpDriftReport, McpExecutorOptions, McpToolResult, ToolsetImport } from '../../contract/mcp.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
-import { McpCallError } from '../../index.js'
+import { McpCallError, renderForModel } from '../../index.js'
 import { toolOf, toolsetOf } from '../orders.fixture.js'
 import { FakeCaller, type FileToolParts, filesOver, importOf, readFile } from './mcp.fixture.js'
 import { mcpExecutor } from './mcp-executor.js'
@@ -9,6 +9,8 @@ import { mcpExecutor } from './mcp-executor.js'
 const text = (...texts: readonly string[]): McpToolResult => ({
   content: texts.map((text) => ({ type: 'text', text })),
 })
+/** What the official SDK writes before what is wrong. */
+const refusal = 'MCP error -32602: Input validation error: Invalid arguments for tool read_file: '
 const declared = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
 
 function outcomeOf(answer: McpToolResult | Error, parts: FileToolParts = {}): Promise<ToolOutcome> {
@@ -108,6 +110,26 @@ describe('an MCP executor', () => {
     expect(JSON.stringify(outcome)).not.toContain('secret')
   })
 
+  it.each<[string, McpToolResult | Error]>([
+    ['an answer', { ...text(`${refusal}Too big at head`), isError: true }],
+    ['an error', new McpCallError('refused', `${refusal}Too big at head`, { code: -32602 })],
+  ])(
+    'tells of a refusal in %s what the server says of the arguments, and no example that it may refuse too',
+    async (_, answer) => {
+      const outcome = await outcomeOf(answer)
+      expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'invalid_arguments', tool: 'files.readFile' } })
+      expect(renderForModel(outcome)).toBe('Invalid arguments: Too big at head.')
+    },
+  )
+
+  it('tells that a tool is gone by the name that a model knows', async () => {
+    const descriptor = readFile({ spec: { wireName: 'read_it' } })
+    const imported = { ...importOf(), toolset: toolsetOf(descriptor) }
+    const caller = new FakeCaller(() => ({ ...text('MCP error -32602: Tool read_file not found'), isError: true }), [])
+    const outcome = await filesOver(caller, imported).execute({ tool: 'read_it', arguments: '{"path":"a"}' })
+    expect(renderForModel(outcome)).toBe('The tool "read_it" is not available any more. Use another tool.')
+  })
+
   it('cuts the text of an error', async () => {
     const outcome = await outcomeOf({ ...text('x'.repeat(1_000_000)), isError: true })
     expect(JSON.stringify(outcome).length).toBeLessThan(10_000)
@@ -162,6 +184,16 @@ describe('an MCP executor', () => {
     expect(caller.options[1]).not.toHaveProperty('onProgress')
   })
 
+  it('takes no caller that is none, and fails the call where a source gives such a one', async () => {
+    const wrong: any[] = [3, {}, null]
+    for (const caller of wrong) {
+      expect(() => mcpExecutor(importOf(), caller)).toThrow(
+        "the caller of toolset 'files' is none (it lacks callTool and",
+      )
+      await expect(mcpExecutor(importOf(), () => caller).ready()).rejects.toThrow('it lacks callTool and listTools')
+    }
+  })
+
   it('asks a source for its caller with the first call, and again after it failed', async () => {
     const caller = new FakeCaller(() => text('ok'))
     const source = vi.fn(async () => caller)
@@ -205,6 +237,20 @@ describe('the drift of an executor', () => {
     const outcome = await filesOver(caller, importOf(), { onDrift: 'fail' }).execute(readFile().call({ path: 'a' }))
     expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
     expect(caller.calls).toEqual([])
+  })
+
+  it('is why a call that the server refuses is not to be corrected', async () => {
+    const answer = { ...text(`${refusal}Required at head`), isError: true }
+    const caller = new FakeCaller(() => answer, narrower)
+    const outcome = await filesOver(caller, importOf()).execute(readFile().call({ path: 'a' }))
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      hint: { reason: 'domain_rejection', action: 'replan' },
+      error: { cause: { cause: { message: expect.stringContaining("'head' is required now") } } },
+    })
+    expect(renderForModel(outcome)).toBe(
+      'The tool has changed on its server, which refused the arguments: Required at head. Try another way.',
+    )
   })
 
   it('is looked for again when the server says that its tools have changed', async () => {

@@ -10,9 +10,12 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../../contract/mcp.js'
+import { requireTimeLimit } from '../../time/time-limit.js'
+import { BindingError } from '../binding/binding-error.js'
 import { provenanced } from '../result/provenanced.js'
+import { callerFault, lackingMethods } from './caller-fault.js'
 import { DriftWatch } from './drift-watch.js'
-import { answeredFailure, type Missing, thrownFailure } from './mcp-failure.js'
+import { answeredFailure, type RefusedTool, thrownFailure } from './mcp-failure.js'
 import { readResult } from './read-result.js'
 import { type SentArguments, sentArguments } from './sent-arguments.js'
 
@@ -28,6 +31,8 @@ interface ServedTool {
  * content, else its text as JSON, is the result; `isError` fails the call with the server's text.
  *
  * @param caller the connection, or what gives it when the first call needs it
+ * @throws {BindingError} for a caller that is none.
+ * @throws {RangeError} for a `timeoutMs` that is no time.
  *
  * @example
  * const files = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
@@ -38,6 +43,9 @@ export function mcpExecutor(
   caller: McpCallerSource,
   { onDrift, timeoutMs }: McpExecutorOptions = {},
 ): McpExecutor {
+  requireTimeLimit('timeoutMs', timeoutMs)
+  const fault = callerFault(imported.toolset.name, caller)
+  if (fault !== undefined) throw new BindingError(`toolset '${imported.toolset.name}'`, [fault])
   const tools = servedTools(imported)
   const watch = new DriftWatch(imported, onDrift)
   const connected = onlyOnce(caller)
@@ -52,11 +60,14 @@ export function mcpExecutor(
       const sent = tool.sent(await request.payload())
       const server = await connected()
       const asked = { tool: request.tool, served: tool.served }
-      const missing: Missing = (cause) => watch.missing(server, asked, cause)
+      const refused: RefusedTool = {
+        name: tool.served.name,
+        drifted: (refusal) => watch.refused(server, asked, refusal),
+      }
       await watch.before(server, asked)
       const call = { name: tool.served.name, arguments: sent }
-      const answer = await answered(server.callTool(call, callOptions(request, timeoutMs)), missing)
-      if (answer.isError === true) throw await answeredFailure(answer, missing)
+      const answer = await answered(server.callTool(call, callOptions(request, timeoutMs)), refused)
+      if (answer.isError === true) throw await answeredFailure(answer, refused)
       const { result } = tool.descriptor
       const value = readResult(answer, { result, declared: tool.served.outputSchema !== undefined })
       return server.server === undefined ? value : provenanced(value, { service: server.server.name })
@@ -80,13 +91,19 @@ function onlyOnce(source: McpCallerSource): () => Promise<McpCaller> {
   let caller: Promise<McpCaller> | undefined
   return () => {
     if (caller !== undefined) return caller
-    const asked = (async () => source())()
+    const asked = (async () => givenCaller(await source()))()
     caller = asked
     asked.catch(() => {
       caller = undefined
     })
     return asked
   }
+}
+
+function givenCaller(caller: McpCaller): McpCaller {
+  const lacking = lackingMethods(caller)
+  if (lacking.length > 0) throw new TypeError(`what was given for a caller is none (it lacks ${lacking.join(' and ')})`)
+  return caller
 }
 
 function callOptions(request: ExecutorRequest, timeoutMs: number | undefined): McpCallOptions {
@@ -100,10 +117,10 @@ function callOptions(request: ExecutorRequest, timeoutMs: number | undefined): M
   }
 }
 
-async function answered(answer: Promise<McpToolResult>, missing: Missing): Promise<McpToolResult> {
+async function answered(answer: Promise<McpToolResult>, tool: RefusedTool): Promise<McpToolResult> {
   try {
     return await answer
   } catch (error) {
-    throw await thrownFailure(error, missing)
+    throw await thrownFailure(error, tool)
   }
 }

@@ -3,7 +3,6 @@ import type { McpToolInfo, ToolsetImport } from '../../contract/mcp.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
 import type { ToolId } from '../../contract/tool-id.js'
 import { MAX_NEAR } from '../call/unknown-tool.js'
-import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 
 /** What the server lists now, of what was imported. */
@@ -12,21 +11,12 @@ interface ListedTools {
   readonly live: readonly McpToolInfo[]
 }
 
-/** What is told of a tool that is gone, beside near ones. */
-interface MissingFacts {
-  readonly message?: string
-  readonly cause?: unknown
-}
-
 /**
- * The failure of a call for a tool that its server does not list, with near ones of the toolset that it does list, by the ids
- * by which they are called.
+ * The failure of a call for a tool that its server does not list any more, under the name by which models know it, with near
+ * ones of the toolset that it does list, by the ids by which they are called.
  */
-export function missingTool(
-  tool: AgentToolSpec,
-  listed: ListedTools,
-  { message = FIXED_MESSAGES.unknown_tool, cause }: MissingFacts = {},
-): ToolFailure {
+export function missingTool(tool: AgentToolSpec, listed: ListedTools, cause: unknown): ToolFailure {
+  const message = `The tool ${JSON.stringify(tool.wireName)} is not available any more.`
   const near = nearestNames(tool.name, listedNames(listed), MAX_NEAR).map((name) => siblingId(tool, name))
   return new ToolFailure(message, { reason: 'unknown_tool', near, cause })
 }

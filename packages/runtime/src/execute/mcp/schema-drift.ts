@@ -14,6 +14,8 @@ export interface SchemaDrift {
 interface Comparison {
   readonly captured: JsonSchema
   readonly live: JsonSchema
+  /** As what a field counts that comes or goes together with its being required: both a narrowing and a widening. */
+  readonly weightier: SchemaDrift['kind']
   readonly seen: Set<string>
   readonly found: SchemaDrift[]
 }
@@ -31,9 +33,15 @@ const COMPARED: ReadonlySet<string> = new Set([
  * Where a live schema takes less or more than the captured one. Told by structure: of keywords whose values cannot be weighed
  * (a pattern, `allOf`, `not`) any change counts as narrowing, one that appears narrows, one that disappears widens. A new
  * optional property counts as widening, one that is gone as narrowing, whatever else an object may hold.
+ *
+ * @param weightier the kind that breaks calls: a required property that is new or gone is told once, as this
  */
-export function schemaDrift(captured: JsonSchema, live: JsonSchema): readonly SchemaDrift[] {
-  const comparison: Comparison = { captured, live, seen: new Set(), found: [] }
+export function schemaDrift(
+  captured: JsonSchema,
+  live: JsonSchema,
+  weightier: SchemaDrift['kind'],
+): readonly SchemaDrift[] {
+  const comparison: Comparison = { captured, live, weightier, seen: new Set(), found: [] }
   compare(comparison, captured, live, '')
   return comparison.found
 }
@@ -113,18 +121,24 @@ function compareBounds(from: Fields, to: Fields, tell: Tell): void {
 
 function compareObjects(all: Comparison, from: Fields, to: Fields, path: string, tell: Tell): void {
   const [was, is] = [namesOf(from.required), namesOf(to.required)]
-  for (const name of is)
-    if (!was.includes(name)) tell('narrowed', `'${name}' is required now`, pointer(path, 'properties', name))
-  for (const name of was)
-    if (!is.includes(name)) tell('widened', `'${name}' may be absent now`, pointer(path, 'properties', name))
   const [before, now] = [fieldsOf(from.properties), fieldsOf(to.properties)]
+  const placeOf = (name: string): string => pointer(path, 'properties', name)
+  const comes = (name: string): boolean => !Object.hasOwn(before, name) && Object.hasOwn(now, name)
+  const goes = (name: string): boolean => Object.hasOwn(before, name) && !Object.hasOwn(now, name)
+  for (const name of is.filter((each) => !was.includes(each))) {
+    if (comes(name)) tell(all.weightier, `'${name}' is new and required`, placeOf(name))
+    else tell('narrowed', `'${name}' is required now`, placeOf(name))
+  }
+  for (const name of was.filter((each) => !is.includes(each))) {
+    if (goes(name)) tell(all.weightier, `'${name}' is gone, which was required`, placeOf(name))
+    else tell('widened', `'${name}' may be absent now`, placeOf(name))
+  }
   for (const name of Object.keys(before)) {
-    const at = pointer(path, 'properties', name)
-    if (Object.hasOwn(now, name)) compare(all, before[name], now[name], at)
-    else tell('narrowed', `'${name}' is gone`, at)
+    if (Object.hasOwn(now, name)) compare(all, before[name], now[name], placeOf(name))
+    else if (!was.includes(name) || is.includes(name)) tell('narrowed', `'${name}' is gone`, placeOf(name))
   }
   for (const name of Object.keys(now)) {
-    if (!Object.hasOwn(before, name)) tell('widened', `'${name}' is new`, pointer(path, 'properties', name))
+    if (comes(name) && (was.includes(name) || !is.includes(name))) tell('widened', `'${name}' is new`, placeOf(name))
   }
   compare(
     all,

@@ -4,9 +4,16 @@ import {
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
-  McpError,
 } from '@modelcontextprotocol/sdk/types.js'
+import { nearestNames } from '../../codec/issues/nearest.js'
+import type { ToolCall } from '../../contract/call.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
 import type { BoundTools } from '../../execute/bound-tools.js'
+import { MAX_NEAR } from '../../execute/call/unknown-tool.js'
+import { classify } from '../../execute/failure/classify.js'
+import { failedOutcome } from '../../execute/hint/failed-outcome.js'
+import { alternatives } from '../../execute/render/alternatives.js'
+import { shorten } from '../../execute/render/shorten.js'
 import type { Runtime } from '../../execute/runtime.js'
 import { mcpTool } from '../../projection/mcp/mcp-tool.js'
 import { answerOf } from './answer-of.js'
@@ -35,17 +42,22 @@ export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): New
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
       const tool = tools.get(params.name)
-      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+      if (tool === undefined) throw unknownTool(params.name, [...tools.keys()])
       const asked = {
         tool: params.name,
         client: clientOf(extra),
         ...(extra.sessionId !== undefined && { mcpSession: extra.sessionId }),
         ...(extra.requestInfo !== undefined && { headers: extra.requestInfo.headers }),
       }
-      const given: Partial<ServedContext<unknown>> = (await context?.(asked)) ?? {}
+      const call = { tool: params.name, arguments: JSON.stringify(params.arguments ?? {}) }
+      let given: Partial<ServedContext<unknown>>
+      try {
+        given = (await context?.(asked)) ?? {}
+      } catch (error) {
+        return answerOf(withoutContext(call, error), false)
+      }
       const token = extra._meta?.progressToken
       const told = token === undefined ? undefined : progressOf(token)
-      const call = { tool: params.name, arguments: JSON.stringify(params.arguments ?? {}) }
       const outcome = await tool.bound.execute(call, {
         ...given,
         signal: extra.signal,
@@ -58,6 +70,19 @@ export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): New
     })
     return server
   }
+}
+
+/** The outcome of a call for which the application could not say what it runs with: told as if the tool had thrown it. */
+function withoutContext({ tool, arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
+  const failed = { call: { tool, toolCallId: '' }, rejected, durationMs: 0, attempts: 0, cause }
+  return failedOutcome(classify(cause, Date.now()), failed)
+}
+
+/** An error answer. One of the SDK's class would say its code in the text too, and whoever hears it says it once more. */
+function unknownTool(name: string, names: readonly string[]): Error {
+  const near = nearestNames(name, names, MAX_NEAR)
+  const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
+  return Object.assign(new Error(`Unknown tool: ${shorten(name, 64)}${advice}`), { code: ErrorCode.InvalidParams })
 }
 
 interface ServedTool {

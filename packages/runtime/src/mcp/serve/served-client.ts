@@ -11,6 +11,7 @@ import {
   type ServerNotification,
   SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { ToolFailure } from '../../execute/failure/tool-failure.js'
 
 /** How long a person or a model may take to answer, in milliseconds. */
 const ANSWER_MS = 300_000
@@ -33,11 +34,17 @@ export interface ServedClient {
   /** Writes to the client's log; what is below the level that it asked for is dropped. */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
-   * Asks the user with a form. Rejects when the client cannot do that, answers what the form does not allow or not in time,
-   * and when the call is cancelled.
+   * Asks the user with a form. Rejects when the client answers what the form does not allow or not in time, and when the call
+   * is cancelled.
+   *
+   * @throws {ToolFailure} `denied` where the client cannot ask its user: the model is told so.
    */
   elicit(form: ElicitRequestFormParams, options?: AskOptions): Promise<ElicitResult>
-  /** Asks the client's model. Rejects like `elicit`. */
+  /**
+   * Asks the client's model. Rejects like `elicit`.
+   *
+   * @throws {ToolFailure} `denied` where the client cannot ask its model.
+   */
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
@@ -72,10 +79,21 @@ export function servedClients(server: Server): (call: ServedCall) => ServedClien
         // A client that has gone hears nothing; the call ends by its signal.
         sendNotification({ method: 'notifications/message', params }).catch(() => undefined)
       },
-      elicit: (form, options) => server.elicitInput(form, asked(options)),
-      sample: (request, options) => server.createMessage(request, asked(options)),
+      elicit: async (form, options) => {
+        if (server.getClientCapabilities()?.elicitation?.form === undefined) throw unableTo('ask its user')
+        return server.elicitInput(form, asked(options))
+      },
+      sample: async (request, options) => {
+        if (server.getClientCapabilities()?.sampling === undefined) throw unableTo('ask its model')
+        return server.createMessage(request, asked(options))
+      },
     }
   }
+}
+
+function unableTo(ask: string): ToolFailure {
+  const message = `The tool needs a client that can ${ask}, and the one that is used here cannot.`
+  return new ToolFailure(message, { reason: 'denied' })
 }
 
 function severity(level: LoggingLevel): number {

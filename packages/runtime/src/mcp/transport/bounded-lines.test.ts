@@ -4,15 +4,15 @@ import { BoundedLines } from './bounded-lines.js'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The lines of a text that comes in pieces of such lengths; of a line that is too long its answer. */
-function linesOf(text: string, limit: number, lengths: readonly number[]): readonly (string | undefined)[] {
+/** The lines of a text that comes in pieces of such lengths; of a line that is too long the id. */
+function linesOf(text: string, limit: number, lengths: readonly number[]): readonly (string | number | undefined)[] {
   const lines = new BoundedLines(limit)
   const all = bytes(text)
-  const found: (string | undefined)[] = []
+  const found: (string | number | undefined)[] = []
   for (let at = 0, piece = 0; at < all.length; piece += 1) {
     const end = at + (lengths[piece % lengths.length] ?? 1)
     for (const line of lines.push(all.subarray(at, end))) {
-      found.push(line.kind === 'line' ? new TextDecoder().decode(line.bytes) : line.answer)
+      found.push(line.kind === 'line' ? new TextDecoder().decode(line.bytes) : line.id)
     }
     at = end
   }
@@ -36,11 +36,12 @@ describe('lines within a bound', () => {
     ['last', JSON.stringify({ result, jsonrpc: '2.0', id: 7 })],
     ['last but for the version', JSON.stringify({ result, id: 7, jsonrpc: '2.0' })],
     ['among the first fields', JSON.stringify({ jsonrpc: '2.0', id: 7, result })],
+    ['after spaces', JSON.stringify({ jsonrpc: '2.0', id: 7, result }, null, 1).replaceAll('\n', ' ')],
     ['in an event', `data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, result })}`],
-  ])('have an error answer in place of one that is too long, whose id stands %s', (_, line) => {
-    const [before, answer, after] = linesOf(`a\n${line}\nb\n`, 2_000, [1, 700])
+  ])('tell the id of one that is too long, which stands %s', (_, line) => {
+    const [before, id, after] = linesOf(`a\n${line}\nb\n`, 2_000, [1, 700])
     expect([before, after]).toEqual(['a', 'b'])
-    expect(JSON.parse(answer ?? '')).toMatchObject({ id: 7, error: { data: 'toolgen.too_large' } })
+    expect(id).toBe(7)
   })
 
   it('take no id from within a result', () => {

@@ -1,5 +1,3 @@
-import { ownAnswer, TOO_LARGE } from './own-answer.js'
-
 /** How much of a line that is too long is looked at for the id of its request. */
 const LOOKED_AT = 1_024
 
@@ -8,11 +6,11 @@ const NEWLINE = 10
 /** A line of bytes, or what is known of one that was too long to keep. */
 export type BoundedLine =
   | { readonly kind: 'line'; readonly bytes: Uint8Array }
-  | { readonly kind: 'too_long'; readonly answer: string | undefined }
+  | { readonly kind: 'too_long'; readonly id: number | undefined }
 
 /**
- * Cuts bytes into lines and keeps none beyond a limit. Of a longer one only its ends are kept: where they tell which request
- * it answers, `answer` is an error answer in its place.
+ * Cuts bytes into lines and keeps none beyond a limit. Of a longer one only its ends are kept, which may tell the id of
+ * the request that it answers.
  */
 export class BoundedLines {
   readonly #limit: number
@@ -46,7 +44,7 @@ export class BoundedLines {
     this.#parts = []
     this.#length = 0
     if (head === undefined) return { kind: 'line', bytes: joined(parts) }
-    return { kind: 'too_long', answer: answerFor(textOf(head), textOf(tail), this.#limit) }
+    return { kind: 'too_long', id: idWithin(textOf(head), textOf(tail)) }
   }
 
   /** Whether anything has come since the last line. */
@@ -72,13 +70,13 @@ export class BoundedLines {
   }
 }
 
-/** An error answer for the request that a message answers, as JSON; `undefined` where its ends do not tell. */
-function answerFor(head: string, tail: string, limit: number): string | undefined {
+/** The id of the request that a message answers; `undefined` where its ends do not tell. */
+function idWithin(head: string, tail: string): number | undefined {
   // The id stands among the first fields or is the last one: anything between may be part of the result.
-  const first = /^(?:data: ?)?\{(?:"jsonrpc":"2\.0",)?"id":(\d+)[,}]/.exec(head)
-  const last = /[,{]"id":(\d+)(?:,"jsonrpc":"2\.0")?\}\s*$/.exec(tail)
+  const first = /^(?:data: ?)?\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+)\s*[,}]/.exec(head)
+  const last = /[,{]\s*"id":\s*(\d+)\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(tail)
   const id = first?.[1] ?? last?.[1]
-  return id === undefined ? undefined : ownAnswer(Number(id), `an answer is longer than ${limit} bytes`, TOO_LARGE)
+  return id === undefined ? undefined : Number(id)
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -9,7 +9,8 @@ const running = new Set<ChildProcess>()
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
-    for (const signal of ENDING) process.on(signal, endBySignal)
+    // Before those that listen once: by their turn they are no listeners any more, and would not be counted.
+    for (const signal of ENDING) process.prependListener(signal, endBySignal)
   }
   running.add(child)
   child.once('close', () => {

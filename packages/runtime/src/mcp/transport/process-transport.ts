@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { McpCallError } from '../../execute/mcp/mcp-call-error.js'
+import { ownAnswer, tooLarge } from './answer.js'
 import { type BoundedLine, BoundedLines } from './bounded-lines.js'
+import { endChild, endsWithin, hasEnded } from './child-end.js'
 import { endWithThisProcess, signalGroup } from './process-group.js'
+import { readMessage } from './read-message.js'
+import { ServerEnd } from './server-end.js'
 
-/** How long a server may take to end by itself, and then after SIGTERM, in milliseconds. */
-const GRACE_MS = 2_000
+/** How long a server that cannot be spoken to any more may take to end by itself, in milliseconds: its status says the most. */
+const LAST_MOMENTS_MS = 500
 
 /** How many characters of a server's last words are kept. */
 const KEPT_STDERR = 4_000
@@ -16,10 +20,17 @@ const KEPT_STDERR = 4_000
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[]
-  /** Added to the few variables that every server gets (`PATH`, `HOME` and the like). */
-  readonly env?: Readonly<Record<string, string>>
+  /**
+   * Variables of the server's environment, beside the few that it gets without being asked: `HOME`, `LOGNAME`, `PATH`, `SHELL`,
+   * `TERM` and `USER`, on Windows their like. It gets no others of this process, whose secrets are not for every program that
+   * it starts: name what it needs, `{ API_KEY: process.env.API_KEY }`, or give all with `process.env`.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** What becomes of what the server writes to stderr: `inherit` shows it. Its end is in the error of a lost connection. Default `ignore`. */
+  /**
+   * What becomes of what the server writes to stderr: `inherit` shows it. Of a server that died, the error is in the message of
+   * the {@link McpCallError}, else its last lines. Default `ignore`.
+   */
   readonly stderr?: 'inherit' | 'ignore'
 }
 
@@ -32,13 +43,18 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   readonly #server: ServerCommand
+  readonly #maxMessageBytes: number
   readonly #lines: BoundedLines
   #child: ChildProcess | undefined
   #stderr = ''
   #queue: Promise<void> = Promise.resolve()
+  #isClosing = false
+  #lost: Promise<void> | undefined
+  #isOver = false
 
   constructor(server: ServerCommand, maxMessageBytes: number) {
     this.#server = server
+    this.#maxMessageBytes = maxMessageBytes
     this.#lines = new BoundedLines(maxMessageBytes)
   }
 
@@ -52,6 +68,7 @@ export class ProcessTransport implements Transport {
     })
     this.#child = child
     child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
+    child.stdout.once('end', () => void this.#lose('the server has closed its stdout'))
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = `${this.#stderr}${chunk}`.slice(-KEPT_STDERR)
       if (stderr === 'inherit') process.stderr.write(chunk)
@@ -68,23 +85,38 @@ export class ProcessTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
-    if (!stdin?.writable) throw notTaken()
-    const text = `${JSON.stringify(message)}\n`
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(text, (error) => (error ? reject(notTaken(error)) : resolve()))
+    const failed = await new Promise<Error | undefined | null>((resolve) => {
+      if (!stdin?.writable) resolve(undefined)
+      else stdin.write(`${JSON.stringify(message)}\n`, (error) => resolve(error ?? null))
     })
+    if (failed === null) return
+    // Whoever calls next is to find the connection closed.
+    await this.#lose('the server does not read its stdin')
+    throw notTaken(failed)
   }
 
   async close(): Promise<void> {
-    const child = this.#child
-    if (child === undefined || child.pid === undefined || isOver(child)) return
-    const over = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    child.stdin?.end()
-    if (await inTime(over)) return
-    signalGroup(child, 'SIGTERM')
-    if (await inTime(over)) return
-    signalGroup(child, 'SIGKILL')
-    await over
+    if (this.#child === undefined || hasEnded(this.#child)) return
+    this.#isClosing = true
+    await endChild(this.#child)
+  }
+
+  /** Kills the server with all that it started. */
+  abandon(): void {
+    if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL')
+  }
+
+  /** A server that lives and cannot be spoken to has ended. */
+  #lose(how: string): Promise<void> {
+    this.#lost ??= (async () => {
+      const child = this.#child
+      if (child === undefined || this.#isClosing || hasEnded(child)) return
+      child.stdin?.end()
+      if (await endsWithin(child, LAST_MOMENTS_MS)) return
+      this.#end(new Error(how))
+      this.abandon()
+    })()
+    return this.#lost
   }
 
   #exited(child: ChildProcess, status: number | string | null): void {
@@ -92,13 +124,18 @@ export class ProcessTransport implements Transport {
     // Messages that came before the end are heard before it.
     setImmediate(() => {
       void this.#queue.then(() => {
-        const words = this.#stderr.trim()
-        this.onerror?.(new Error(`the server ended with ${status}${words === '' ? '' : `: ${words}`}`))
         child.stdout?.destroy()
         child.stderr?.destroy()
-        this.onclose?.()
+        this.#end(new ServerEnd(status, this.#stderr))
       })
     })
+  }
+
+  #end(how: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.onerror?.(how)
+    this.onclose?.()
   }
 
   #take(chunk: Buffer): void {
@@ -109,19 +146,18 @@ export class ProcessTransport implements Transport {
   }
 
   #hear(line: BoundedLine): void {
-    const text = line.kind === 'line' ? new TextDecoder().decode(line.bytes).trim() : line.answer
+    if (line.kind === 'line') this.#read(new TextDecoder().decode(line.bytes).trim())
+    else if (line.id !== undefined) this.onmessage?.(ownAnswer(line.id, tooLarge(this.#maxMessageBytes)))
+    else void this.#lose('the server wrote a line that is longer than a message may be')
+  }
+
+  #read(text: string): void {
     if (text === '') return
-    if (text === undefined) {
-      this.onerror?.(new Error('the server wrote a line that is longer than a message may be'))
-      void this.close()
-      return
-    }
-    try {
-      const message = JSONRPCMessageSchema.safeParse(JSON.parse(text))
-      if (message.success) this.onmessage?.(message.data)
-      else this.#garbage(text, message.error)
-    } catch (error) {
-      this.#garbage(text, error)
+    const read = readMessage(text)
+    if (read.kind === 'message') this.onmessage?.(read.message)
+    else {
+      this.#garbage(text, read.cause)
+      if (read.answer !== undefined) this.onmessage?.(read.answer)
     }
   }
 
@@ -136,21 +172,6 @@ function notTaken(cause?: Error): McpCallError {
   return new McpCallError('closed', 'the server does not take messages any more', cause && { cause })
 }
 
-function isOver({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null
-}
-
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Whether something happens in time. */
-async function inTime(event: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), GRACE_MS)
-  })
-  const happened = await Promise.race([event.then(() => true), late])
-  clearTimeout(timer)
-  return happened
 }

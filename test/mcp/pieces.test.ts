@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Runtime, toolsetRegistration } from '../../packages/runtime/src/index.js'
+import { httpCaller, type SdkCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
+import { atEnd, type Called, calledEventServer, calledServer, endAll } from './http-server.fixture.js'
+import { servedTool } from './served.fixture.js'
+
+afterEach(endAll)
+
+const { signal } = new AbortController()
+const call = (caller: SdkCaller, name = 'go') => caller.callTool({ name, arguments: {} }, { signal })
+
+function opened(caller: SdkCaller): SdkCaller {
+  atEnd(() => caller.close())
+  return caller
+}
+
+/** A server of this package with tools that answer a text. */
+async function serving(names: readonly string[], text: string, maxMessageBytes?: number): Promise<SdkCaller> {
+  const tools = names.map((name) => servedTool('texts', name))
+  const toolset = { name: 'texts', namespace: 'default', description: 'Texts.', tools }
+  const registration = toolsetRegistration({ toolset, provider: 'service' }, { execute: () => text })
+  const service = await serveMcp(new Runtime(), { toolsets: [registration], transport: { port: 0 } })
+  atEnd(() => service.close())
+  return opened(httpCaller({ url: String(service.url), ...(maxMessageBytes !== undefined && { maxMessageBytes }) }))
+}
+
+describe('an answer over Streamable HTTP', () => {
+  it.each([200_000, 5_000_000])('of %d bytes is read', async (length) => {
+    const caller = await serving(['long'], 'x'.repeat(length))
+    expect(await call(caller, 'texts_long')).toMatchObject({ content: [{ text: expect.toSatisfy(ofLength(length)) }] })
+  })
+
+  it('that is longer than what is taken fails its call alone', async () => {
+    const caller = await serving(['long'], 'x'.repeat(5_000_000), 1_000_000)
+    await expect(call(caller, 'texts_long')).rejects.toMatchObject({ fault: 'too_large' })
+    expect(await caller.listTools()).toHaveLength(1)
+  })
+
+  it('lists thousands of tools', async () => {
+    const names = Array.from({ length: 3_000 }, (_, at) => `tool_${at}`)
+    expect(await (await serving(names, '')).listTools()).toHaveLength(3_000)
+  })
+})
+
+const answer = (id: number): object => ({
+  jsonrpc: '2.0',
+  id,
+  result: { content: [{ type: 'text', text: 'é€😀'.repeat(9) }] },
+})
+const json = (id: number): string => JSON.stringify(answer(id))
+
+const forms: readonly (readonly [string, (id: number) => string])[] = [
+  ['one line', (id) => `data: ${json(id)}\n\n`],
+  ['one line without a space', (id) => `event: message\ndata:${json(id)}\n\n`],
+  ['lines that end with CR and LF', (id) => `event: message\r\ndata: ${json(id)}\r\n\r\n`],
+  ['lines that end with CR', (id) => `: hello\r\rdata: ${json(id)}\r\r`],
+  ['a byte order mark first', (id) => `\ufeffdata: ${json(id)}\n\n`],
+  ['many lines of data', (id) => `${JSON.stringify(answer(id), null, 1).replaceAll(/^/gm, 'data: ')}\n\n`],
+  ['spaces after colons', (id) => `data: ${json(id).replaceAll('":', '": ')}\n\n`],
+  [
+    'another answer before',
+    (id) => `data: ${JSON.stringify({ ...answer(id), id: id * 10 + 1 })}\n\ndata: ${json(id)}\n\n`,
+  ],
+  ['no empty line at its end', (id) => `data: ${json(id)}`],
+]
+
+const inPieces =
+  (form: (id: number) => string, length: number): Called =>
+  async (id, response) => {
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const bytes = Buffer.from(form(id))
+    for (let at = 0; at < bytes.length; at += length) {
+      response.write(bytes.subarray(at, at + length))
+      await setImmediate()
+    }
+    response.end()
+  }
+
+describe.each(forms)('an event with %s', (what, form) => {
+  it.each([1, 7, 100_000])('is read in pieces of %d bytes, and nothing is wrong with it', async (length) => {
+    const errors: string[] = []
+    const url = await calledServer(inPieces(form, length))
+    const caller = opened(httpCaller({ url, onError: (error) => errors.push(String(error)) }))
+    expect(await call(caller)).toMatchObject({ content: [{ text: 'é€😀'.repeat(9) }] })
+    await caller.close()
+    const stray = expect.stringContaining('unknown message ID')
+    expect(errors).toEqual(what === 'another answer before' ? [stray] : [])
+  })
+})
+
+it.each([100, 200_000])('an answer over server-sent events is read in pieces of %d bytes', async (length) => {
+  const text = 'x'.repeat(300 * length > 1_000_000 ? 3_000_000 : 5_000)
+  const form = (id: number): string =>
+    `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ text }] } })}\n\n`
+  const url = await calledEventServer(inPieces(form, length))
+  expect(await call(opened(sseCaller({ url })))).toMatchObject({
+    content: [{ text: expect.toSatisfy(ofLength(text.length)) }],
+  })
+})
+
+/** Of texts whose difference nobody wants to read. */
+function ofLength(length: number): (text: string) => boolean {
+  return (text) => text.length === length
+}
