@@ -29,9 +29,11 @@ const peerRooms: Readonly<Record<string, readonly string[]>> = {
 const nodeRooms: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': ['testing/'],
   'node:child_process': ['mcp/'],
-  'node:crypto': ['testing/', 'mcp/'],
+  'node:crypto': ['testing/', 'mcp/', 'session-postgres/'],
+  'node:fs': ['session-postgres/'],
   'node:fs/promises': ['testing/'],
   'node:http': ['mcp/'],
+  'node:os': ['session-postgres/'],
   'node:path': ['testing/'],
   'node:stream': ['mcp/'],
 }

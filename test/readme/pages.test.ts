@@ -9,6 +9,7 @@ const pages = [
   'docs/executors.md',
   'docs/layers.md',
   'docs/runs.md',
+  'docs/sessions.md',
   'docs/agents.md',
   'docs/agents-as-tools.md',
   'docs/chat.md',

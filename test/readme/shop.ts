@@ -74,7 +74,7 @@ export const parcels = defineToolset('parcels', {
 })
 export const courier = defineAgent('courier', {
   description: 'Follows parcels.',
-  uses: [fromService(parcels, ordersClient, { tools: { follow: { method: 'places' } } })],
+  uses: [fromService(parcels, ordersClient, { tools: { follow: { method: 'places', collect: 'last' } } })],
 })
 export const librarian = defineAgent('librarian', {
   description: 'Looks things up in files.',

@@ -37,7 +37,7 @@ export interface AgentSetting {
 
 /** A runtime whose clock stands still and whose ids of each kind count up. */
 export function stillRuntime(options: RuntimeOptions = {}): Runtime {
-  const counts = { run: 0, toolCall: 0, suspension: 0 }
+  const counts = { run: 0, toolCall: 0, suspension: 0, session: 0 }
   const newId = (kind: IdKind): string => {
     counts[kind] += 1
     return `${kind}-${counts[kind]}`

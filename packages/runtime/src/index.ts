@@ -80,7 +80,7 @@ export type { Codec, Decoded, Encoded } from './contract/codec.js'
 export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from './contract/descriptor.js'
 export type { Effects, IdKind } from './contract/effects.js'
 export type { EventBody, EventOrigin, EventSink, RunEvent } from './contract/event.js'
-export type { ExecutorRequest, ProvenanceDetail, ToolExecutor } from './contract/executor.js'
+export type { ExecutorRequest, ProvenanceDetail, ToolExecutor, UpdateSink } from './contract/executor.js'
 export type { FailureFacts } from './contract/failure.js'
 export type {
   AskedModel,
@@ -138,6 +138,19 @@ export type { HandoffItem, MessageItem, RunItem, ToolOutputItem } from './contra
 export type { RunPolicy } from './contract/run-policy.js'
 export type { Service } from './contract/service.js'
 export type {
+  Acknowledgement,
+  CompletedCall,
+  SessionCall,
+  SessionClaim,
+  SessionCompletion,
+  SessionEntry,
+  SessionStore,
+  SessionUpdate,
+  StoredCall,
+  StoredSession,
+} from './contract/session.js'
+export type { SessionEvent, SessionEventSink } from './contract/session-event.js'
+export type {
   AgentToolSpec,
   ConfirmationSpec,
   ServerOwnedField,
@@ -187,7 +200,15 @@ export type { Provenanced } from './execute/result/provenanced.js'
 export { provenanced } from './execute/result/provenanced.js'
 export type { AgentParts, CloseOptions, RuntimeOptions } from './execute/runtime.js'
 export { Runtime } from './execute/runtime.js'
-export type { PayloadMap, PayloadWrap, ResultMap, ResultWrap, ToolMappers } from './execute/service/mappers.js'
+export type {
+  PayloadMap,
+  PayloadWrap,
+  ResultMap,
+  ResultWrap,
+  StreamMappers,
+  ToolMappers,
+} from './execute/service/mappers.js'
+export { sinkExecutor } from './execute/stream/sink-executor.js'
 export type { HookBand } from './hook/bands.js'
 export { hookBand } from './hook/bands.js'
 export type { HookInfo, HookOptions } from './hook/installed-hook.js'
@@ -206,6 +227,14 @@ export { timeout } from './layer/timeout.js'
 export type { TraceSpan } from './layer/tracing.js'
 export { tracing } from './layer/tracing.js'
 export { transformOutput } from './layer/transform-output.js'
+export type { CloseSessionOptions } from './session/close-session.js'
+export { memoryStore } from './session/memory-store.js'
+export type { Session, TakeOptions } from './session/session.js'
+export type { SessionFault } from './session/session-error.js'
+export { isSessionError, SessionError } from './session/session-error.js'
+export type { OpenOptions, SessionRegistryOptions, SessionUser } from './session/session-registry.js'
+export { SessionRegistry } from './session/session-registry.js'
+export type { NamedAgents, NamespaceOf, SessionCallOptions } from './session/session-types.js'
 export type { Tool, ToolDefinition } from './tool/tool.js'
 export { tool } from './tool/tool.js'
 export { toolset } from './tool/toolset.js'

@@ -36,11 +36,11 @@ export function answerMessages(
   isOver: boolean,
 ): readonly ChatMessage[] {
   const messages: ChatMessage[] = []
-  for (const [index, { chatId }] of calls.entries()) {
+  calls.forEach(({ chatId }, index) => {
     const outcome = outcomes[index]
-    if (outcome === undefined || (outcome.status === 'suspended' && !isOver)) continue
+    if (outcome === undefined || (outcome.status === 'suspended' && !isOver)) return
     const content = outcome.status === 'suspended' ? UNANSWERED : renderForModel(outcome)
     messages.push({ role: 'tool', tool_call_id: chatId, content })
-  }
+  })
   return messages
 }

@@ -1,4 +1,5 @@
 import type { AgentRun, RunStatus } from '../contract/agent-run.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { ToolError } from '../contract/outcome.js'
 import type { RunMeta } from '../contract/planner.js'
 import type { RunResult } from '../contract/step.js'
@@ -57,10 +58,9 @@ export function endedRun(
   stops: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
-  const stop = SEVERITY.flatMap((reason) => stops.find((each) => each.reason === reason) ?? [])[0]
-  if (stop === undefined) throw new TypeError('a run ends for a reason')
+  const stop = mostSevere(stops)
   const { messages, outcomes, turns, toolCalls, promptTokens, completionTokens, elapsedMs } = state
-  return {
+  const run: Mutable<AgentRun> = {
     runId,
     agent,
     status: STATUS[stop.reason] ?? 'stopped',
@@ -71,11 +71,20 @@ export function endedRun(
     outcomes,
     events: [],
     usage: { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs },
-    ...(error !== undefined && { error }),
-    ...(stop.reason === 'suspended' && suspension !== undefined && { suspension }),
   }
+  if (error !== undefined) run.error = error
+  if (stop.reason === 'suspended' && suspension !== undefined) run.suspension = suspension
+  return run
+}
+
+function mostSevere(stops: readonly StopSignal[]): StopSignal {
+  for (const reason of SEVERITY) for (const stop of stops) if (stop.reason === reason) return stop
+  throw new TypeError('a run ends for a reason')
 }
 
 function givenResult({ text, value }: RunResult): RunResult {
-  return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
+  const result: Mutable<RunResult> = {}
+  if (text !== undefined) result.text = text
+  if (value !== undefined) result.value = value
+  return Object.freeze(result)
 }

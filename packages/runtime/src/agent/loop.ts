@@ -76,8 +76,7 @@ export function agentLoop(
     const { meta, policy, fields } = request
     const conditions = [...policyConditions(policy), ...guards]
     let recorded = context.stops
-    const reached = (): readonly StopSignal[] =>
-      conditions.length === 0 ? recorded : [...recorded, ...conditions.flatMap((condition) => condition(state) ?? [])]
+    const reached = (): readonly StopSignal[] => withMet(recorded, conditions, state)
     const run = async (mode: StepMode): Promise<StepResult> => {
       const turn = state.turns + 1
       events.publish({ type: 'step_started', turn })
@@ -132,6 +131,21 @@ export function agentLoop(
       return context.ended(error)
     }
   }
+}
+
+/** The reasons to end that were recorded, and those that hold where the run stands. */
+function withMet(
+  recorded: readonly StopSignal[],
+  conditions: readonly StopCondition[],
+  state: LoopState,
+): readonly StopSignal[] {
+  let stops = recorded
+  for (const condition of conditions) {
+    // Plain JavaScript may say `null`.
+    const stop = condition(state) ?? undefined
+    if (stop !== undefined) stops = [...stops, stop]
+  }
+  return stops
 }
 
 const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])

@@ -17,8 +17,10 @@ export function missingOptions({ served }: ToolTable, meta: RunMeta): readonly s
   const visit = (tool: BoundTool, isBeneath: boolean): void => {
     if (seen.has(tool)) return
     seen.add(tool)
-    const known = { ...meta, ...GIVEN, ...(isBeneath && { parentToolCallId: '' }) }
-    for (const field of missingMeta(tool.spec.serverOwned, known)) missing.push(`options.${field} (for ${tool.id})`)
+    if (tool.serverOwned.length > 0) {
+      const known = { ...meta, ...GIVEN, ...(isBeneath && { parentToolCallId: '' }) }
+      for (const field of missingMeta(tool.spec.serverOwned, known)) missing.push(`options.${field} (for ${tool.id})`)
+    }
     for (const beneath of agentBeneath(tool.executor)?.table.served ?? []) visit(beneath.tool, true)
   }
   for (const { tool } of served) visit(tool, false)

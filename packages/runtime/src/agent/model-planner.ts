@@ -37,7 +37,7 @@ export function modelPlanner(driver: ModelDriver, { answer }: ModelPlannerOption
     if (request.answer !== undefined) return answeredOnce(driver, request, request.answer)
     if (structure !== undefined) return structured(driver, structure, request)
     const said = await heard(driver, questionOf(request))
-    return { ...costOf(said), ...(callsIn(said) ?? textIn(said)) }
+    return withCost(callsIn(said) ?? textIn(said), said)
   }
 }
 
@@ -66,16 +66,16 @@ async function heard(driver: ModelDriver, question: ModelRequest): Promise<Model
 async function structured(driver: ModelDriver, { form, codec }: Structure, request: PlanRequest): Promise<Decision> {
   const first = await heard(driver, questionOf(request, form))
   const decision = callsIn(first) ?? refusalIn(first)
-  if (decision !== undefined) return { ...costOf(first), ...decision }
+  if (decision !== undefined) return withCost(decision, first)
   const read = readAnswer(first, codec)
-  if (read.ok) return { ...costOf(first), ...read.decision }
+  if (read.ok) return withCost(read.decision, first)
   const corrected = [...request.messages, ...correction(first, read.issues)]
   const second = await heard(driver, questionOf({ ...request, messages: corrected, tools: [] }, form))
   requireAnswer(second)
   const again = readAnswer(second, codec)
   const last = refusalIn(second) ?? (again.ok ? again.decision : undefined)
   // It was given no tools: a message with calls that nobody answers may not enter the conversation.
-  if (last !== undefined && second.calls.length === 0) return { ...costOf(second, first.usage), ...last }
+  if (last !== undefined && second.calls.length === 0) return withCost(last, second, first.usage)
   throw new ModelAnswerError('wrong_answer', {
     text: spokenText(second.message),
     ...(!again.ok && { issues: again.issues }),
@@ -87,11 +87,11 @@ async function answeredOnce(driver: ModelDriver, request: PlanRequest, form: Ans
   const said = await heard(driver, questionOf({ ...request, tools: [] }, form))
   requireAnswer(said)
   // A message with calls that nobody answers may not enter the conversation.
-  if (said.calls.length > 0) return { ...costOf(said), kind: 'answer', text: spokenText(said.message) }
+  if (said.calls.length > 0) return withCost({ kind: 'answer', text: spokenText(said.message) }, said)
   const refusal = refusalIn(said)
-  if (refusal !== undefined) return { ...costOf(said), ...refusal }
+  if (refusal !== undefined) return withCost(refusal, said)
   const read = readAnswer(said, structureOf(form).codec)
-  return { ...costOf(said), ...(read.ok ? read.decision : textIn(said)) }
+  return withCost(read.ok ? read.decision : textIn(said), said)
 }
 
 /** The calls that a model asks for; `undefined` where it asks for none. */
@@ -100,7 +100,7 @@ function callsIn(said: ModelAnswer): Decision | undefined {
   const { calls, message } = said
   if (calls.length === 0) return undefined
   const text = spokenText(message)
-  return { kind: 'calls', calls, message, ...(text !== '' && { text }) }
+  return text === '' ? { kind: 'calls', calls, message } : { kind: 'calls', calls, message, text }
 }
 
 function refusalIn({ message }: ModelAnswer): Decision | undefined {
@@ -119,10 +119,12 @@ function requireAnswer({ finishReason, calls, message }: ModelAnswer): void {
   if (spokenText(message) === '' && refusalText(message) === undefined) throw new ModelAnswerError('no_text')
 }
 
-/** What an answer cost, with what was asked before it, and why it ended. */
-function costOf({ usage, finishReason }: ModelAnswer, before?: TokenUsage): Pick<Decision, 'usage' | 'finishReason'> {
+/** A decision of our own making with what its answer cost, with what was asked before it, and why it ended. */
+function withCost(decision: Mutable<Decision>, { usage, finishReason }: ModelAnswer, before?: TokenUsage): Decision {
   const spent = sum(before, usage)
-  return { ...(spent !== undefined && { usage: spent }), ...(finishReason !== undefined && { finishReason }) }
+  if (spent !== undefined) decision.usage = spent
+  if (finishReason !== undefined) decision.finishReason = finishReason
+  return decision
 }
 
 function sum(first: TokenUsage | undefined, second: TokenUsage | undefined): TokenUsage | undefined {

@@ -1,6 +1,6 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { Service } from '../contract/service.js'
-import { executeCall, refuseCall } from '../execute/call/execute-call.js'
+import { beginCall, refuseCall } from '../execute/call/execute-call.js'
 import { NO_ENV } from '../execute/call/given-call.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import type { RunAbove } from '../execute/nest/run-above.js'
@@ -37,14 +37,16 @@ export function runService(
     planner,
     policy,
     nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall'), used),
-    execute: (call, { env, tools }, { group, resumption }) =>
-      executeCall(
+    beginner: ({ env, tools }, group) => {
+      const offered = target.offering(tools)
+      const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
+      const frame = { events, calls: group, open: ofRun, toolTimeoutMs, above, resumption: undefined }
+      return (call, resumption, listener) => {
+        if (resumption === undefined) beginCall(offered, call, options, frame, listener)
         // What was asked for when it was offered goes on.
-        resumption === undefined ? target.offering(tools) : target,
-        call,
-        { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined },
-        { events, calls: group, open: ofRun, toolTimeoutMs, above, resumption },
-      ),
+        else beginCall(target, call, options, { ...frame, resumption }, listener)
+      }
+    },
     refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
     spend: (usage) => loop.tokens.advance(usage),
     takeResumed: () => {

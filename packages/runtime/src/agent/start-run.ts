@@ -1,5 +1,7 @@
 import type { AgentRun, RunInput } from '../contract/agent-run.js'
+import type { Effects } from '../contract/effects.js'
 import type { EventBody, EventOrigin, EventSink } from '../contract/event.js'
+import type { Mutable } from '../contract/mutable.js'
 import type { RunMeta } from '../contract/planner.js'
 import { EventLog } from '../event/event-log.js'
 import { EventScope } from '../event/event-scope.js'
@@ -49,15 +51,15 @@ function begunRun(
 ): RunHandle {
   const { context } = agent.target
   const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
-  const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.fault, () => context.effects.newId('run'))
+  const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.fault, context.effects)
   // A run beneath a call may come to its end as its call may.
   const isUnderWay = beneath !== undefined && beneath.above.runtime === context
   const refusal = context.calls.closed && !isUnderWay ? context.calls.refusal() : undefined
   const origin = runOrigin(runId, agent.descriptor.name, options)
-  const policy = joinPolicies(agent.policy, options.config?.parts.policy)
+  const policy = options.config === undefined ? agent.policy : joinPolicies(agent.policy, options.config.parts.policy)
   const timeLeftMs = timeLeft(policy.timeBudgetMs, suspended?.progress.elapsedMs)
   const signal = runSignal({ caller: options.signal, timeBudgetMs: timeLeftMs }, context.listeners)
-  const meta: RunMeta = Object.freeze({ ...origin, labels: options.labels ?? {}, signal: signal.signal })
+  const meta = runMeta(origin, options, signal.signal)
   const log = new EventLog()
   const events = new EventScope(
     origin,
@@ -69,8 +71,9 @@ function begunRun(
     // The caller has the handle before anything happens.
     await undefined
     events.publish(firstEvent(beginning))
+    const refused = fault ?? refusal
     const run = await conductRun(agent, beginning, {
-      options: { ...options, fault: fault ?? refusal },
+      options: refused === options.fault ? options : { ...options, fault: refused },
       meta,
       policy,
       signal,
@@ -79,19 +82,27 @@ function begunRun(
     })
     signal.release()
     if (inRuntime !== undefined) context.calls.leave(inRuntime)
-    const { status, stop, result } = run
-    events.publish({ type: 'run_ended', status, stop, ...(result !== undefined && { result }) })
+    events.publish(lastEvent(run))
     events.close()
     log.close()
-    return { ...run, events: log.events }
+    return withEvents(run, log)
   })()
   return new RunHandle(runId, log, ended)
+}
+
+/** The run with its events, which are made when somebody asks for them. */
+function withEvents(run: AgentRun, log: EventLog): AgentRun {
+  return Object.defineProperty({ ...run }, 'events', { get: () => log.events, enumerable: true })
 }
 
 function firstEvent(beginning: RunBeginning): EventBody {
   return beginning.kind === 'suspension'
     ? { type: 'run_resumed', suspension: beginning.suspension.id }
     : { type: 'run_started' }
+}
+
+function lastEvent({ status, stop, result }: AgentRun): EventBody {
+  return result === undefined ? { type: 'run_ended', status, stop } : { type: 'run_ended', status, stop, result }
 }
 
 /** Who is told of a run: of one beneath a call the sinks of its agent, and those above only if they want to know. */
@@ -109,27 +120,34 @@ function sinksOf(
 function idOf(
   runId: string | undefined,
   fault: unknown,
-  newId: () => string,
+  effects: Pick<Effects, 'newId'>,
 ): { readonly runId: string; readonly fault: unknown } {
   try {
-    return { runId: runId ?? newId(), fault }
+    return { runId: runId ?? effects.newId('run'), fault }
   } catch (error) {
     return { runId: '', fault: fault ?? error }
   }
 }
 
-function runOrigin(
-  runId: string,
-  agent: string,
-  { sessionId, turnId, parentToolCallId }: GivenOptions,
-): EventOrigin & Pick<RunMeta, 'runId' | 'agent'> {
-  return {
-    runId,
-    agent,
-    ...(sessionId !== undefined && { sessionId }),
-    ...(turnId !== undefined && { turnId }),
-    ...(parentToolCallId !== undefined && { parentToolCallId }),
-  }
+type RunOrigin = EventOrigin & Pick<RunMeta, 'runId' | 'agent'>
+
+function runOrigin(runId: string, agent: string, { sessionId, turnId, parentToolCallId }: GivenOptions): RunOrigin {
+  const origin: Mutable<RunOrigin> = { runId, agent }
+  if (sessionId !== undefined) origin.sessionId = sessionId
+  if (turnId !== undefined) origin.turnId = turnId
+  if (parentToolCallId !== undefined) origin.parentToolCallId = parentToolCallId
+  return origin
+}
+
+const NO_LABELS: RunMeta['labels'] = Object.freeze({})
+
+function runMeta(origin: RunOrigin, { labels = NO_LABELS }: GivenOptions, signal: AbortSignal): RunMeta {
+  const { runId, agent, sessionId, turnId, parentToolCallId } = origin
+  const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
+  if (sessionId !== undefined) meta.sessionId = sessionId
+  if (turnId !== undefined) meta.turnId = turnId
+  if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
+  return Object.freeze(meta)
 }
 
 /** What is left of the time budget of a run: below 0 where one that waited has used it up. */

@@ -1,7 +1,8 @@
 import type { ToolCall } from '../contract/call.js'
 import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
-import { CallGroup } from '../execute/call/call-group.js'
+import type { CallGroup } from '../execute/call/call-group.js'
+import type { CallListener } from '../execute/call/execute-call.js'
 
 /** How the calls of one step are run. */
 export interface CallsPlan {
@@ -11,7 +12,10 @@ export interface CallsPlan {
   readonly failFast: boolean
   /** Cancels all of them. */
   readonly signal: AbortSignal
-  readonly execute: (call: ToolCall<unknown, MetaField>, group: CallGroup) => Promise<ToolOutcome>
+  /** Tells the listener of the call's outcome, not before it returns. */
+  readonly begin: (call: ToolCall<unknown, MetaField>, listener: CallListener) => void
+  /** What the calls are begun in. */
+  readonly group: CallGroup
 }
 
 /**
@@ -21,40 +25,46 @@ export interface CallsPlan {
  */
 export async function stepCalls(
   calls: readonly ToolCall<unknown, MetaField>[],
-  { parallelism, failFast, signal, execute }: CallsPlan,
+  plan: CallsPlan,
 ): Promise<readonly ToolOutcome[]> {
-  const group = new CallGroup()
+  const { group, signal } = plan
   const cancel = (): void => group.abort(signal.reason)
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel)
-  const outcomes: ToolOutcome[] = []
   try {
-    await new Promise<void>((resolve, reject) => {
-      let next = 0
-      let open = 0
-      const begin = (): void => {
-        while (open < parallelism && next < calls.length) {
-          const index = next
-          const call = calls[index]
-          if (call === undefined) break
-          next += 1
-          open += 1
-          execute(call, group).then((outcome) => {
-            outcomes[index] = outcome
-            if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
-            else if (failFast && outcome.status === 'failed') group.abort(abortError('another call of the step failed'))
-            open -= 1
-            begin()
-          }, reject)
-        }
-        if (open === 0) resolve()
-      }
-      begin()
-    })
+    return await new Promise((resolve) => runCalls(calls, plan, resolve))
   } finally {
     signal.removeEventListener('abort', cancel)
   }
-  return outcomes
+}
+
+function runCalls(
+  calls: readonly ToolCall<unknown, MetaField>[],
+  { parallelism, failFast, begin, group }: CallsPlan,
+  listener: (outcomes: readonly ToolOutcome[]) => void,
+): void {
+  const outcomes: ToolOutcome[] = []
+  let next = 0
+  let open = 0
+  const ended = (index: number, outcome: ToolOutcome): void => {
+    outcomes[index] = outcome
+    if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
+    else if (failFast && outcome.status === 'failed') group.abort(abortError('another call of the step failed'))
+    open -= 1
+    beginMore()
+  }
+  const beginMore = (): void => {
+    while (open < parallelism && next < calls.length) {
+      const index = next
+      const call = calls[index]
+      if (call === undefined) break
+      next += 1
+      open += 1
+      begin(call, (outcome) => ended(index, outcome))
+    }
+    if (open === 0) listener(outcomes)
+  }
+  beginMore()
 }
 
 function abortError(message: string): DOMException {

@@ -6,13 +6,14 @@ import type { ToolOutcome } from '../contract/outcome.js'
 import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Service } from '../contract/service.js'
-import type { StepAccount, StepRequest, StepResult } from '../contract/step.js'
-import type { StepSuspension } from '../contract/suspension.js'
-import type { CallGroup } from '../execute/call/call-group.js'
+import type { RunResult, StepAccount, StepRequest, StepResult } from '../contract/step.js'
+import { CallGroup } from '../execute/call/call-group.js'
+import type { CallListener } from '../execute/call/execute-call.js'
 import type { CallResumption } from '../execute/nest/call-resumption.js'
 import { answerMessages, callsMessage, type NamedCall } from './call-messages.js'
 import { clarificationOf } from './clarification.js'
 import { givenDecision } from './given-decision.js'
+import type { DoneStep } from './loop.js'
 import { resumedCalls } from './resumed-calls.js'
 import { stepCalls } from './step-calls.js'
 import { suspendedCall } from './suspended-call.js'
@@ -20,17 +21,21 @@ import type { ResumedStep } from './suspension/resumed-run.js'
 import { stepSuspension } from './suspension/step-suspension.js'
 import { untilSignal } from './until-signal.js'
 
+/** Begins a call of a step; the listener is told of its outcome. */
+export type CallBeginner = (
+  call: ToolCall<unknown, MetaField>,
+  resumption: CallResumption | undefined,
+  listener: CallListener,
+) => void
+
 /** What a step needs of its run. */
 export interface StepContext {
   readonly planner: Planner
   readonly policy: RunPolicy
   /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
   readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
-  readonly execute: (
-    call: ToolCall<unknown, MetaField>,
-    request: StepRequest,
-    how: { readonly group: CallGroup; readonly resumption: CallResumption | undefined },
-  ) => Promise<ToolOutcome>
+  /** What begins the calls of one step, each perhaps with what it goes on with; see {@link beginCall}. */
+  readonly beginner: (request: StepRequest, group: CallGroup) => CallBeginner
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
   /** Told what the decision of a step cost, before its calls begin. */
@@ -68,6 +73,7 @@ function planRequest({ messages, tools, outcomes, meta, turn, fields, runStart, 
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
+type LastDecision = Exclude<Decision, { kind: 'calls' }>
 
 async function callStep(context: StepContext, request: StepRequest, decision: CallsDecision): Promise<StepResult> {
   const named = context.nameCalls(decision.calls)
@@ -81,7 +87,7 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
     added: (isOver) => [said, ...answerMessages(named, outcomes, isOver)],
     account: accountOf(decision.usage, allowed.length),
     refused: named.length - allowed.length,
-    ...finishOf(decision),
+    finishReason: finishOf(decision),
   })
 }
 
@@ -99,6 +105,7 @@ async function resumedStep(context: StepContext, request: StepRequest, step: Res
       added: answers,
       account: accountOf(undefined, 0),
       refused: 0,
+      finishReason: undefined,
     },
   )
 }
@@ -110,20 +117,25 @@ function executed(
   resumptions?: ReadonlyMap<string, CallResumption>,
 ): Promise<readonly ToolOutcome[]> {
   const { parallelism = Number.POSITIVE_INFINITY, onFailure } = context.policy
+  const group = new CallGroup()
+  const begin = context.beginner(request, group)
   return stepCalls(
     calls.map(({ call }) => call),
     {
       parallelism,
       failFast: onFailure === 'fail_fast',
       signal: request.meta.signal,
-      execute: (call, group) =>
-        context.execute(call, request, { group, resumption: resumptions?.get(call.toolCallId ?? '') }),
+      group,
+      begin: (call, listener) => begin(call, resumptions?.get(call.toolCallId ?? ''), listener),
     },
   )
 }
 
+type SettledStep = Pick<StepResult, 'account' | 'refused' | 'finishReason' | 'messages' | 'outcomes'>
+
 /** A step whose calls have their outcomes. */
-interface CalledStep extends Pick<StepResult, 'account' | 'refused' | 'finishReason'> {
+interface CalledStep extends Pick<StepResult, 'account' | 'refused'> {
+  readonly finishReason: string | undefined
   readonly named: readonly NamedCall[]
   readonly outcomes: readonly ToolOutcome[]
   /** The messages that the step adds. */
@@ -133,14 +145,15 @@ interface CalledStep extends Pick<StepResult, 'account' | 'refused' | 'finishRea
 function settledStep(
   { policy }: StepContext,
   request: StepRequest,
-  { named, outcomes, added, ...cost }: CalledStep,
+  { named, outcomes, added, account, refused, finishReason }: CalledStep,
 ): StepResult {
   // Of several final values the one of the first call counts.
   const final = outcomes.find((outcome) => outcome.stop !== undefined)?.stop
   // Nobody will come back to a run that has its final value or was cancelled.
   const isOver = final !== undefined || request.meta.signal.aborted
-  const messages = conversation(request, ...added(isOver))
-  const step = { ...cost, messages, outcomes }
+  const messages = conversation(request, added(isOver))
+  const step: Mutable<SettledStep> = { account, refused, messages, outcomes }
+  if (finishReason !== undefined) step.finishReason = finishReason
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
   const waits = isOver ? undefined : stepSuspension(() => named.map(suspendedCall), outcomes, request.meta.agent)
   if (waits !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: waits }
@@ -156,31 +169,42 @@ function settledStep(
   }
 }
 
-function lastStep(request: StepRequest, decision: Exclude<Decision, { kind: 'calls' }>): StepResult {
-  const rest = { account: accountOf(decision.usage, 0), outcomes: [], refused: 0, ...finishOf(decision) }
-  if (decision.kind === 'question') {
-    const { question } = decision
-    const asked = decision.message ?? { role: 'assistant', content: question }
-    const messages = conversation(request, asked)
-    const suspension: StepSuspension = { kind: 'clarification', question, fields: [], calls: [], pending: [] }
-    return { ...rest, kind: 'done', stop: { reason: 'suspended' }, suspension, messages }
+function lastStep(request: StepRequest, decision: LastDecision): StepResult {
+  const message = decision.message ?? { role: 'assistant', content: contentOf(decision) }
+  const step: Mutable<DoneStep> = {
+    kind: 'done',
+    stop: decision.kind === 'question' ? { reason: 'suspended' } : { reason: 'answered' },
+    account: accountOf(decision.usage, 0),
+    outcomes: [],
+    refused: 0,
+    messages: conversation(request, [message]),
   }
-  const result =
-    'value' in decision
-      ? { value: decision.value, ...(decision.text !== undefined && { text: decision.text }) }
-      : { text: decision.text }
-  const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
-  const messages = conversation(request, decision.message ?? { role: 'assistant', content })
-  return { ...rest, kind: 'done', stop: { reason: 'answered' }, result, messages }
+  const finishReason = finishOf(decision)
+  if (finishReason !== undefined) step.finishReason = finishReason
+  if (decision.kind === 'question') {
+    step.suspension = { kind: 'clarification', question: decision.question, fields: [], calls: [], pending: [] }
+  } else step.result = resultOf(decision)
+  return step
+}
+
+function contentOf(decision: LastDecision): string {
+  if (decision.kind === 'question') return decision.question
+  return decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
+}
+
+function resultOf(decision: Extract<LastDecision, { kind: 'answer' }>): RunResult {
+  if (!('value' in decision)) return { text: decision.text }
+  const { value, text } = decision
+  return text === undefined ? { value } : { value, text }
 }
 
 /** A planner may be plain JavaScript: a reason is a text. */
-function finishOf({ finishReason }: Decision): { readonly finishReason?: string } {
-  return typeof finishReason === 'string' ? { finishReason } : {}
+function finishOf({ finishReason }: Decision): string | undefined {
+  return typeof finishReason === 'string' ? finishReason : undefined
 }
 
 /** The conversation with what a step adds. Planners and layers read it; nobody changes it. */
-function conversation({ messages }: StepRequest, ...added: readonly ChatMessage[]): readonly ChatMessage[] {
+function conversation({ messages }: StepRequest, added: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze([...messages, ...added])
 }
 

@@ -3,9 +3,18 @@ export function untilSignal<Value>(signal: AbortSignal, work: () => Promise<Valu
   if (signal.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)
+    // Not by `finally`, which makes two more promises.
+    const release = (): void => signal.removeEventListener('abort', stop)
     signal.addEventListener('abort', stop)
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop))
+    work().then(
+      (value) => {
+        release()
+        resolve(value)
+      },
+      (error) => {
+        release()
+        reject(error)
+      },
+    )
   })
 }

@@ -56,9 +56,26 @@ export { base64ToBytes, bytesToBase64 } from '../execute/service/bytes.js'
 export { arrayToSet, isArray, mapRecord, mapToRecord, recordToMap, setToArray } from '../execute/service/collections.js'
 export { dateTimeToDate, dateToDateTime, dateToUtcMidnight } from '../execute/service/dates.js'
 export { bigintToInteger, bigintToString, integerToBigint } from '../execute/service/integers.js'
-export type { PayloadMap, PayloadWrap, ResultMap, ResultWrap, ToolMappers } from '../execute/service/mappers.js'
-export type { Args, ClientOf, FromLast, Overloads8, Result, Signature } from '../execute/service/method-types.js'
+export type {
+  PayloadMap,
+  PayloadWrap,
+  ResultMap,
+  ResultWrap,
+  StreamMappers,
+  ToolMappers,
+} from '../execute/service/mappers.js'
+export type {
+  Args,
+  ClientOf,
+  FromLast,
+  Overloads8,
+  Result,
+  Signature,
+  StreamItem,
+} from '../execute/service/method-types.js'
 export { serviceExecutor } from '../execute/service/service-executor.js'
+export type { ServiceStreamSteps } from '../execute/service/service-stream.js'
+export { serviceStream } from '../execute/service/service-stream.js'
 export type { ServiceTool, ServiceToolSteps } from '../execute/service/service-tool.js'
 export { serviceTool } from '../execute/service/service-tool.js'
 export { stringToUrl, urlToString } from '../execute/service/urls.js'

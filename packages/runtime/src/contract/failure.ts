@@ -11,6 +11,9 @@ type IssueReason = 'missing_fields' | 'invalid_arguments' | 'domain_rejection' |
 /** The reasons whose hint carries an example. */
 type ExampleReason = 'missing_fields' | 'invalid_arguments' | 'domain_rejection'
 
+/** The reasons that the arguments are wrong: the hint shows right ones. */
+type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
+
 /**
  * Why a call failed, before it becomes a hint: the facts that someone knows about a failure. Each reason takes its
  * own legal actions and facts.
@@ -25,5 +28,11 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       (Reason extends ExampleReason ? { readonly example?: JsonValue | undefined } : { readonly example?: undefined }) &
       (Reason extends 'unknown_tool'
         ? { readonly near?: readonly string[] | undefined }
-        : { readonly near?: undefined })
+        : { readonly near?: undefined }) &
+      (Reason extends ArgumentsReason
+        ? {
+            /** The tool's own schema took what was refused: no example is made of it. */
+            readonly noExample?: boolean | undefined
+          }
+        : { readonly noExample?: undefined })
   : never

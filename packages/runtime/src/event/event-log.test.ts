@@ -38,6 +38,23 @@ describe('the log of a run', () => {
     expect(await read(log.iterate())).toEqual([1, 2, 3, 4])
   })
 
+  it('makes an event of what was noted, once, in the order in which it happened', async () => {
+    const log = new EventLog()
+    const note = (sequence: number) =>
+      log.note({ origin: { runId: 'r-1' }, body: { type: 'step_started', turn: sequence }, at: 7, sequence })
+    note(1)
+    const iterated = read(log.iterate())
+    log.push(event(2))
+    note(3)
+    log.close()
+    const [first] = log.events
+    expect(first).toEqual({ ...event(1), at: 7, runId: 'r-1' })
+    expect(Object.isFrozen(first)).toBe(true)
+    expect(log.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(log.events[0]).toBe(first)
+    expect(await iterated).toEqual([1, 2, 3])
+  })
+
   it('answers those who ask at once in their order', async () => {
     const log = new EventLog()
     const events = log.iterate()

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../contract/event.js'
+import { type EventNote, notedEvent } from './event-note.js'
 
 /** How many events an iterator may be behind before the run waits for it. */
 const ROOM = 100
@@ -17,18 +18,28 @@ interface Reader {
  */
 export class EventLog {
   readonly #events: RunEvent[] = []
-  readonly #readers = new Set<Reader>()
+  /** What happened after the events. */
+  #notes: EventNote[] = []
+  #readers: readonly Reader[] = []
   #waiting: (() => void)[] = []
   #closed = false
   #unbounded = false
 
-  /** The events so far. */
+  /** The events so far. They are made when somebody asks for them: most runs are over before anybody does. */
   get events(): readonly RunEvent[] {
+    this.#makeEvents()
     return this.#events
   }
 
   push(event: RunEvent): void {
+    this.#makeEvents()
     this.#events.push(event)
+    this.#wakeReaders()
+  }
+
+  /** Something happened whose event is to be made when somebody asks for it. */
+  note(note: EventNote): void {
+    this.#notes.push(note)
     this.#wakeReaders()
   }
 
@@ -56,9 +67,9 @@ export class EventLog {
   /** Every event from the first on. */
   iterate(): AsyncIterableIterator<RunEvent> {
     const reader: Reader = { position: 0, wake: undefined }
-    this.#readers.add(reader)
+    this.#readers = [...this.#readers, reader]
     const leave = (): IteratorResult<RunEvent> => {
-      this.#readers.delete(reader)
+      this.#readers = this.#readers.filter((each) => each !== reader)
       reader.wake?.()
       this.#letGo()
       return { done: true, value: undefined }
@@ -66,8 +77,8 @@ export class EventLog {
     return {
       next: async () => {
         for (;;) {
-          if (!this.#readers.has(reader)) return { done: true, value: undefined }
-          const event = this.#events[reader.position]
+          if (!this.#readers.includes(reader)) return { done: true, value: undefined }
+          const event = this.events[reader.position]
           if (event !== undefined) {
             reader.position += 1
             this.#letGo()
@@ -90,10 +101,16 @@ export class EventLog {
     }
   }
 
+  #makeEvents(): void {
+    if (this.#notes.length === 0) return
+    for (const note of this.#notes) this.#events.push(notedEvent(note))
+    this.#notes = []
+  }
+
   #hasRoom(): boolean {
     if (this.#unbounded || this.#closed) return true
-    for (const { position } of this.#readers) if (this.#events.length - position > ROOM) return false
-    return true
+    const length = this.#events.length + this.#notes.length
+    return this.#readers.every(({ position }) => length - position <= ROOM)
   }
 
   #letGo(): void {

@@ -1,5 +1,5 @@
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../contract/event.js'
-import type { Mutable } from '../contract/mutable.js'
+import { type EventNote, notedEvent } from './event-note.js'
 import { unheard } from './unheard.js'
 
 /** Where the events of one run, or of one call outside a run, go. */
@@ -8,7 +8,12 @@ export interface EventTargets {
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   /** Told first of each event. */
-  readonly log?: { push(event: RunEvent): void; room(): Promise<void> | undefined }
+  readonly log?: {
+    push(event: RunEvent): void
+    /** Where nobody else is told: the log makes the event when it is asked for. */
+    note(note: EventNote): void
+    room(): Promise<void> | undefined
+  }
 }
 
 /** Numbers the events of one run, or of one call outside a run, and tells them. */
@@ -30,12 +35,18 @@ export class EventScope {
     return this.#sequence
   }
 
-  /** Tells everybody. Never throws. The body is taken over: it becomes the event. */
-  publish(body: EventBody): void {
+  /**
+   * Tells everybody. Never throws. The body is taken over: it becomes the event.
+   *
+   * @param at when it happened, where the clock was read already
+   */
+  publish(body: EventBody, at?: number): void {
     if (this.#closed) return
     this.#sequence += 1
-    const event: RunEvent = Object.freeze(this.#stamped(body))
-    this.#tell(event)
+    const note: EventNote = { origin: this.#origin, body, at: at ?? this.#now(), sequence: this.#sequence }
+    const { sinks, log } = this.#targets
+    if (log !== undefined && sinks.length === 0) log.note(note)
+    else this.#tell(notedEvent(note))
   }
 
   /** Passes an event of a run beneath on, as it is. Never throws. */
@@ -57,20 +68,6 @@ export class EventScope {
     const { sinks, log } = this.#targets
     log?.push(event)
     for (const sink of sinks) unheard(() => sink(event))
-  }
-
-  /** Field by field: events are many, and joining objects costs more than all else here. */
-  #stamped(body: EventBody): RunEvent {
-    const { runId, agent, sessionId, turnId, parentToolCallId } = this.#origin
-    const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = body
-    event.at = this.#now()
-    event.sequence = this.#sequence
-    if (runId !== undefined) event.runId = runId
-    if (agent !== undefined) event.agent = agent
-    if (sessionId !== undefined) event.sessionId = sessionId
-    if (turnId !== undefined) event.turnId = turnId
-    if (parentToolCallId !== undefined) event.parentToolCallId = parentToolCallId
-    return event as RunEvent
   }
 
   /** The time; that of the epoch where the clock fails, which the call or run itself will tell of. */

@@ -25,6 +25,11 @@ export abstract class BoundTools<in Env = unknown> {
     this.#target = target
   }
 
+  /** Where calls are executed; for the runtime. */
+  get target(): CallTarget {
+    return this.#target
+  }
+
   /** What may be called, in the order of the design; deeply frozen. */
   get specs(): readonly AgentToolSpec[] {
     return this.#target.table.specs

@@ -120,7 +120,7 @@ export function registrationOf(
 /** A clock that stands still until it is told, and ids in order. */
 export function fixedEffects(start = 1_000): Effects & { advance(milliseconds: number): void } {
   let now = start
-  const counts = { toolCall: 0, run: 0, suspension: 0 }
+  const counts = { toolCall: 0, run: 0, suspension: 0, session: 0 }
   return {
     now: () => now,
     newId: (kind) => {

@@ -4,6 +4,7 @@ const PREFIXES: Readonly<Record<IdKind, string>> = {
   toolCall: 'call',
   run: 'run',
   suspension: 'suspension',
+  session: 'session',
 }
 
 /** The real clock, and ids that are unique by 64 random bits of this runtime and a number of their own. */

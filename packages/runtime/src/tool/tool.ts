@@ -23,7 +23,8 @@ export interface ToolDefinition {
   readonly annotations?: ToolAnnotations
   /**
    * Answers a call with anything that can be written as JSON; nothing counts as `null`. A `ToolFailure` that it throws is
-   * shown to the model, another error as one fixed sentence.
+   * shown to the model, another error as one fixed sentence. With `updates`, it may be an async generator: what it yields
+   * are updates, what it returns is the answer.
    *
    * @param args the parsed arguments, as they were sent
    */

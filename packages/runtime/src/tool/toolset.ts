@@ -1,5 +1,4 @@
 import { payloadCodec } from '../codec/payload-codec.js'
-import { resultCodec } from '../codec/result-codec.js'
 import type { Codec } from '../contract/codec.js'
 import type { ToolDescriptor } from '../contract/descriptor.js'
 import type { ToolExecutor } from '../contract/executor.js'
@@ -7,6 +6,7 @@ import type { ToolsetRegistration } from '../contract/registration.js'
 import type { ToolSpec } from '../contract/spec.js'
 import { newToolCall } from '../execute/call/new-tool-call.js'
 import { layeredRegistration } from '../layer/registration.js'
+import { anyResultCodec } from './any-result-codec.js'
 import type { Tool } from './tool.js'
 
 /** What the layers of several tools need together. */
@@ -54,7 +54,7 @@ function executorOf(tools: ReadonlyMap<string, Tool<never>>): ToolExecutor {
     async execute({ tool, meta, payload, emit }) {
       const own = tools.get(tool.name)
       if (own === undefined) throw new Error(`there is no hand-written tool '${tool.name}'`)
-      return (await own.definition.run(await payload(), { meta, emit })) ?? null
+      return own.definition.run(await payload(), { meta, emit })
     },
   }
 }
@@ -62,7 +62,7 @@ function executorOf(tools: ReadonlyMap<string, Tool<never>>): ToolExecutor {
 function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolDescriptor {
   const { title = name, description, parameters, updates, annotations = {}, callHint, resultHint } = definition
   const payload: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
-  const result: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
+  const result = anyResultCodec()
   const spec: ToolSpec = {
     id: `${toolset}.${name}`,
     toolset,

@@ -1,42 +1,16 @@
-import type { JsonSchema, JsonSchemaObject } from '../../contract/json.js'
-import { LEGAL_ACTIONS } from '../../execute/failure/reasons.js'
+import type { JsonSchema } from '../../contract/json.js'
+import {
+  call,
+  completedOutcome,
+  count,
+  failedOutcome,
+  fields,
+  suspensionKind as kind,
+  suspendedOutcome,
+  text,
+} from './outcome-schema.js'
 
-const text = { type: 'string' } as const
-const count = { type: 'number', minimum: 0 } as const
-
-/** An object with these fields; others are kept as they are. */
-function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
-  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
-}
-
-const call = fields({ tool: text, toolCallId: text }, { parentToolCallId: text })
-const kind = { enum: ['approval', 'external', 'clarification'] } as const
 const asked = fields({ tool: text, path: text }, { description: text })
-const provenance = fields(
-  { tool: text, durationMs: count, attempts: count },
-  { children: { type: 'array', items: call } },
-)
-const reason = { enum: Object.keys(LEGAL_ACTIONS) }
-const issues = { type: 'array', items: fields({ path: text, message: text }) } as const
-const someIssues = { ...issues, minItems: 1 }
-
-const lacking = { type: 'array', items: fields({ path: text }, { description: text }), minItems: 1 }
-
-/** What planners, and the question for missing fields, read of the hint of a reason beside its message. */
-function ofReason(reason: string): JsonSchemaObject {
-  if (reason === 'missing_fields') return { issues: someIssues, rejected: text, missing: lacking }
-  if (reason === 'invalid_arguments') return { issues: someIssues, rejected: text }
-  return reason === 'unknown_tool' ? { near: { type: 'array', items: text } } : {}
-}
-
-const hint = {
-  anyOf: Object.entries(LEGAL_ACTIONS).map(([reason, actions]) =>
-    fields(
-      { reason: { const: reason }, action: { enum: actions }, message: text, tool: text, ...ofReason(reason) },
-      { issues, retryAfterMs: count },
-    ),
-  ),
-}
 
 const message = fields({ role: text })
 
@@ -47,24 +21,7 @@ const suspendedCall = fields(
   { parentToolCallId: text },
 )
 
-const callSuspension = fields(
-  { version: { const: 1 }, kind, call, arguments: text },
-  { prompt: text, nested: { $ref: '#' } },
-)
-
-const outcome = {
-  anyOf: [
-    fields({ status: { const: 'completed' }, call, provenance, json: text }, { data: text }),
-    fields({
-      status: { const: 'failed' },
-      call,
-      provenance,
-      error: fields({ reason, message: text }),
-      hint,
-    }),
-    fields({ status: { const: 'suspended' }, call, provenance, suspension: callSuspension }),
-  ],
-}
+const outcome = { anyOf: [completedOutcome, failedOutcome, suspendedOutcome({ $ref: '#' })] }
 
 const progress = fields(
   {

@@ -4,6 +4,7 @@ export type BindingFaultKind =
   | 'missing_client'
   | 'client_and_executor'
   | 'missing_caller'
+  | 'invalid_caller'
   | 'caller_and_executor'
   | 'missing_agent'
   | 'agent_and_executor'

@@ -49,7 +49,7 @@ export function missingOfTools(use: ToolsetUse, binding: object, requirements: R
         return [{ kind: 'missing_check', toolset, tool, message }]
       }
       if (!mappersApply || typeof property(property(property(binding, 'mappers'), tool), part) === 'function') return []
-      const message = `tool '${toolset}.${tool}' needs a ${part} mapper: give toolsets.${toolset}.mappers.${tool}.${part}`
+      const message = `tool '${toolset}.${tool}' needs ${part === 'update' ? 'an' : 'a'} ${part} mapper: give toolsets.${toolset}.mappers.${tool}.${part}`
       return [{ kind: 'missing_mapper', toolset, tool, message }]
     })
   })

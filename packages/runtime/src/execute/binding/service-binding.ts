@@ -22,8 +22,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
       }
   )
 
-/** What a tool of a use cannot do without: a mapper for its payload or its result, or a check of its payload. */
-export type Requirement = 'payload' | 'result' | 'check'
+/** What a tool of a use cannot do without: a mapper for its payload, updates or result, or a check of its payload. */
+export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
 /** What each tool requires, by tool name. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

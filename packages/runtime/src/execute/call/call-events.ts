@@ -1,4 +1,3 @@
-import type { ToolCallRef } from '../../contract/call.js'
 import type { Decoded } from '../../contract/codec.js'
 import type { EventBody } from '../../contract/event.js'
 import type { JsonText } from '../../contract/json.js'
@@ -10,33 +9,56 @@ import type { HintTemplate } from '../../event/hint-text.js'
 import type { CallRequest } from '../pipeline/call-request.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { metaValue } from '../tool/meta-value.js'
+import type { KnownCall } from './known-call.js'
 
 /** The events of one call, in their order: one start, its updates, one end. */
 export class CallEvents {
   readonly #scope: EventScope
-  readonly #call: ToolCallRef
-  readonly #arguments: JsonText
-  readonly #title: string
+  readonly #known: KnownCall
   #started = false
 
-  constructor(scope: EventScope, call: ToolCallRef, sent: JsonText, title: string) {
+  constructor(scope: EventScope, known: KnownCall) {
     this.#scope = scope
-    this.#call = call
-    this.#arguments = sent
-    this.#title = title
+    this.#known = known
   }
 
   /**
    * Tells of the start, with the call hint over the payload where there is one and the arguments are valid. A payload
    * adapter is the application's own and may take its time: the call goes on, and the start is told when the payload is
    * known, before anything else of the call is.
+   *
+   * @param request absent for a call that is refused
    */
-  start(tool: BoundTool | undefined, request: CallRequest | undefined): void {
-    const template = tool?.hints.call
-    if (tool === undefined || template === undefined || request === undefined) {
-      this.#start()
-      return
-    }
+  start(request: CallRequest | undefined): void {
+    const { tool, startedAt } = this.#known
+    if (tool?.hints.call === undefined || request === undefined) this.#start(undefined, startedAt)
+    else this.#startHinted(tool, tool.hints.call, request)
+  }
+
+  /** Tells of an update. */
+  update(index: number, update: JsonText): Promise<void> | undefined {
+    this.#start()
+    this.#scope.publish({ type: 'call_updated', call: this.#known.call, index, update })
+    return this.#scope.room()
+  }
+
+  /**
+   * Tells of the end, with the result hint where there is one and the call completed.
+   *
+   * @param at when the call ended, where the clock was read just now
+   */
+  end(outcome: ToolOutcome, telemetry: ToolTelemetry, at?: number): void {
+    this.#start()
+    const { call, tool } = this.#known
+    const hint =
+      tool?.hints.result === undefined || outcome.status !== 'completed'
+        ? undefined
+        : tool.hints.result(outcome.result.data)
+    const body: EventBody = { type: 'call_ended', call, title: this.#title(), outcome, telemetry }
+    this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
+  }
+
+  #startHinted(tool: BoundTool, template: HintTemplate, request: CallRequest): void {
     const tell = (decoded?: Decoded<unknown>): void => {
       this.#start(decoded && callHint(tool, template, request.meta, decoded))
     }
@@ -46,29 +68,18 @@ export class CallEvents {
     else tell(now)
   }
 
-  /** Tells of an update. */
-  update(index: number, update: JsonText): Promise<void> | undefined {
-    this.#start()
-    this.#scope.publish({ type: 'call_updated', call: this.#call, index, update })
-    return this.#scope.room()
-  }
-
-  /** Tells of the end, with the result hint where there is one and the call completed. */
-  end(tool: BoundTool | undefined, outcome: ToolOutcome, telemetry: ToolTelemetry): void {
-    this.#start()
-    const hint =
-      tool?.hints.result === undefined || outcome.status !== 'completed'
-        ? undefined
-        : tool.hints.result(outcome.result.data)
-    const body: EventBody = { type: 'call_ended', call: this.#call, title: this.#title, outcome, telemetry }
-    this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }))
-  }
-
-  #start(hint?: string): void {
+  /** @param at when the call began, where that is now */
+  #start(hint?: string, at?: number): void {
     if (this.#started) return
     this.#started = true
-    const body: EventBody = { type: 'call_started', call: this.#call, title: this.#title, arguments: this.#arguments }
-    this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }))
+    const { call, arguments: sent } = this.#known
+    const body: EventBody = { type: 'call_started', call, title: this.#title(), arguments: sent }
+    this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
+  }
+
+  #title(): string {
+    const { tool, call } = this.#known
+    return tool?.spec.title ?? call.tool
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ToolCall, ToolCallRef } from '../../contract/call.js'
-import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
+import type { MetaField } from '../../contract/meta.js'
 import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
+import type { Tracer } from '../../contract/telemetry.js'
 import { EventScope } from '../../event/event-scope.js'
 import { unheard } from '../../event/unheard.js'
 import { classify } from '../failure/classify.js'
@@ -12,34 +13,46 @@ import { CallRequest } from '../pipeline/call-request.js'
 import { RunningCall, type UpdateListener } from '../tool/running-call.js'
 import { brokenCall } from './broken-call.js'
 import { CallEvents } from './call-events.js'
+import type { CallGroup, Membership } from './call-group.js'
 import { callMeta, metaFault } from './call-meta.js'
+import { CallPlace } from './call-place.js'
 import type { CallContext, CallTarget, RunFrame } from './call-target.js'
 import { type GivenOptions, givenCall, remainingTime } from './given-call.js'
+import type { KnownCall } from './known-call.js'
 import { limitCall } from './limit-call.js'
-import { type KnownCall, ObservedCall } from './observed-call.js'
-import { settledCall } from './settled-call.js'
+import { ObservedCall } from './observed-call.js'
+import { settleCall } from './settled-call.js'
 import type { ServedTool } from './tool-table.js'
 import { tracedCall } from './traced-call.js'
 import { unknownTool } from './unknown-tool.js'
 
 type AnyCall = ToolCall<unknown, MetaField>
 
+/** Told of the outcome of a call, once, and not before what begins the call has returned. Never throws. */
+export type CallListener = (outcome: ToolOutcome) => void
+
+/** Executes one call outside a run. Never rejects: whatever goes wrong is an outcome. */
+export function executeCall(target: CallTarget, asked: AnyCall, options: GivenOptions): Promise<ToolOutcome> {
+  const call = givenCall(asked)
+  return new Promise((resolve) => beginCall(target, call, options, undefined, resolve))
+}
+
 /**
- * Executes one call. Never rejects: whatever goes wrong is an outcome.
+ * Begins one call. Never throws: whatever goes wrong is an outcome.
  *
  * @param run what the run around the call adds; absent for a call outside a run
  */
-export function executeCall(
+export function beginCall(
   target: CallTarget,
-  asked: AnyCall,
+  call: AnyCall,
   options: GivenOptions,
-  run?: RunFrame,
-): Promise<ToolOutcome> {
-  const call = run === undefined ? givenCall(asked) : asked
+  run: RunFrame | undefined,
+  listener: CallListener,
+): void {
   try {
-    return beginCall(target, call, options, run)
+    begin(target, call, options, run, listener)
   } catch (error) {
-    return Promise.resolve(brokenCall(brokenRef(call), call.arguments, error))
+    Promise.resolve(brokenCall(brokenRef(call), call.arguments, error)).then(listener)
   }
 }
 
@@ -47,88 +60,94 @@ function brokenRef({ tool, toolCallId = '', parentToolCallId }: AnyCall): ToolCa
   return { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
 }
 
-function beginCall(
+function begin(
   given: CallTarget,
   call: AnyCall,
   options: GivenOptions,
   run: RunFrame | undefined,
-): Promise<ToolOutcome> {
+  listener: CallListener,
+): void {
   const { context } = given
   const { effects } = context
   const startedAt = effects.now()
   const toolCallId = call.toolCallId ?? effects.newId('toolCall')
   const target = options.config === undefined ? given : given.under(options.config)
   const served = target.table.find(call.tool)
-  const ref = callRef(call, options, served, toolCallId)
-  const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
-  const events = scope && new CallEvents(scope, ref, call.arguments, served?.tool.spec.title ?? call.tool)
-  const running = new RunningCall(updateListener(options, events), run?.resumption)
-  const meta = callMeta(call, options, { toolCallId, agent: target.agent?.name, running })
-  const known = { call: ref, arguments: call.arguments, startedAt, tool: served?.tool, meta }
-  const observed = new ObservedCall(known, effects, events)
-  const refusal = refusalOf(target, served, { meta, options, name: call.tool, run })
-  if (served === undefined || refusal !== undefined) {
-    events?.start(known.tool, undefined)
-    return refusedCall(context, observed, refusal)
+  const running = new RunningCall(run?.resumption, options.begun)
+  const known: KnownCall = {
+    call: callRef(call, options, served, toolCallId),
+    arguments: call.arguments,
+    startedAt,
+    tool: served?.tool,
+    meta: callMeta(call, options, { toolCallId, agent: target.agent?.name, running }),
+    env: options.env,
   }
-  const parts = { call: ref, meta, env: options.env, arguments: call.arguments, startedAt }
+  const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
+  const events = scope && new CallEvents(scope, known)
+  running.listener = updateListener(options, events)
+  const observed = new ObservedCall(known, effects, events)
+  const refusal = refusalOf(target, known, options, run)
+  if (served === undefined || refusal !== undefined) {
+    events?.start(undefined)
+    endRefused(context, observed, refusal, listener)
+    return
+  }
   const above = run?.above ?? aboveLater(target, scope, options)
-  const request = new CallRequest({ tool: served.tool, running, context, above }, parts)
+  const request = new CallRequest({ tool: served.tool, running, context, above }, known)
   const remainingMs = remainingTime(options, startedAt, run?.toolTimeoutMs)
   const limits = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
-  running.whenEnded(underWay(running, context, run, limits))
-  events?.start(known.tool, request)
-  return finishedCall(context, served, request, observed)
+  const release = inSession(running, options.calls, limits)
+  running.whenEnded(new CallPlace(running, run?.calls ?? context.calls, run?.open, release))
+  events?.start(request)
+  settle(context, served, request, observed, listener)
 }
 
-/** The call is counted among those of its runtime and of its step until what is given back is called. */
-function underWay(
+/** @returns `release`, which lets the call leave its session too where it is in one */
+function inSession(
   running: RunningCall,
-  { calls }: CallContext,
-  run: RunFrame | undefined,
+  calls: CallGroup | undefined,
   release: (() => void) | undefined,
-): () => void {
-  const inRuntime = calls.enter(running)
-  if (run === undefined) {
-    return () => {
-      calls.leave(inRuntime)
-      release?.()
-    }
-  }
-  const inStep = run.calls.enter(running)
-  run.open.begin()
+): (() => void) | undefined {
+  return calls === undefined ? release : leaving(calls, calls.enter(running), release)
+}
+
+function leaving(calls: CallGroup, entered: Membership, release: (() => void) | undefined): () => void {
   return () => {
-    calls.leave(inRuntime)
-    run.calls.leave(inStep)
-    run.open.end()
+    calls.leave(entered)
     release?.()
   }
 }
 
-function finishedCall(
+function settle(
   { tracer }: CallContext,
   served: ServedTool,
   request: CallRequest,
   observed: ObservedCall,
-): Promise<ToolOutcome> {
-  if (tracer === undefined) return settledCall(served, request, observed)
-  return unbroken(
-    tracedCall(tracer, observed, () => settledCall(served, request, undefined)),
-    observed,
-  )
+  listener: CallListener,
+): void {
+  if (tracer === undefined) settleCall(served, request, observed, listener)
+  else traceCall(tracer, observed, listener, () => settledCall(served, request))
 }
 
-function refusedCall(context: CallContext, observed: ObservedCall, refusal: unknown): Promise<ToolOutcome> {
+function endRefused(context: CallContext, observed: ObservedCall, refusal: unknown, listener: CallListener): void {
   const { tracer } = context
-  if (tracer === undefined) return Promise.resolve(observed.ended(refused(observed.known, context, refusal)))
-  return unbroken(
-    tracedCall(tracer, observed, async () => refused(observed.known, context, refusal)),
-    observed,
-  )
+  if (tracer === undefined)
+    Promise.resolve(observed.ended(refused(observed.known, context, refusal), true)).then(listener)
+  else traceCall(tracer, observed, listener, async () => refused(observed.known, context, refusal))
 }
 
-function unbroken(outcome: Promise<ToolOutcome>, { known }: ObservedCall): Promise<ToolOutcome> {
-  return outcome.catch((error) => brokenCall(known.call, known.arguments, error))
+function settledCall(served: ServedTool, request: CallRequest): Promise<ToolOutcome> {
+  return new Promise((resolve) => settleCall(served, request, undefined, resolve))
+}
+
+function traceCall(
+  tracer: Tracer,
+  observed: ObservedCall,
+  listener: CallListener,
+  work: () => Promise<ToolOutcome>,
+): void {
+  const { call, arguments: sent } = observed.known
+  tracedCall(tracer, observed, work).then(listener, (error) => listener(brokenCall(call, sent, error)))
 }
 
 /** What a run beneath a call outside a run takes over. */
@@ -155,25 +174,17 @@ export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refus
   return refused({ call: ref, arguments: call.arguments, startedAt: context.effects.now() }, context, refusal)
 }
 
-/** What is asked of a target. */
-interface AskedCall {
-  readonly meta: ToolCallMeta
-  readonly options: GivenOptions
-  readonly name: string
-  readonly run: RunFrame | undefined
-}
-
 /** Why a call is not begun; `undefined` where it may be. */
 function refusalOf(
   { context, table }: CallTarget,
-  served: ServedTool | undefined,
-  { meta, options, name, run }: AskedCall,
+  { tool, call, meta }: KnownCall,
+  { fault }: GivenOptions,
+  run: RunFrame | undefined,
 ): unknown {
-  if (options.fault !== undefined) return options.fault
+  if (fault !== undefined) return fault
   // A run that is under way may come to its end.
   if (context.calls.closed && run === undefined) return context.calls.refusal()
-  if (served === undefined) return unknownTool(name, table)
-  return metaFault(served.tool, meta)
+  return tool === undefined ? unknownTool(call.tool, table) : metaFault(tool, meta)
 }
 
 function refused(
@@ -223,8 +234,22 @@ function eventsOf(
   })
 }
 
-function updateListener({ onUpdate }: GivenOptions, events: CallEvents | undefined): UpdateListener | undefined {
-  return onUpdate === undefined ? events : toldUpdates(onUpdate, events)
+function updateListener(
+  { onUpdate, intake }: GivenOptions,
+  events: CallEvents | undefined,
+): UpdateListener | undefined {
+  const told = onUpdate === undefined ? events : toldUpdates(onUpdate, events)
+  return intake === undefined || told === undefined ? (intake ?? told) : bothTold(told, intake)
+}
+
+function bothTold(one: UpdateListener, other: UpdateListener): UpdateListener {
+  return {
+    update: (index, update) => {
+      const room = one.update(index, update)
+      const accepted = other.update(index, update)
+      return room === undefined || accepted === undefined ? (room ?? accepted) : room.then(() => accepted)
+    },
+  }
 }
 
 function toldUpdates(onUpdate: NonNullable<GivenOptions['onUpdate']>, events: CallEvents | undefined): UpdateListener {

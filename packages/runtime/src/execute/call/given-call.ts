@@ -5,17 +5,29 @@ import type { Mutable } from '../../contract/mutable.js'
 import { RunConfig } from '../../layer/run-config.js'
 import { peek } from '../failure/peek.js'
 import { ToolFailure } from '../failure/tool-failure.js'
+import type { RunningCall, UpdateListener } from '../tool/running-call.js'
+import type { CallGroup } from './call-group.js'
 
 /** A call as the runtime can trust it, from what may come straight from a model's message or from plain JavaScript. */
 export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown, MetaField> {
-  const toolCallId = text(peek(call, 'toolCallId'))
-  const parentToolCallId = text(peek(call, 'parentToolCallId'))
-  // What is no text names no tool and is no JSON; the usual failures follow.
-  const tool = text(peek(call, 'tool')) ?? ''
-  const sent = text(peek(call, 'arguments')) ?? ''
+  try {
+    return trusted(call)
+  } catch {
+    const [tool, sent, toolCallId, parentToolCallId] = CALL_FIELDS.map((field) => peek(call, field))
+    return trusted({ tool, arguments: sent, toolCallId, parentToolCallId })
+  }
+}
+
+const CALL_FIELDS = ['tool', 'arguments', 'toolCallId', 'parentToolCallId'] as const
+
+/** What is no text names no tool and is no JSON; the usual failures follow. @throws what reading a field throws. */
+function trusted(call: { readonly [Field in (typeof CALL_FIELDS)[number]]?: unknown }): ToolCall<unknown, MetaField> {
+  const { tool, arguments: sent, toolCallId, parentToolCallId } = call
+  const named = text(tool) ?? ''
+  const json = text(sent) ?? ''
   const given: Mutable<ToolCall<unknown, MetaField>> =
-    toolCallId === undefined ? { tool, arguments: sent } : { tool, arguments: sent, toolCallId }
-  if (parentToolCallId !== undefined) given.parentToolCallId = parentToolCallId
+    typeof toolCallId === 'string' ? { tool: named, arguments: json, toolCallId } : { tool: named, arguments: json }
+  if (typeof parentToolCallId === 'string') given.parentToolCallId = parentToolCallId
   return given
 }
 
@@ -25,6 +37,16 @@ export interface GivenOptions extends CallOptions {
   readonly env: unknown
   // `any`: the env that it needs is checked by type where it is given.
   readonly config: RunConfig<any> | undefined
+  /**
+   * A session is told once, when the executor is asked for the first time: the layers let the call pass, and unless the
+   * executor decodes for itself, its arguments are decoded and checked. Never told of a call that fails, waits or is
+   * answered before.
+   */
+  readonly begun?: ((running: RunningCall) => void) | undefined
+  /** A session's calls, among which the call is counted until it has ended. */
+  readonly calls?: CallGroup | undefined
+  /** Told of each update, and waited for: a session's intake. */
+  readonly intake?: UpdateListener | undefined
   /** What is wrong with the options; the call is refused then. */
   readonly fault?: unknown
 }

@@ -1,22 +1,9 @@
-import type { ToolCallRef } from '../../contract/call.js'
 import type { Effects } from '../../contract/effects.js'
-import type { JsonText } from '../../contract/json.js'
-import type { ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { ToolTelemetry } from '../../contract/telemetry.js'
 import { toolTelemetry } from '../../event/tool-telemetry.js'
-import type { BoundTool } from '../tool/bound-tool.js'
 import type { CallEvents } from './call-events.js'
-
-/** What is known of a call before anything becomes of it. */
-export interface KnownCall {
-  readonly call: ToolCallRef
-  readonly arguments: JsonText
-  readonly startedAt: number
-  /** Absent for an unknown tool. */
-  readonly tool: BoundTool | undefined
-  readonly meta: ToolCallMeta
-}
+import type { KnownCall } from './known-call.js'
 
 /** A call that ends before those who observe it. */
 export class ObservedCall {
@@ -31,15 +18,21 @@ export class ObservedCall {
     this.#events = events
   }
 
-  /** Tells of the end, the moment that the outcome is there, and gives it back. @throws where the clock fails. */
-  ended(outcome: ToolOutcome): ToolOutcome {
-    this.#events?.end(this.known.tool, outcome, this.telemetry(outcome))
+  /**
+   * Tells of the end, the moment that the outcome is there, and gives it back.
+   *
+   * @param isNow whether the outcome was made this very moment: its own reading of the clock counts
+   * @throws where the clock fails.
+   */
+  ended(outcome: ToolOutcome, isNow: boolean): ToolOutcome {
+    const at = isNow ? this.known.startedAt + outcome.provenance.durationMs : undefined
+    this.#events?.end(outcome, this.telemetry(outcome), at)
     return outcome
   }
 
   /** Tells of the end where the telemetry is known already. */
   endedAs(outcome: ToolOutcome, telemetry: ToolTelemetry): void {
-    this.#events?.end(this.known.tool, outcome, telemetry)
+    this.#events?.end(outcome, telemetry)
   }
 
   /** What operators are told of the end. @throws where the clock fails. */

@@ -1,6 +1,8 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
 import { abortFailure } from '../pipeline/abort-failure.js'
 import type { CallRequest } from '../pipeline/call-request.js'
+import type { OutcomeListener } from '../pipeline/tool-attempt.js'
+import { runTool } from '../pipeline/tool-service.js'
 import { brokenCall } from './broken-call.js'
 import type { ObservedCall } from './observed-call.js'
 import type { ServedTool } from './tool-table.js'
@@ -9,53 +11,66 @@ import type { ServedTool } from './tool-table.js'
 export const GRACE_MS = 1_000
 
 /**
- * The outcome of a call, exactly one: what the service answers, or, where a layer does not come to an end after an abort,
- * a failure in its place. A call that was aborted before it began asks no layer. Never rejects.
+ * Brings a call to its outcome, exactly one: what the service answers, or, where a layer does not come to an end after an
+ * abort, a failure in its place. A call that was aborted before it began asks no layer. Never throws.
  *
  * @param observed told of the outcome at once, when the call takes no more updates
+ * @param listener told after it, and not before this returns
  */
-export function settledCall(
-  { service, isLayered }: Pick<ServedTool, 'service' | 'isLayered'>,
+export function settleCall(
+  served: ServedTool,
   request: CallRequest,
   observed: ObservedCall | undefined,
-): Promise<ToolOutcome> {
-  const { aborted } = request.running
-  if (aborted !== undefined) return settledAs(abortedOutcome(request, aborted.reason), request, observed)
+  listener: (outcome: ToolOutcome) => void,
+): void {
   try {
-    const answer = service(request)
-    // A tool without layers comes to its end at once when its call is aborted.
-    return settledAs(isLayered ? withinGrace(answer, request) : answer, request, observed)
+    begin(served, request, new Settlement(request, observed, listener))
   } catch (error) {
-    request.running.end()
-    return Promise.resolve(broken(request, error))
+    Promise.resolve(broken(request, error)).then(listener)
   }
 }
 
-function settledAs(
-  answer: Promise<ToolOutcome>,
-  request: CallRequest,
-  observed: ObservedCall | undefined,
-): Promise<ToolOutcome> {
-  const settle = (outcome: ToolOutcome): ToolOutcome => {
-    request.running.end()
+function begin({ tool, service, isLayered }: ServedTool, request: CallRequest, settlement: Settlement): void {
+  const { aborted } = request.running
+  if (aborted !== undefined) settlement.ended(abortedOutcome(request, aborted.reason))
+  else if (isLayered) settlement.ended(withinGrace(service(request), request))
+  // A tool without layers comes to its end at once when its call is aborted.
+  else runTool(tool, request, settlement)
+}
+
+/** Ends a call when its outcome is there. */
+class Settlement implements OutcomeListener {
+  readonly #request: CallRequest
+  readonly #observed: ObservedCall | undefined
+  readonly #listener: (outcome: ToolOutcome) => void
+
+  constructor(request: CallRequest, observed: ObservedCall | undefined, listener: (outcome: ToolOutcome) => void) {
+    this.#request = request
+    this.#observed = observed
+    this.#listener = listener
+  }
+
+  ended(outcome: ToolOutcome | Promise<ToolOutcome>): void {
+    if (outcome instanceof Promise) this.#later(outcome)
+    else this.#listener(this.#settled(outcome, true))
+  }
+
+  #later(outcome: Promise<ToolOutcome>): void {
+    const request = this.#request
+    const settle = (ended: ToolOutcome): ToolOutcome => this.#settled(ended, false)
+    outcome
+      .then(settle, (error) => request.fail(error).then(settle, (cause) => broken(request, cause)))
+      .then(this.#listener)
+  }
+
+  #settled(outcome: ToolOutcome, isNow: boolean): ToolOutcome {
+    this.#request.running.end()
     try {
-      return observed === undefined ? outcome : observed.ended(outcome)
+      return this.#observed === undefined ? outcome : this.#observed.ended(outcome, isNow)
     } catch (error) {
-      return broken(request, error)
+      return broken(this.#request, error)
     }
   }
-  return answer.then(settle, (error) => failed(request, error, settle))
-}
-
-function failed(
-  request: CallRequest,
-  error: unknown,
-  settle: (outcome: ToolOutcome) => ToolOutcome,
-): Promise<ToolOutcome> {
-  return request.fail(error).then(settle, (cause) => {
-    request.running.end()
-    return broken(request, cause)
-  })
 }
 
 /** What the layers answer, or a failure where they do not come to an end in time after an abort. */
@@ -81,6 +96,7 @@ function abortedOutcome(request: CallRequest, reason: unknown): Promise<ToolOutc
   return request.failAs(abortFailure(reason), reason)
 }
 
-function broken({ call, arguments: rejected }: CallRequest, error: unknown): ToolOutcome {
+function broken({ running, call, arguments: rejected }: CallRequest, error: unknown): ToolOutcome {
+  running.end()
   return brokenCall(call, rejected, error)
 }

@@ -3,6 +3,7 @@ import { verdictOfCode } from './error-codes.js'
 import { verdictOfAwsName, verdictOfName } from './error-names.js'
 import { hasResponse, httpStatus, verdictOfStatus } from './http-status.js'
 import { type KnownFailure, knownFailure } from './known-failure.js'
+import { verdictOfFault } from './mcp-faults.js'
 import { peek } from './peek.js'
 import { FIXED_MESSAGES, isFailureReason } from './reasons.js'
 import { responseHeader, retryAfterMs } from './retry-after.js'
@@ -62,7 +63,7 @@ function ask(application: Classify, error: unknown): ToolFailure | PlainReason |
 function verdictOf(error: unknown): Verdict | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const status = httpStatus(error)
-  if (status === undefined) return verdictOfCode(error) ?? verdictOfName(error)
+  if (status === undefined) return verdictOfCode(error) ?? verdictOfFault(error) ?? verdictOfName(error)
   const verdict = verdictOfAnswer(error, status)
   const named = isVague(error, verdict) ? verdictOfName(error) : undefined
   return named !== undefined && isEnd(named) ? named : verdict
@@ -87,7 +88,8 @@ function isRateLimit(error: unknown, status: number): boolean {
  * Whether an error says only that there was no answer, or that this side gave up: its causes may know that this side
  * stopped waiting, or that the reason of its giving up was a time-out.
  */
-function isVague(error: unknown, { reason }: Verdict): boolean {
+function isVague(error: unknown, { reason, isExact }: Verdict): boolean {
+  if (isExact === true) return false
   return reason === 'cancelled' || (reason === 'unavailable' && !hasResponse(error))
 }
 

@@ -19,6 +19,8 @@ export interface KnownFailure {
   /** How many issues there are beyond `issues`. */
   readonly moreIssues?: number | undefined
   readonly example?: JsonValue | undefined
+  /** No example is made from the tool's schema. */
+  readonly noExample?: true | undefined
   readonly near?: readonly string[] | undefined
   /** The service may have done the work although there was no proper answer. */
   readonly mayHaveRun?: true | undefined
@@ -48,6 +50,7 @@ export function knownFailure(failure: unknown): KnownFailure {
     ...(issues.length > 0 && { issues }),
     ...(moreIssues > 0 && { moreIssues }),
     ...(example !== undefined && { example }),
+    ...(peek(failure, 'noExample') === true && { noExample: true }),
     ...(near.length > 0 && { near }),
   }
 }

@@ -28,6 +28,8 @@ export class ToolFailure extends Error {
   readonly retryAfterMs: number | undefined
   readonly issues: readonly Issue[] | undefined
   readonly example: JsonValue | undefined
+  /** Whether no example is made from the tool's schema where `example` is absent. */
+  readonly noExample: boolean
   /** Names of tools that may have been meant. */
   readonly near: readonly string[] | undefined
 
@@ -38,6 +40,7 @@ export class ToolFailure extends Error {
     this.retryAfterMs = options.retryAfterMs
     this.issues = options.issues
     this.example = options.example
+    this.noExample = options.noExample === true
     this.near = options.near
   }
 }

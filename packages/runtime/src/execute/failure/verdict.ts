@@ -6,6 +6,8 @@ export interface Verdict {
   readonly action?: 'correct_call' | 'replan'
   /** The service may have done the work although there was no proper answer. */
   readonly mayHaveRun?: true
+  /** The causes of the error say nothing more exact. */
+  readonly isExact?: true
 }
 
 /** Facts that mean the same. */

@@ -124,7 +124,7 @@ export class CallRequest implements ToolRequest<any> {
 
   async complete(value: unknown): Promise<ToolOutcome> {
     try {
-      return await completedOutcome(this.#frame.tool, this, value, () => this.cost())
+      return await completedOutcome(this.#frame.tool, this, value)
     } catch (error) {
       return this.fail(error)
     }

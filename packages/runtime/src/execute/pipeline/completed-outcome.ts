@@ -1,4 +1,3 @@
-import type { ToolCallRef } from '../../contract/call.js'
 import type { Mutable } from '../../contract/mutable.js'
 import type { Provenance, ToolOutcome } from '../../contract/outcome.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
@@ -10,30 +9,34 @@ import { type EncodedResult, encodeResult } from './encode-result.js'
 /** What a call cost so far. */
 export type CallCost = Pick<Provenance, 'durationMs' | 'attempts' | 'children'>
 
+/** A call that has been answered. */
+interface AnsweredCall extends Pick<ToolRequest, 'call' | 'meta'> {
+  /** Asked for after the result adapter has run. */
+  cost(): CallCost
+}
+
 /**
  * From an answer to an outcome: result codec, result adapter, envelope.
  *
- * @param cost asked for after the adapter has run
  * @throws {ToolFailure} `malformed_result` when the answer breaks the declared result, or the adapter's failure.
  */
 export function completedOutcome(
   tool: BoundTool,
-  { call, meta }: Pick<ToolRequest, 'call' | 'meta'>,
+  request: AnsweredCall,
   answer: unknown,
-  cost: () => CallCost,
 ): ToolOutcome | Promise<ToolOutcome> {
   const encoded = encodeResult(tool, answer)
-  if (tool.resultAdapter === undefined) return envelope(tool, call, encoded, cost())
-  return adaptResult(tool, encoded.json, meta).then((json) => envelope(tool, call, { ...encoded, json }, cost()))
+  return tool.resultAdapter === undefined ? envelope(tool, request, encoded) : adapted(tool, request, encoded)
 }
 
-function envelope(
-  tool: BoundTool,
-  call: ToolCallRef,
-  { data, json, detail }: EncodedResult,
-  cost: CallCost,
-): ToolOutcome {
-  const provenance = costProvenance(tool.id, cost)
+async function adapted(tool: BoundTool, request: AnsweredCall, encoded: EncodedResult): Promise<ToolOutcome> {
+  const json = await adaptResult(tool, encoded.json, request.meta)
+  return envelope(tool, request, { ...encoded, json })
+}
+
+function envelope(tool: BoundTool, request: AnsweredCall, { data, json, detail }: EncodedResult): ToolOutcome {
+  const { call } = request
+  const provenance = costProvenance(tool.id, request.cost())
   if (detail !== undefined) Object.assign(provenance, provenanceDetail(detail))
   Object.freeze(provenance)
   const result = Object.freeze({ data, provenance })

@@ -1,6 +1,7 @@
 import type { ToolCallMeta } from '../../contract/meta.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { ToolFailure } from '../failure/tool-failure.js'
+import { lateUpdate } from '../stream/late-update.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { limitOf } from '../tool/call-signal.js'
 import type { RunningCall } from '../tool/running-call.js'
@@ -18,9 +19,17 @@ export async function emitUpdate(
   meta: ToolCallMeta,
   update: unknown,
 ): Promise<void> {
-  if (running.ended || limitOf(meta, running).aborted !== undefined) {
-    throw new ToolFailure('The call has ended: it takes no more updates.', { reason: 'cancelled' })
+  try {
+    await told(tool, running, meta, update)
+  } finally {
+    // A tool that waits for nothing but this would keep the event loop, and with it the end of its own call.
+    await running.slice.turn()
   }
+}
+
+/** Tells of the update at once, so that updates come in the order in which they are emitted. */
+function told(tool: BoundTool, running: RunningCall, meta: ToolCallMeta, update: unknown): Promise<void> | undefined {
+  if (running.ended || limitOf(meta, running).aborted !== undefined) throw lateUpdate()
   if (tool.updates === undefined) {
     const message = `The tool '${tool.id}' is not declared as streaming, and it emitted an update.`
     throw faultOf(running, new ToolFailure(message, { reason: 'internal' }))
@@ -31,7 +40,7 @@ export async function emitUpdate(
     throw faultOf(running, new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues }))
   }
   running.updates += 1
-  await running.listener?.update(running.updates, encoded.json)
+  return running.listener?.update(running.updates, encoded.json)
 }
 
 function faultOf(running: RunningCall, fault: ToolFailure): ToolFailure {

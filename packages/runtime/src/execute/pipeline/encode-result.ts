@@ -20,9 +20,9 @@ export interface EncodedResult {
  * @throws {ToolFailure} `malformed_result` with the issues, when the answer breaks the declared result.
  */
 export function encodeResult(tool: BoundTool, answer: unknown): EncodedResult {
-  const { value, detail } = isProvenanced(answer) ? answer : { value: answer, detail: undefined }
-  const encoded = tool.result.encodeValue(value)
-  if (encoded.ok) return { data: encoded.value, json: encoded.json, detail }
+  const told = isProvenanced(answer) ? answer : undefined
+  const encoded = tool.result.encodeValue(told === undefined ? answer : told.value)
+  if (encoded.ok) return { data: encoded.value, json: encoded.json, detail: told?.detail }
   const { issues } = encoded
   throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
 }

@@ -28,7 +28,7 @@ export async function passingExample(
   attempt: Attempt,
 ): Promise<JsonValue | undefined> {
   if (failure.reason !== 'invalid_arguments' && failure.reason !== 'missing_fields') return undefined
-  if (failure.example !== undefined) return undefined
+  if (failure.example !== undefined || failure.noExample === true) return undefined
   let left = MAX_CHECKED
   for (const candidate of exampleCandidates(tool, failure.issues ?? [])) {
     if (tool.check === undefined) return candidate

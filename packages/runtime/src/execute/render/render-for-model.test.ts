@@ -29,6 +29,7 @@ function invalid(issues: readonly Issue[], example?: JsonValue): string {
 
 const long = (length: number): string => 'x'.repeat(length)
 const message = 'unused'
+const unknown = 'There is no tool of this name.'
 const values = Array.from({ length: 40 }, (_, index) => `value-${index}`)
 
 describe('renderForModel', () => {
@@ -320,12 +321,20 @@ describe('renderForModel', () => {
 
   it.each<[RetryHint, string]>([
     [
-      { reason: 'unknown_tool', action: 'replan', tool: 'orders_get', message, near: ['orders_get_order'] },
+      { reason: 'unknown_tool', action: 'replan', tool: 'orders_get', message: unknown, near: ['orders_get_order'] },
       'There is no tool "orders_get". Did you mean "orders_get_order"?',
     ],
     [
-      { reason: 'unknown_tool', action: 'replan', tool: long(99), message, near: [] },
+      { reason: 'unknown_tool', action: 'replan', tool: long(99), message: unknown, near: [] },
       `There is no tool "${long(63)}…". Use one of the tools you were given.`,
+    ],
+    [
+      { reason: 'unknown_tool', action: 'replan', tool: 't', message: 'It is gone', near: [] },
+      'It is gone. Use another tool.',
+    ],
+    [
+      { reason: 'unknown_tool', action: 'replan', tool: 't', message: 'It is gone.', near: ['a', 'b'] },
+      'It is gone. Try "a" or "b".',
     ],
     [
       {

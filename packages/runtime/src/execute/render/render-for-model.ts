@@ -1,6 +1,7 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { RetryHint } from '../../contract/retry-hint.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
+import { alternatives } from './alternatives.js'
 import { type Faults, faultsText } from './faults-text.js'
 import { shorten } from './shorten.js'
 
@@ -41,7 +42,7 @@ function hintText(hint: RetryHint): string {
     case 'invalid_arguments':
       return callText(hint, message)
     case 'unknown_tool':
-      return unknownToolText(hint.tool, hint.near)
+      return unknownToolText(hint, message)
     case 'domain_rejection':
       return rejectionText(hint, message)
     case 'rate_limited':
@@ -82,16 +83,17 @@ function rejectionText(hint: Extract<RetryHint, { reason: 'domain_rejection' }>,
   return `${message} ${nextStep(hint.action)}${exampleText(hint)}`
 }
 
-function unknownToolText(name: string, near: readonly string[]): string {
-  const asked = JSON.stringify(shorten(name, 64))
+/** A name that was never there may be a slip; a tool that was there, as a sentence of its own says, is to be replaced. */
+function unknownToolText(
+  { tool, near, message: said }: Extract<RetryHint, { reason: 'unknown_tool' }>,
+  message: string,
+): string {
+  if (said !== FIXED_MESSAGES.unknown_tool) {
+    return `${message} ${near.length === 0 ? 'Use another tool.' : `Try ${alternatives(near)}.`}`
+  }
+  const asked = JSON.stringify(shorten(tool, 64))
   if (near.length === 0) return `There is no tool ${asked}. Use one of the tools you were given.`
   return `There is no tool ${asked}. Did you mean ${alternatives(near)}?`
-}
-
-function alternatives(names: readonly string[]): string {
-  const quoted = names.map((name) => JSON.stringify(name))
-  const last = quoted.at(-1) ?? ''
-  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`
 }
 
 /** A text that more text may follow. */

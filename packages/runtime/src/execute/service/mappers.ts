@@ -33,3 +33,10 @@ export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Met
   readonly payload?: PayloadWrap<Payload, MethodArgs>
   readonly result?: ResultWrap<MethodResult, Result>
 }
+
+/** The mappers of a tool whose method streams and for which the generator found all transforms: each may be wrapped. */
+export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
+  extends ToolMappers<Payload, MethodArgs, Collected, Result> {
+  /** Of each item. */
+  readonly update?: ResultWrap<Item, Update>
+}

@@ -58,5 +58,9 @@ export type Result<Method, Position extends FromLast = 0> = Position extends 0
     : never
   : Bare<Awaited<Overloads8<Method>[Position]['returned']>>
 
+/** What a method that answers with a stream answers with item by item; `Position` as in {@link Args}. */
+export type StreamItem<Method, Position extends FromLast = 0> =
+  Result<Method, Position> extends AsyncIterable<infer Item> ? Item : never
+
 /** A result without what its method said about it: transforms and mappers see the bare value. */
 type Bare<Returned> = Returned extends Provenanced<infer Value> ? Value : Returned

@@ -13,8 +13,8 @@ export function serviceExecutor(toolset: string, tools: Readonly<Record<string, 
     async execute(request) {
       const tool = byName.get(request.tool.name)
       if (!tool) throw new Error(`the executor of toolset '${toolset}' has no tool '${request.tool.name}'`)
-      // Awaited here: to answer with a promise takes two more turns of the queue.
-      return await tool.run(await request.payload(), request.meta)
+      const { meta } = request
+      return tool.result(await tool.ask(await request.payload(), meta), meta)
     },
     [PAYLOAD_DOOR]: (name) => byName.get(name),
   } satisfies PayloadExecutor)

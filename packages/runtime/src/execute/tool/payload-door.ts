@@ -4,9 +4,12 @@ import type { ToolCallMeta } from '../../contract/meta.js'
 /** Under which an executor of the runtime's own has the door for tools that need nothing but their payload. */
 export const PAYLOAD_DOOR: unique symbol = Symbol('payload')
 
-/** Runs one tool with its payload. */
+/** One tool that needs nothing but its payload, in the two parts between which it is waited for its service. */
 export interface PayloadTool {
-  run(payload: unknown, meta: ToolCallMeta): Promise<unknown>
+  /** What the service answers, or a promise of it. */
+  ask(payload: unknown, meta: ToolCallMeta): unknown
+  /** What the tool answers then, or a promise of it. */
+  result(answer: unknown, meta: ToolCallMeta): unknown
 }
 
 /**

@@ -1,10 +1,16 @@
 import type { ToolCallRef } from '../../contract/call.js'
 import type { JsonText } from '../../contract/json.js'
+import { TimeSlice } from '../../time/time-slice.js'
 import type { CallResumption } from '../nest/call-resumption.js'
 
 /** Told of each update of a call; what it gives back, if anything, is resolved when there is room for more. */
 export interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
+}
+
+/** Told when a call has its outcome. */
+export interface Ended {
+  ended(): void
 }
 
 /** Something that may be aborted once. */
@@ -40,17 +46,21 @@ export class RunningCall implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** The calls that a run beneath made. */
   children: readonly ToolCallRef[] | undefined = undefined
-  readonly listener: UpdateListener | undefined
+  /** Set by who begins the call, before anything is emitted. */
+  listener: UpdateListener | undefined = undefined
   /** What the call goes on with that waited for somebody. */
   readonly resumption: CallResumption | undefined
   #controller: AbortController | undefined = undefined
-  #whenEnded: (() => void) | undefined = undefined
+  #slice: TimeSlice | undefined = undefined
+  readonly #whenBegun: ((running: RunningCall) => void) | undefined
+  #whenEnded: Ended | undefined = undefined
   #first: Action | undefined = undefined
   #last: Action | undefined = undefined
 
-  constructor(listener?: UpdateListener, resumption?: CallResumption) {
-    this.listener = listener
+  /** @param whenBegun done when the executor is asked for the first time */
+  constructor(resumption?: CallResumption, whenBegun?: (running: RunningCall) => void) {
     this.resumption = resumption
+    this.#whenBegun = whenBegun
   }
 
   /** Made when somebody asks for it: making one costs more than the rest of a call. */
@@ -62,16 +72,28 @@ export class RunningCall implements Abortable {
     return this.#controller.signal
   }
 
-  /** Has `action` done when the call has its outcome. */
-  whenEnded(action: () => void): void {
-    this.#whenEnded = action
+  /** How long the call may still tell updates without giving way to others. */
+  get slice(): TimeSlice {
+    this.#slice ??= new TimeSlice()
+    return this.#slice
+  }
+
+  /** The executor is asked. */
+  ask(): void {
+    this.tried += 1
+    if (this.tried === 1) this.#whenBegun?.(this)
+  }
+
+  /** Has `ended` told when the call has its outcome. */
+  whenEnded(ended: Ended): void {
+    this.#whenEnded = ended
   }
 
   /** The call has its outcome: from here on updates come too late. */
   end(): void {
     if (this.ended) return
     this.ended = true
-    this.#whenEnded?.()
+    this.#whenEnded?.ended()
   }
 
   /** Aborts the call. The first reason counts; a call that has ended is not aborted. */

@@ -1,0 +1,101 @@
+import type { ProvenanceDetail } from '../../contract/executor.js'
+import type { ToolCallMeta } from '../../contract/meta.js'
+import { isProvenanced, type Provenanced } from '../result/provenanced.js'
+import { isStream } from '../stream/open-stream.js'
+import { type Collector, lastCollector, listCollector } from './collector.js'
+import { resultBreaksContract } from './conversion-failure.js'
+import { MappedStream } from './mapped-stream.js'
+import type { ResultMap, ResultWrap } from './mappers.js'
+import type { ServiceTool } from './service-tool.js'
+import { type PayloadSide, payloadStep, type ResultSide, resultStep, withDetail } from './steps.js'
+
+/** How an update is made of an item: by a generated transform that may be wrapped, or by a mapper alone. */
+export type UpdateSide<Item, Update> =
+  | {
+      readonly update: (item: Item, meta: ToolCallMeta) => Update
+      readonly mappers?: { readonly update?: ResultWrap<Item, Update> } | undefined
+    }
+  | { readonly update?: never; readonly mappers: { readonly update: ResultMap<Item, Update> } }
+
+/** What the result is made of: the list of all items, or the last one alone. */
+export type CollectSide<Item, Result> =
+  | ({ readonly collect: 'list' } & ResultSide<readonly Item[], Result>)
+  | ({ readonly collect: 'last' } & ResultSide<Item, Result>)
+
+/**
+ * The steps from a payload over updates to a result. `payload`, `update` or `result` is left out where the mapper is
+ * required.
+ */
+export type ServiceStreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
+  /** Calls the method on its owner. */
+  readonly call: (
+    args: MethodArgs,
+    meta: ToolCallMeta,
+  ) =>
+    | AsyncIterable<Item>
+    | Provenanced<AsyncIterable<Item>>
+    | PromiseLike<AsyncIterable<Item> | Provenanced<AsyncIterable<Item>>>
+} & PayloadSide<Payload, MethodArgs> &
+  UpdateSide<Item, Update> &
+  CollectSide<Item, Result>
+
+/**
+ * Joins the steps of one tool whose method answers with a stream: each item becomes an update, and the items, or the last
+ * one, become the result. A mapper replaces or wraps the generated transform of its side.
+ *
+ * @example
+ * serviceStream({
+ *   payload: (payload: TailPayload): Args<Client['tail']> => [payload.path],
+ *   call: (args) => client.tail(...args),
+ *   update: (line): TailUpdate => ({ text: line.text }),
+ *   collect: 'list',
+ *   result: (lines): TailResult => lines.map((line) => ({ text: line.text })),
+ *   mappers: options.mappers?.tail,
+ * })
+ */
+export function serviceStream<Payload, MethodArgs extends readonly unknown[], Item, Update, Result>(
+  steps: ServiceStreamSteps<Payload, MethodArgs, Item, Update, Result>,
+): ServiceTool {
+  const { call } = steps
+  const toArguments = payloadStep<Payload, MethodArgs>(steps)
+  const toUpdate = updateStep<Item, Update>(steps)
+  const newCollector = collectStep<Item, Result>(steps)
+  return {
+    ask: async (payload, meta) => {
+      // The codec of this very tool decoded the payload; its type ends at the executor's generic border.
+      const args = await toArguments(payload as Payload, meta)
+      return call(args, meta)
+    },
+    result: (answered, meta) => {
+      // What the method answered, awaited: its type ended at the same border.
+      const answer = answered as AsyncIterable<Item> | Provenanced<AsyncIterable<Item>>
+      const { value: stream, detail } = isProvenanced(answer) ? answer : { value: answer, detail: undefined }
+      if (!isStream(stream)) throw resultBreaksContract('something other than a stream')
+      const collector = newCollector(meta)
+      return new MappedStream(stream, (item) => toUpdate(item, meta), detail ? detailed(collector, detail) : collector)
+    },
+  }
+}
+
+function updateStep<Item, Update>(side: UpdateSide<Item, Update>): ResultMap<Item, Update> {
+  if (side.update === undefined) return side.mappers.update
+  const { update: result, mappers } = side
+  return resultStep(mappers?.update === undefined ? { result } : { result, mappers: { result: mappers.update } })
+}
+
+function collectStep<Item, Result>(side: CollectSide<Item, Result>): (meta: ToolCallMeta) => Collector<Item> {
+  if (side.collect === 'last') {
+    const toResult = resultStep<Item, Result>(side)
+    return (meta) => lastCollector((item) => toResult(item, meta))
+  }
+  const toResult = resultStep<readonly Item[], Result>(side)
+  return (meta) => listCollector((items) => toResult(items, meta))
+}
+
+/** A collector whose result carries what the method said about its stream. */
+function detailed<Item>(collector: Collector<Item>, detail: ProvenanceDetail): Collector<Item> {
+  return {
+    add: (item) => collector.add(item),
+    result: async () => withDetail(await collector.result(), detail),
+  }
+}
