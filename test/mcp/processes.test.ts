@@ -29,6 +29,16 @@ it.each(['SIGTERM', 'SIGINT'] as const)('a server ends with the process that sta
   await vi.waitFor(() => expect(isAlive(server)).toBe(false))
 })
 
+it('a server ends with its process, where a library waits for whoever else listens', async () => {
+  const parent = spawn(process.execPath, [here('./calling-process.mjs'), 'waits'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line]: unknown[] = await once(parent.stdout, 'data')
+  parent.kill('SIGTERM')
+  expect(await once(parent, 'exit')).toEqual([null, 'SIGTERM'])
+  await vi.waitFor(() => expect(isAlive(Number(String(line)))).toBe(false))
+})
+
 it('a signal that the application hears is its own to answer, even where it listens once', async () => {
   const parent = spawn(process.execPath, [here('./calling-process.mjs'), 'works'], {
     stdio: ['ignore', 'pipe', 'inherit'],
