@@ -170,6 +170,14 @@ describe('toolgen import mcp', () => {
     expect(project.has('design/other.mcp.ts')).toBe(false)
   })
 
+  it('says where it cannot write', () => {
+    const before = project.tree()
+    const { code, stderr } = project.toolgen('import', 'mcp', 'other', '--from', 'tools.json', '--dir', 'tools.json')
+    expect(stderr).toContain('TG0011')
+    expect(code).toBe(2)
+    expect(project.tree()).toEqual(before)
+  })
+
   it('needs to be told what to import', () => {
     expect(project.toolgen('import').code).toBe(2)
     expect(project.toolgen('import', 'mcp').stderr).toContain('error TG0001: ')

@@ -61,7 +61,17 @@ export async function writeImport(
 /** The text of a file; what is no file is empty, which no import has written. */
 function present(disk: Disk, folder: string, path: string): string | undefined {
   const place = `${folder}/${path}`
-  const kind = disk.kind(place)
+  const kind = kindAt(disk, place)
   if (kind === undefined) return undefined
   return kind === 'file' ? Buffer.from(disk.read(place)).toString('utf8') : ''
+}
+
+/** Where the folder is a file, nothing stands in it; that nothing can be written there is told when it is tried. */
+function kindAt(disk: Disk, place: string): ReturnType<Disk['kind']> {
+  try {
+    return disk.kind(place)
+  } catch (error) {
+    if (isDiskError(error) && error.code === 'ENOTDIR') return undefined
+    throw error
+  }
 }
