@@ -18,6 +18,15 @@ it('a toolset is served over stdio and ends when its client goes', async () => {
   expect(performance.now() - began).toBeLessThan(1_900)
 })
 
+it('a toolset that is served over stdio takes arguments of megabytes', async () => {
+  const caller = stdioCaller({ command: process.execPath, args: [here('./weather-server.mjs')] })
+  const city = 'R'.repeat(12_000_000)
+  const { signal } = new AbortController()
+  const { content } = await caller.callTool({ name: 'weather', arguments: { city } }, { signal })
+  expect(content).toEqual([{ type: 'text', text: JSON.stringify({ city, sky: 'blue' }) }])
+  await caller.close()
+})
+
 it.each(['SIGTERM', 'SIGINT'] as const)('a server ends with the process that started it, at %s', async (signal) => {
   const parent = spawn(process.execPath, [here('./calling-process.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line]: unknown[] = await once(parent.stdout, 'data')

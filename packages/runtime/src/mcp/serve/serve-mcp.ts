@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Runtime } from '../../execute/runtime.js'
+import { MAX_MESSAGE_BYTES } from '../caller-options.js'
 import { refusalOf } from './allowed-request.js'
 import { HttpSessions, refuse } from './http-sessions.js'
 import { mcpServers, type NewServer } from './mcp-server.js'
@@ -33,7 +34,9 @@ export async function serveMcp<Env = unknown>(runtime: Runtime, options: ServeMc
 }
 
 async function serveStdio(newServer: NewServer, { input, output }: StdioStreams): Promise<McpService> {
-  const service = await serveOver(newServer, new StdioServerTransport(input, output))
+  // What our callers may send: the SDK's own limit would end the service without a word.
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES })
+  const service = await serveOver(newServer, transport)
   // The client has gone: there is nobody left to serve.
   input.once('end', () => void service.close())
   return service
