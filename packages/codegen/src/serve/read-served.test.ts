@@ -38,6 +38,17 @@ describe('what a module exports', () => {
     expect(value?.close?.()).toBe('closed: Ask first.')
   })
 
+  it('is refused where it cannot be read', () => {
+    const project = {
+      get toolsets(): never {
+        throw new Error('no database')
+      },
+    }
+    expect(readServed(exporting(project)).diagnostics).toMatchObject([
+      { code: 'TG7003', message: 'The default export cannot be read: no database.' },
+    ])
+  })
+
   class Support {}
 
   it.each<[unknown, string]>([
@@ -54,6 +65,9 @@ describe('what a module exports', () => {
     [{ toolsets: [registration], contxt: () => ({}) }, 'has a field `contxt`, perhaps for `context`.'],
     [{ toolsets: [registration], runtime: {} }, 'has an object without fields as its `runtime`.'],
     [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],
+    [{ toolsets: [registration], context: 5 }, 'has a number as its `context`.'],
+    [{ toolsets: [registration], server: { name: 'x' } }, 'has an object with the fields name as its `server`.'],
+    [{ toolsets: [registration], instructions: ['x'] }, 'has a list as its `instructions`.'],
   ])('is refused by what it is: %j', (exported, message) => {
     const { value, diagnostics } = readServed(exporting(exported))
     expect(value).toBeUndefined()

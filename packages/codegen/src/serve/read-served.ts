@@ -1,5 +1,6 @@
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near.js'
+import { messageOf } from '../installed/message-of.js'
 import type { LoadedModule } from './load-served.js'
 
 /** A registration, or a toolset or agent that is bound already. Nothing more of the runtime's types is known here. */
@@ -18,8 +19,16 @@ export interface ServedParts {
 
 /** Reads what a module exports; anything that cannot be served is told by what it is. */
 export function readServed(module: LoadedModule): Checked<ServedParts> {
-  const { exported } = module
   const wrong = (what: string): Checked<ServedParts> => ({ diagnostics: [cannotServe(module, what)] })
+  try {
+    return partsOf(module, wrong)
+  } catch (error) {
+    // A getter of the module's own.
+    return wrong(`cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function partsOf({ exported }: LoadedModule, wrong: (what: string) => Checked<ServedParts>): Checked<ServedParts> {
   if (isServable(exported)) return { value: { toolsets: [exported], options: {} }, diagnostics: [] }
   const project: unknown = Array.isArray(exported) ? { toolsets: exported } : exported
   if (!isFields(project) || !Array.isArray(project.toolsets)) return wrong(`is ${describe(exported)}`)
@@ -27,10 +36,12 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   const other = toolsets.findIndex((each) => !isServable(each))
   if (other !== -1) return wrong(`has ${describe(toolsets[other])} as its toolset ${other + 1}`)
   if (toolsets.length === 0) return wrong('has no toolsets')
-  const unknown = Object.keys(options).find((key) => !passedOn.includes(key))
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(passedOn, key))
   if (unknown !== undefined) return wrong(`has a field \`${unknown}\`${meant(unknown)}`)
   if (runtime !== undefined && !isRuntime(runtime)) return wrong(`has ${describe(runtime)} as its \`runtime\``)
   if (!isOptionalFunction(close)) return wrong(`has ${describe(close)} as its \`close\``)
+  const misfit = Object.entries(passedOn).find(([key, fits]) => options[key] !== undefined && !fits(options[key]))
+  if (misfit !== undefined) return wrong(`has ${describe(options[misfit[0]])} as its \`${misfit[0]}\``)
   const value: ServedParts = {
     toolsets,
     options,
@@ -40,10 +51,15 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   return { value, diagnostics: [] }
 }
 
-const passedOn: readonly string[] = ['server', 'instructions', 'context']
+/** The fields that the runtime is given as they are, and what they must be. */
+const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
+  server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
+  instructions: (value) => typeof value === 'string',
+  context: (value) => typeof value === 'function',
+}
 
 function meant(field: string): string {
-  const [near] = nearest(field, ['toolsets', 'runtime', 'close', ...passedOn])
+  const [near] = nearest(field, ['toolsets', 'runtime', 'close', ...Object.keys(passedOn)])
   return near === undefined ? '' : `, perhaps for \`${near}\``
 }
 
