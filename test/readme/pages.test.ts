@@ -10,6 +10,7 @@ const pages = [
   'docs/layers.md',
   'docs/runs.md',
   'docs/sessions.md',
+  'docs/telemetry.md',
   'docs/agents.md',
   'docs/agents-as-tools.md',
   'docs/chat.md',

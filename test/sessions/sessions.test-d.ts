@@ -111,3 +111,23 @@ export function aSessionThatNeedsLessServesWhereMoreIsGiven(
   const taken: Session = needsApproval
   void [given, taken]
 }
+
+export async function aRunNeedsTheEnvOfItsAgent(): Promise<void> {
+  const sessions = new SessionRegistry({ agents: { plainAgent, asking } })
+  const session = await sessions.open('s', { ...user, namespaces: ['plainAgent', 'asking'] })
+  void session.run(plainAgent, '?')
+  void session.run(asking, '?', { env, labels: { tenant: 't' } })
+  // @ts-expect-error the layers of `asking` need an approval
+  void session.run(asking, '?')
+  // @ts-expect-error the layers of `asking` need an approval
+  void session.run(asking, '?', { env: {} })
+  // @ts-expect-error the layers of the configuration need a logger
+  void session.run(asking, '?', { env: { approval: env.approval }, config: needsLogger })
+  // @ts-expect-error the session is this one
+  void session.run(plainAgent, '?', { sessionId: 's' })
+  const run = await session.run(plainAgent, '?')
+  if (run.suspension === undefined) return
+  void session.resume(plainAgent, run.suspension, { call_1: 'approve' })
+  // @ts-expect-error the layers of `asking` need an approval
+  void session.resume(asking, run.suspension, {})
+}

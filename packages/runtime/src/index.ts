@@ -119,6 +119,15 @@ export type {
 } from './contract/mcp.js'
 export type { CompilerParts, CompilerWrap, MessageCompiler } from './contract/message-compiler.js'
 export type { MetaField, ToolCallMeta } from './contract/meta.js'
+export type {
+  CallFigures,
+  FailureCounts,
+  LatencyFigures,
+  MetricsSnapshot,
+  SessionFigures,
+  SpreadFigures,
+  TimedFigures,
+} from './contract/metrics.js'
 export type { AnswerForm, ModelAnswer, ModelCall, ModelDriver, ModelRequest } from './contract/model-driver.js'
 export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './contract/outcome.js'
 export type { Decision, Planner, PlanRequest, RunMeta, TokenUsage } from './contract/planner.js'
@@ -149,7 +158,8 @@ export type {
   StoredCall,
   StoredSession,
 } from './contract/session.js'
-export type { SessionEvent, SessionEventSink } from './contract/session-event.js'
+export type { SessionEvent, SessionEventSink, SessionFailure } from './contract/session-event.js'
+export type { ObservableSessions, SessionUsage } from './contract/session-usage.js'
 export type {
   AgentToolSpec,
   ConfirmationSpec,
@@ -227,6 +237,8 @@ export { timeout } from './layer/timeout.js'
 export type { TraceSpan } from './layer/tracing.js'
 export { tracing } from './layer/tracing.js'
 export { transformOutput } from './layer/transform-output.js'
+export type { RuntimeMetricsOptions } from './metrics/runtime-metrics.js'
+export { RuntimeMetrics } from './metrics/runtime-metrics.js'
 export type { CloseSessionOptions } from './session/close-session.js'
 export { memoryStore } from './session/memory-store.js'
 export type { Session, TakeOptions } from './session/session.js'
@@ -234,7 +246,7 @@ export type { SessionFault } from './session/session-error.js'
 export { isSessionError, SessionError } from './session/session-error.js'
 export type { OpenOptions, SessionRegistryOptions, SessionUser } from './session/session-registry.js'
 export { SessionRegistry } from './session/session-registry.js'
-export type { NamedAgents, NamespaceOf, SessionCallOptions } from './session/session-types.js'
+export type { NamedAgents, NamespaceOf, SessionCallOptions, SessionRunOptions } from './session/session-types.js'
 export type { Tool, ToolDefinition } from './tool/tool.js'
 export { tool } from './tool/tool.js'
 export { toolset } from './tool/toolset.js'

@@ -10,8 +10,10 @@ import type { LoopState, StopCondition } from '../contract/stop-condition.js'
 import type { StopSignal } from '../contract/stop-signal.js'
 import type { RunSuspension } from '../contract/suspension.js'
 import type { EventScope } from '../event/event-scope.js'
+import type { RunSession } from '../execute/call/run-session.js'
 import type { TokenLedger } from '../execute/nest/token-ledger.js'
 import { endedRun, type RunEnd } from './ended-run.js'
+import { hearLate } from './hear-late.js'
 import { policyConditions } from './stop-conditions.js'
 import type { SuspendedRun } from './suspension/run-suspension.js'
 import { untilSignal } from './until-signal.js'
@@ -41,6 +43,8 @@ export interface LoopContext {
   readonly reached: (state: LoopState) => void
   /** The run that an error of a step ends, as far as it has come. */
   readonly ended: (error: unknown) => AgentRun
+  /** Has what earlier calls have come to since; absent where the run is in none. */
+  readonly session: Pick<RunSession, 'late'> | undefined
   /** How an answer is asked for again, once; `undefined` where it will do. */
   readonly askAgain: (state: LoopState, answer: DoneStep) => AskAgain | undefined
 }
@@ -95,6 +99,10 @@ export function agentLoop(
       }
       return result
     }
+    const hear = (messages: readonly ChatMessage[]): void => {
+      state = { ...state, messages: Object.freeze([...state.messages, ...messages]) }
+      context.reached(state)
+    }
     const answered = async (done: DoneStep): Promise<DoneStep> => {
       // A second question is a step like any other: a run that has reached a limit makes none.
       const again = reached().length === 0 ? context.askAgain(state, done) : undefined
@@ -117,6 +125,8 @@ export function agentLoop(
       // A policy may allow no turn at all.
       let isFirst = isResumed
       while (isFirst || reached().length === 0) {
+        const heard = isFirst ? undefined : hearLate(context.session, meta.signal, hear)
+        if (heard !== undefined) await heard
         const result = await run({ tools, isResumed: isFirst })
         isFirst = false
         if (result.kind === 'done') return done(await answered(result))

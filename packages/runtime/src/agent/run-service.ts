@@ -2,6 +2,7 @@ import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { Service } from '../contract/service.js'
 import { beginCall, refuseCall } from '../execute/call/execute-call.js'
 import { NO_ENV } from '../execute/call/given-call.js'
+import type { RunSession } from '../execute/call/run-session.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import type { RunAbove } from '../execute/nest/run-above.js'
 import { callNames } from './call-names.js'
@@ -14,7 +15,7 @@ import type { ResumedStep } from './suspension/resumed-run.js'
 /** What the services of a run share. */
 export interface RunService {
   readonly calls: RunCalls
-  readonly loop: Omit<LoopContext, 'tools' | 'guards' | 'events' | 'isResumed'>
+  readonly loop: Omit<LoopContext, 'tools' | 'guards' | 'events' | 'isResumed' | 'session'>
   /** What runs beneath the calls of this run take over. */
   readonly above: RunAbove
   /** The step that waited, where the run goes on with one. */
@@ -27,7 +28,7 @@ export function runService(
   { options, meta, policy, events }: RunParts,
   { calls: ofRun, loop, above, resumed }: RunService,
 ): Service<RunRequest, AgentRun> {
-  const { config } = options
+  const { config, session } = options
   const target = config === undefined ? ofAgent : ofAgent.under(config)
   const { toolTimeoutMs } = policy
   const { runId, sessionId, turnId, parentToolCallId, labels } = meta
@@ -40,11 +41,12 @@ export function runService(
     beginner: ({ env, tools }, group) => {
       const offered = target.offering(tools)
       const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
+      const begin = beginnerIn(session)
       const frame = { events, calls: group, open: ofRun, toolTimeoutMs, above, resumption: undefined }
       return (call, resumption, listener) => {
-        if (resumption === undefined) beginCall(offered, call, options, frame, listener)
+        if (resumption === undefined) begin(offered, call, options, frame, listener)
         // What was asked for when it was offered goes on.
-        else beginCall(target, call, options, { ...frame, resumption }, listener)
+        else begin(target, call, options, { ...frame, resumption }, listener)
       }
     },
     refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
@@ -65,8 +67,18 @@ export function runService(
   const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
   const isResumed = resumed !== undefined
   const once = goingOnOnce(isResumed)
-  const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, isResumed, ...loop })
+  const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, isResumed, session, ...loop })
   return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once(base)))
+}
+
+/** What begins the calls of a run: those of streaming tools are its session's, where it has one. */
+function beginnerIn(session: RunSession | undefined): typeof beginCall {
+  if (session === undefined) return beginCall
+  return (target, call, options, run, listener) => {
+    const isStreaming = target.table.find(call.tool)?.tool.updates !== undefined
+    if (isStreaming && run !== undefined) session.begin(target, call, options, run, listener)
+    else beginCall(target, call, options, run, listener)
+  }
 }
 
 /** A run that goes on after a wait does so once, whatever layers try. */

@@ -5,7 +5,7 @@ import type { Mutable } from '../contract/mutable.js'
 import type { RunMeta } from '../contract/planner.js'
 import { EventLog } from '../event/event-log.js'
 import { EventScope } from '../event/event-scope.js'
-import { type GivenOptions, givenOptions } from '../execute/call/given-call.js'
+import type { GivenOptions } from '../execute/call/given-call.js'
 import { joinPolicies } from '../layer/join-policies.js'
 import { conductRun } from './conduct-run.js'
 import { RunHandle } from './run-handle.js'
@@ -18,8 +18,12 @@ import { readSuspension } from './suspension/read-suspension.js'
 const NOTHING_GIVEN: RunBeginning = Object.freeze({ kind: 'input', input: { messages: [] } })
 
 /** Starts a run. What is given back never rejects: whatever goes wrong is a run that ended so. */
-export function startRun(agent: RunnableAgent, input: RunInput, asked: object, beneath?: RunBeneath): RunHandle {
-  const options = givenOptions(asked)
+export function startRun(
+  agent: RunnableAgent,
+  input: RunInput,
+  options: GivenOptions,
+  beneath?: RunBeneath,
+): RunHandle {
   try {
     return begunRun(agent, { kind: 'input', input: givenInput(input) }, options, beneath)
   } catch (fault) {
@@ -31,10 +35,9 @@ export function startRun(agent: RunnableAgent, input: RunInput, asked: object, b
 export function resumeRun(
   agent: RunnableAgent,
   given: { readonly suspension: unknown; readonly answers: unknown },
-  asked: object,
+  options: GivenOptions,
   beneath?: RunBeneath,
 ): RunHandle {
-  const options = givenOptions(asked)
   try {
     const suspension = readSuspension(given.suspension)
     return begunRun(agent, { kind: 'suspension', suspension, answers: given.answers }, options, beneath)
@@ -67,6 +70,7 @@ function begunRun(
     suspended?.progress.events,
   )
   const inRuntime = refusal === undefined ? context.calls.enter(signal) : undefined
+  const inSession = options.calls?.enter(signal)
   const ended = (async (): Promise<AgentRun> => {
     // The caller has the handle before anything happens.
     await undefined
@@ -82,6 +86,7 @@ function begunRun(
     })
     signal.release()
     if (inRuntime !== undefined) context.calls.leave(inRuntime)
+    if (inSession !== undefined) options.calls?.leave(inSession)
     events.publish(lastEvent(run))
     events.close()
     log.close()

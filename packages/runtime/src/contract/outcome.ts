@@ -1,6 +1,7 @@
 import type { ToolCallRef } from './call.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { FailureReason, RetryHint } from './retry-hint.js'
+import type { Acknowledgement } from './session.js'
 import type { FinalSignal } from './stop-signal.js'
 import type { CallSuspension } from './suspension.js'
 
@@ -45,6 +46,8 @@ export type ToolOutcome<Result = unknown> = {
       readonly result: ProvenancedResult<Result>
       /** The encoded result after the result adapter: what a model reads. */
       readonly json: JsonText
+      /** Present where the tool goes on in a session: this stands in place of the result, which is still to come. */
+      readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }

@@ -1,12 +1,19 @@
 import type { SessionCall } from './session.js'
 
+/** What of a session did not work. */
+export type SessionFailure = 'open_failed' | 'save_failed' | 'close_failed'
+
 /** What became of a session, for logs and metrics. */
 export type SessionEvent = {
   readonly sessionId: string
   /** In milliseconds since the epoch. */
   readonly at: number
 } & (
-  | { readonly type: 'opened' }
+  | {
+      /** A session that nothing was stored of. */
+      readonly type: 'opened'
+      readonly durationMs: number
+    }
   | {
       readonly type: 'restored'
       /** How many entries wait to be taken, those of the interrupted calls included. */
@@ -23,7 +30,15 @@ export type SessionEvent = {
       readonly calls: readonly SessionCall[]
     }
   | { readonly type: 'saved'; readonly durationMs: number }
-  | { readonly type: 'save_failed'; readonly error: Error; readonly durationMs: number }
+  | {
+      /**
+       * `open` or `restore` had to look for a session and could not give it; the store did not take what there was, and is
+       * asked again; `close` gave up, and the session stays open.
+       */
+      readonly type: SessionFailure
+      readonly error: Error
+      readonly durationMs: number
+    }
   | { readonly type: 'closed'; readonly durationMs: number }
   /** The session was opened elsewhere, and ended here. */
   | { readonly type: 'superseded' }

@@ -4,6 +4,7 @@ import type { ChatFields } from './chat-request.js'
 import type { JsonText } from './json.js'
 import type { Provenance } from './outcome.js'
 import type { FailureReason, MissingField, RetryHint } from './retry-hint.js'
+import type { Acknowledgement } from './session.js'
 import type { StopSignal } from './stop-signal.js'
 
 /**
@@ -84,6 +85,8 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly json: JsonText
       /** The result before the result adapter, where that is another text. */
       readonly data?: JsonText
+      /** Present where the tool goes on in a session. */
+      readonly acknowledgement?: Acknowledgement
     }
   | {
       readonly status: 'failed'

@@ -16,23 +16,41 @@ export interface EventTargets {
   }
 }
 
+/** How far the events of a scope have come. */
+interface Progress {
+  sequence: number
+  isClosed: boolean
+}
+
 /** Numbers the events of one run, or of one call outside a run, and tells them. */
 export class EventScope {
   readonly #origin: EventOrigin
   readonly #targets: EventTargets
-  #sequence: number
-  #closed = false
+  readonly #progress: Progress
+  readonly #isLasting: boolean
 
-  /** @param begun how many events there have been before, where a run goes on that was suspended */
-  constructor(origin: EventOrigin, targets: EventTargets, begun = 0) {
+  /**
+   * @param begun how many events there have been before, where a run goes on that was suspended
+   * @param lasts the scope that this one goes on for; see {@link EventScope.lasting}
+   */
+  constructor(origin: EventOrigin, targets: EventTargets, begun = 0, lasts?: EventScope) {
     this.#origin = origin
     this.#targets = targets
-    this.#sequence = begun
+    this.#progress = lasts === undefined ? { sequence: begun, isClosed: false } : lasts.#progress
+    this.#isLasting = lasts !== undefined
   }
 
   /** How many events there have been. */
   get count(): number {
-    return this.#sequence
+    return this.#progress.sequence
+  }
+
+  /**
+   * The same scope for calls that outlive their run: what they tell when it is closed is told to the sinks alone, and
+   * who iterates over the events holds none of them up.
+   */
+  lasting(): EventScope {
+    return new EventScope(this.#origin, this.#targets, 0, this)
   }
 
   /**
@@ -41,32 +59,37 @@ export class EventScope {
    * @param at when it happened, where the clock was read already
    */
   publish(body: EventBody, at?: number): void {
-    if (this.#closed) return
-    this.#sequence += 1
-    const note: EventNote = { origin: this.#origin, body, at: at ?? this.#now(), sequence: this.#sequence }
+    const progress = this.#progress
+    if (this.#isOver()) return
+    progress.sequence += 1
+    const note: EventNote = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
     const { sinks, log } = this.#targets
-    if (log !== undefined && sinks.length === 0) log.note(note)
+    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.note(note)
     else this.#tell(notedEvent(note))
   }
 
   /** Passes an event of a run beneath on, as it is. Never throws. */
   relay(event: RunEvent): void {
-    if (!this.#closed) this.#tell(event)
+    if (!this.#isOver()) this.#tell(event)
   }
 
   /** Nothing follows: what a layer still does after the end of its run is not told. */
   close(): void {
-    this.#closed = true
+    this.#progress.isClosed = true
   }
 
   /** Resolves when those who iterate over the events have caught up; `undefined` where nobody is behind. */
   room(): Promise<void> | undefined {
-    return this.#targets.log?.room()
+    return this.#isLasting ? undefined : this.#targets.log?.room()
+  }
+
+  #isOver(): boolean {
+    return this.#progress.isClosed && !this.#isLasting
   }
 
   #tell(event: RunEvent): void {
     const { sinks, log } = this.#targets
-    log?.push(event)
+    if (!this.#progress.isClosed) log?.push(event)
     for (const sink of sinks) unheard(() => sink(event))
   }
 

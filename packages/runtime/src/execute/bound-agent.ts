@@ -11,6 +11,7 @@ import type { RunSuspension } from '../contract/suspension.js'
 import type { LayerScope } from '../layer/layer-scope.js'
 import type { RunConfig } from '../layer/run-config.js'
 import { BoundTools } from './bound-tools.js'
+import { givenOptions } from './call/given-call.js'
 
 /** What a caller says of one run beside its input. `onUpdate` is for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
@@ -68,7 +69,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): RunHandle
   run(input: RunInput, options: object = {}): RunHandle {
-    return startRun(this.#runnable, input, options)
+    return startRun(this.#runnable, input, givenOptions(options))
   }
 
   /**
@@ -89,7 +90,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): RunHandle
   resume(suspension: RunSuspension, answers: Answers, options: object = {}): RunHandle {
-    return resumeRun(this.#runnable, { suspension, answers }, options)
+    return resumeRun(this.#runnable, { suspension, answers }, givenOptions(options))
   }
 
   /** What runs of this agent are made of; for the runtime. */

@@ -1,3 +1,6 @@
+/** The name under which spans and metrics are found. */
+export const SCOPE = '@toolgen/runtime'
+
 /** The names of the OpenTelemetry conventions that are used here. */
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',
@@ -33,10 +36,8 @@ export const TOOLGEN = {
   stop: 'toolgen.run.stop_reason',
   turns: 'toolgen.run.turns',
   toolCalls: 'toolgen.run.tool_calls',
+  sessionOrigin: 'toolgen.session.origin',
 } as const
 
 /** Before the names that a registration's telemetry builder gives. */
 export const BUILDER_PREFIX = 'toolgen.attributes.'
-
-/** In the conventions' manner: a value that stands for all that are not known, so that models cannot make up series. */
-export const OTHER = '_OTHER'

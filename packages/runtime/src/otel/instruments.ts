@@ -1,7 +1,8 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
 import type { AgentRun } from '../contract/agent-run.js'
 import type { EndedCall, TracedCall } from '../contract/telemetry.js'
-import { ERROR_TYPE, GEN_AI, OTHER, TOOLGEN } from './attribute-names.js'
+import { OTHER } from '../metrics/other.js'
+import { ERROR_TYPE, GEN_AI, TOOLGEN } from './attribute-names.js'
 import { runFailureReason } from './run-span.js'
 
 /** The bounds that the conventions advise, in seconds. */

@@ -1,5 +1,6 @@
 import { type MeterProvider, metrics, type TracerProvider, trace } from '@opentelemetry/api'
 import type { EndedCall, Tracer } from '../contract/telemetry.js'
+import { SCOPE } from './attribute-names.js'
 import { callEnd, callStart } from './call-span.js'
 import { type Instruments, instrumentsOf } from './instruments.js'
 import { runEnd, runStart } from './run-span.js'
@@ -17,9 +18,6 @@ export interface OtelTracerOptions {
    */
   readonly captureContent?: boolean
 }
-
-/** The name under which spans and metrics are found. */
-const SCOPE = '@toolgen/runtime'
 
 /**
  * Spans and metrics after the OpenTelemetry conventions for generative AI: `execute_tool {tool}` for each call,

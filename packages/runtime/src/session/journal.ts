@@ -1,8 +1,10 @@
 import type { JsonText } from '../contract/json.js'
 import type { SessionEntry, StoredSession } from '../contract/session.js'
+import type { SessionUsage } from '../contract/session-usage.js'
 import { after } from '../time/long-timer.js'
 import { type CallEnd, EndChange } from './end-change.js'
 import { EntryFeed } from './entry-feed.js'
+import { entrySize } from './entry-size.js'
 import { finishJournal } from './finish-journal.js'
 import { HeldBack } from './held-back.js'
 import { KeptEntries } from './kept-entries.js'
@@ -63,6 +65,18 @@ export class SessionJournal {
     return this.#running
   }
 
+  /** What the journal holds at this moment. */
+  usage(): Omit<SessionUsage, 'sessionId'> {
+    const { count, bytes } = this.#kept
+    const waiting = entriesOf(this.#writer.changes)
+    return {
+      pendingCalls: this.#running.size,
+      entries: count + waiting.length,
+      bytes: waiting.reduce((sum, entry) => sum + entrySize(entry), bytes),
+      unsaved: this.#writer.waiting,
+    }
+  }
+
   /** Why there is no session any more. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
@@ -114,15 +128,24 @@ export class SessionJournal {
    * where the store fails, they are put back.
    *
    * @param isMeant is given the last entry of a call
+   * @param accept given the entries at the moment that they are the taker's; where it does not take them, they are put back
    */
-  take(isMeant: (last: SessionEntry) => boolean): Promise<readonly SessionEntry[]> {
+  take(
+    isMeant: (last: SessionEntry) => boolean,
+    accept: (entries: readonly SessionEntry[]) => boolean = () => true,
+  ): Promise<readonly SessionEntry[]> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     const entries = this.#kept.take(isMeant)
     if (entries.length === 0) return Promise.resolve(entries)
     return new Promise((resolve, reject) => {
       this.#writer.submit({
         needs: this.#parts.isDurable ? 'answer' : 'nothing',
-        done: () => resolve(entries),
+        done: () => {
+          if (accept(entries)) return resolve(entries)
+          this.#kept.putBack(entries)
+          if (this.#parts.isDurable) this.#writeAnew()
+          resolve([])
+        },
         failed: (error) => {
           this.#kept.putBack(entries)
           reject(error)
@@ -130,6 +153,11 @@ export class SessionJournal {
         },
       })
     })
+  }
+
+  /** Whether there is something for such a taker. */
+  has(isMeant: (last: SessionEntry) => boolean): boolean {
+    return this.stopped === undefined && this.#kept.has(isMeant)
   }
 
   /** Stores all there is and ends the journal; see {@link finishJournal}. Where that fails, the journal goes on. */
@@ -178,8 +206,12 @@ export class SessionJournal {
     if (!this.#parts.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
       this.#stopTimer = undefined
-      this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
+      this.#writeAnew()
     })
+  }
+
+  #writeAnew(): void {
+    this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
   /** Rejects with a {@link SessionError}. */
@@ -202,11 +234,10 @@ export class SessionJournal {
   }
 
   #stateWith(changes: readonly Change[]): StoredSession {
-    const added = changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
     const running = [...this.#running.values()].filter(({ hasEnded }) => !hasEnded)
     return {
       ...this.#identity,
-      entries: [...this.#kept.all(), ...added],
+      entries: [...this.#kept.all(), ...entriesOf(changes)],
       running: running.map((call) => call.stored()),
       nextSequence: this.#sequence,
     }
@@ -216,4 +247,9 @@ export class SessionJournal {
     this.#sequence += 1
     return this.#sequence - 1
   }
+}
+
+/** What changes add. */
+function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
+  return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }

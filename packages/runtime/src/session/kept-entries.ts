@@ -1,9 +1,12 @@
 import type { SessionEntry } from '../contract/session.js'
+import { entrySize } from './entry-size.js'
 
 /** What nobody has taken yet, by call. */
 export class KeptEntries {
   readonly #byCall = new Map<string, SessionEntry[]>()
   readonly #maxUpdates: number
+  #count = 0
+  #bytes = 0
 
   /**
    * @param maxUpdates how many updates of one call are kept; of more the oldest go
@@ -14,20 +17,40 @@ export class KeptEntries {
     this.putBack(entries)
   }
 
+  /** How many there are. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** The memory that they take up, roughly. Counted as they come and go: who asks again and again would stop the process. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** @returns how many updates had to go */
   add(entry: SessionEntry): number {
+    this.#came(entry)
     const ofCall = this.#byCall.get(entry.callId)
     if (ofCall === undefined) this.#byCall.set(entry.callId, [entry])
     else ofCall.push(entry)
     if (ofCall === undefined || entry.kind === 'completed') return 0
     const surplus = Math.max(0, ofCall.length - this.#maxUpdates)
-    ofCall.splice(0, surplus)
+    for (const dropped of ofCall.splice(0, surplus)) this.#went(dropped)
     return surplus
   }
 
   /** All, in order of arrival. */
   all(): readonly SessionEntry[] {
     return inOrder([...this.#byCall.values()])
+  }
+
+  /** Whether there is a call of which this is true. */
+  has(isMeant: (last: SessionEntry) => boolean): boolean {
+    for (const ofCall of this.#byCall.values()) {
+      const last = ofCall.at(-1)
+      if (last !== undefined && isMeant(last)) return true
+    }
+    return false
   }
 
   /** Gives out all entries of those calls of which this is true, in order of arrival. They are kept no more. */
@@ -37,6 +60,7 @@ export class KeptEntries {
       const last = ofCall.at(-1)
       if (last === undefined || !isMeant(last)) continue
       taken.push(ofCall)
+      for (const entry of ofCall) this.#went(entry)
       this.#byCall.delete(callId)
     }
     return inOrder(taken)
@@ -46,6 +70,7 @@ export class KeptEntries {
   putBack(entries: readonly SessionEntry[]): void {
     const returned = new Map<string, SessionEntry[]>()
     for (const entry of entries) {
+      this.#came(entry)
       const ofCall = returned.get(entry.callId)
       if (ofCall === undefined) returned.set(entry.callId, [entry])
       else ofCall.push(entry)
@@ -55,6 +80,18 @@ export class KeptEntries {
 
   clear(): void {
     this.#byCall.clear()
+    this.#count = 0
+    this.#bytes = 0
+  }
+
+  #came(entry: SessionEntry): void {
+    this.#count += 1
+    this.#bytes += entrySize(entry)
+  }
+
+  #went(entry: SessionEntry): void {
+    this.#count -= 1
+    this.#bytes -= entrySize(entry)
   }
 }
 

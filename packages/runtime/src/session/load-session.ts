@@ -19,17 +19,25 @@ export interface Loading {
  *
  * @throws {SessionError} `unknown_session`, `wrong_user`, `other_namespaces`, what its namespaces and its store fail with.
  */
-export async function loadSession(asked: AskedSession, { context, tools, who, lost }: Loading): Promise<OpenSession> {
+export function loadSession(asked: AskedSession, loading: Loading): Promise<OpenSession> {
+  const { news } = loading.context
+  return news.ofFailure(asked.sessionId, 'open_failed', (elapsed) => loaded(asked, loading, elapsed))
+}
+
+async function loaded(
+  asked: AskedSession,
+  { context, tools, who, lost }: Loading,
+  elapsed: () => number,
+): Promise<OpenSession> {
   const { store, effects, news } = context
   const { sessionId, userId, namespaces } = asked
-  const elapsed = news.timer()
   const stored = await store.claim(sessionId, who)
   if (stored === undefined) {
     if (namespaces === undefined) throw unknownSession(sessionId, 'stored')
     const offered = tools.of(namespaces)
     const state = newSession(sessionId, userId, namespaces, offered.ids)
     const opened = openSession(context, { state, owner: who.owner, tools: offered, missingTools: [], lost })
-    news.tell(sessionId, { type: 'opened' })
+    news.tell(sessionId, { type: 'opened', durationMs: elapsed() })
     return opened
   }
   requireAsked(stored, asked)

@@ -5,6 +5,7 @@ import { Session } from './session.js'
 import { SessionCalls } from './session-calls.js'
 import type { SessionError } from './session-error.js'
 import type { SessionNews } from './session-news.js'
+import { SessionRuns } from './session-runs.js'
 import type { OpenSession } from './session-slots.js'
 import type { SessionTools } from './session-tools.js'
 
@@ -45,7 +46,8 @@ export function openSession(
     },
   })
   const calls = new SessionCalls({ sessionId: id, tools, journal })
-  const session = new Session({ id, userId, namespaces, tools: tools.specs, missingTools, calls, journal })
+  const runs = new SessionRuns({ sessionId: id, tools, calls, journal })
+  const session = new Session({ id, userId, namespaces, tools: tools.specs, missingTools, calls, runs, journal })
   const opened: OpenSession = { session, calls, journal }
   return opened
 }

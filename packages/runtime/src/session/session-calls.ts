@@ -3,8 +3,10 @@ import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { Acknowledgement, SessionCall } from '../contract/session.js'
 import { CallGroup } from '../execute/call/call-group.js'
-import { executeCall } from '../execute/call/execute-call.js'
+import type { CallTarget, CountedCalls } from '../execute/call/call-target.js'
+import { beginCall, type CallListener, executeCall } from '../execute/call/execute-call.js'
 import { type GivenOptions, givenCall, givenOptions } from '../execute/call/given-call.js'
+import type { BoundTool } from '../execute/tool/bound-tool.js'
 import { after } from '../time/long-timer.js'
 import { acknowledgement } from './acknowledgement.js'
 import { endedByUs } from './ended-calls.js'
@@ -23,7 +25,22 @@ export interface CallsParts {
 
 type AnyCall = ToolCall<unknown, MetaField>
 
-/** The calls of one session that are under way. */
+/** A call of a streaming tool that somebody asks for. */
+export interface AskedCall {
+  readonly tool: BoundTool
+  readonly target: CallTarget
+  readonly call: AnyCall
+  readonly isRun: boolean
+}
+
+/** Begins a call; the listener is told of its outcome. */
+export type CallStart = (
+  call: AnyCall,
+  options: Pick<GivenOptions, 'begun' | 'intake' | 'calls'>,
+  listener: CallListener,
+) => void
+
+/** The calls and runs of one session that are under way. */
 export class SessionCalls {
   readonly #parts: CallsParts
   readonly #group = new CallGroup()
@@ -45,7 +62,7 @@ export class SessionCalls {
     this.#refusal = error
   }
 
-  /** Aborts all calls that are under way. */
+  /** Aborts all that is under way. */
   abort(reason: unknown): void {
     this.#group.abort(reason)
   }
@@ -63,10 +80,60 @@ export class SessionCalls {
     const given: GivenOptions = { ...givenOptions(options), sessionId, calls: this.#group }
     const tool = tools.find(call.tool)
     if (tool === undefined) return executeCall(tools.strangers, call, given)
-    return tool.served.tool.updates === undefined ? this.#answered(tool, call, given) : this.#begun(tool, call, given)
+    return tool.served.tool.updates === undefined
+      ? this.#answered(tool, call, given)
+      : this.#streamed(tool, call, given)
   }
 
-  /** Resolves when no call is under way, or the time is over. */
+  /**
+   * Begins a call of a streaming tool. It is acknowledged when its tool begins; what it came to before that is its answer.
+   *
+   * @param start begins it, with what it is called here and what its options need beside their own
+   * @throws {SessionError} where it cannot be stored that the call has begun.
+   */
+  begin(given: AskedCall, start: CallStart): Promise<ToolOutcome | Acknowledgement> {
+    const { journal } = this.#parts
+    const { target, call: asked } = given
+    return new Promise((resolve, reject) => {
+      const call = streamingCall(given)
+      this.#underWay += 1
+      let stored: Promise<void> | undefined
+      const begun: GivenOptions['begun'] = (running) => {
+        call.running = running
+        stored = journal.begin(call)
+        stored.then(
+          () => resolve(acknowledgement(call.facts, call.tool.spec.wireName)),
+          (error) => call.abort(error),
+        )
+      }
+      const intake = { update: journal.update.bind(journal, call) }
+      const named = { ...asked, toolCallId: asked.toolCallId ?? call.facts.callId }
+      start(named, { begun, intake, calls: this.#group }, (outcome) => {
+        if (stored === undefined) resolve(outcome)
+        else {
+          journal.end(call, { outcome: plainOutcome(target.table, outcome) })
+          stored.catch((error) => (isAnswerWithout(error, outcome) ? resolve(outcome) : reject(error)))
+        }
+        this.#leave()
+      })
+    })
+  }
+
+  /** Where runs are counted. */
+  get runs(): CountedCalls {
+    return {
+      enter: (run) => {
+        this.#underWay += 1
+        return this.#group.enter(run)
+      },
+      leave: (membership) => {
+        this.#group.leave(membership)
+        this.#leave()
+      },
+    }
+  }
+
+  /** Resolves when nothing is under way, or the time is over. */
   drained(limitMs: number): Promise<void> {
     if (this.#underWay === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -95,39 +162,15 @@ export class SessionCalls {
     })
   }
 
-  /** A streaming tool: acknowledged when it begins; what it came to before that is its answer. */
-  #begun(tool: SessionTool, asked: AnyCall, given: GivenOptions): Promise<ToolOutcome | Acknowledgement> {
-    const { journal } = this.#parts
-    return new Promise((resolve, reject) => {
-      const call = this.#streaming(tool, asked.toolCallId)
-      this.#underWay += 1
-      let stored: Promise<void> | undefined
-      const begun: GivenOptions['begun'] = (running) => {
-        call.running = running
-        stored = journal.begin(call)
-        stored.then(
-          () => resolve(acknowledgement(call.facts)),
-          (error) => call.abort(error),
-        )
-      }
-      const intake = { update: journal.update.bind(journal, call) }
-      const named = { ...asked, toolCallId: asked.toolCallId ?? call.facts.callId }
-      const ended = executeCall(tool.target, named, { ...given, begun, intake })
-      void ended.then((outcome) => {
-        if (stored === undefined) resolve(outcome)
-        else {
-          journal.end(call, { outcome: plainOutcome(tool.target.table, outcome) })
-          stored.catch((error) => (isAnswerWithout(error, outcome) ? resolve(outcome) : reject(error)))
-        }
-        this.#leave()
-      })
-    })
-  }
-
-  #streaming({ served, target }: SessionTool, toolCallId: string | undefined): StreamingCall {
-    const { effects } = target.context
-    const callId = effects.newId('toolCall')
-    return new StreamingCall({ tool: served.tool, callId, toolCallId, isRun: false, startedAt: effects.now() })
+  /** A streaming tool that a caller asks for. */
+  #streamed(
+    { served, target }: SessionTool,
+    asked: AnyCall,
+    given: GivenOptions,
+  ): Promise<ToolOutcome | Acknowledgement> {
+    return this.begin({ tool: served.tool, target, call: asked, isRun: false }, (call, options, listener) =>
+      beginCall(target, call, { ...given, ...options }, undefined, listener),
+    )
   }
 
   #timedOut({ facts, tool, startedAt }: StreamingCall): ReturnType<typeof endedByUs> {
@@ -144,6 +187,13 @@ export class SessionCalls {
     this.#underWay -= 1
     if (this.#underWay === 0) for (const idle of this.#whenIdle.splice(0)) idle()
   }
+}
+
+/** @throws where the source of ids, or the clock, fails. */
+function streamingCall({ tool, target, call, isRun }: AskedCall): StreamingCall {
+  const { effects } = target.context
+  const callId = effects.newId('toolCall')
+  return new StreamingCall({ tool, callId, toolCallId: call.toolCallId, isRun, startedAt: effects.now() })
 }
 
 /** Whether a result may be given at once that could not be acknowledged: the work is done, and nobody else has it. */

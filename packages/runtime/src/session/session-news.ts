@@ -1,5 +1,5 @@
 import type { Effects } from '../contract/effects.js'
-import type { SessionEvent, SessionEventSink } from '../contract/session-event.js'
+import type { SessionEvent, SessionEventSink, SessionFailure } from '../contract/session-event.js'
 import { unheard } from '../event/unheard.js'
 
 /** An event without what all events say. */
@@ -8,35 +8,59 @@ type Body<Event> = Event extends unknown ? Omit<Event, 'sessionId' | 'at'> : nev
 /** Tells of what becomes of the sessions of one registry. */
 export class SessionNews {
   readonly #effects: Pick<Effects, 'now'>
-  readonly #sink: SessionEventSink | undefined
+  #sinks: readonly SessionEventSink[]
 
   constructor(effects: Pick<Effects, 'now'>, sink: SessionEventSink | undefined) {
     this.#effects = effects
-    this.#sink = sink
+    this.#sinks = sink === undefined ? [] : [sink]
+  }
+
+  /** Tells another one from now on. @returns ends that */
+  subscribe(sink: SessionEventSink): () => void {
+    // A function of its own: who subscribes twice is told twice, and each end ends one.
+    const told: SessionEventSink = (event) => sink(event)
+    this.#sinks = [...this.#sinks, told]
+    return () => {
+      this.#sinks = this.#sinks.filter((each) => each !== told)
+    }
   }
 
   /** Never throws. */
   tell(sessionId: string, body: Body<SessionEvent>): void {
-    const sink = this.#sink
-    if (sink === undefined) return
-    unheard(() => sink(Object.freeze({ sessionId, at: this.#effects.now(), ...body })))
+    const sinks = this.#sinks
+    if (sinks.length === 0) return
+    unheard(() => {
+      const event = Object.freeze({ sessionId, at: this.#effects.now(), ...body })
+      for (const sink of sinks) unheard(() => sink(event))
+    })
   }
 
   /** Tells how a save has ended. Rejects with what the save rejects with. */
-  async ofSave(sessionId: string, save: () => Promise<void>): Promise<void> {
-    if (this.#sink === undefined) return save()
-    const elapsed = this.timer()
-    try {
+  ofSave(sessionId: string, save: () => Promise<void>): Promise<void> {
+    if (this.#sinks.length === 0) return save()
+    return this.ofFailure(sessionId, 'save_failed', async (elapsed) => {
       await save()
+      this.tell(sessionId, { type: 'saved', durationMs: elapsed() })
+    })
+  }
+
+  /** Tells where work fails. Rejects with what the work rejects with; that is given what tells its time so far. */
+  async ofFailure<Value>(
+    sessionId: string,
+    type: SessionFailure,
+    work: (elapsed: () => number) => Promise<Value>,
+  ): Promise<Value> {
+    const elapsed = this.#timer()
+    try {
+      return await work(elapsed)
     } catch (error) {
-      if (error instanceof Error) this.tell(sessionId, { type: 'save_failed', error, durationMs: elapsed() })
+      if (error instanceof Error) this.tell(sessionId, { type, error, durationMs: elapsed() })
       throw error
     }
-    this.tell(sessionId, { type: 'saved', durationMs: elapsed() })
   }
 
   /** Tells how many milliseconds have passed. */
-  timer(): () => number {
+  #timer(): () => number {
     const began = this.#effects.now()
     return () => Math.max(0, this.#effects.now() - began)
   }

@@ -2,6 +2,7 @@ import type { NeedsOf, ToolCall } from '../contract/call.js'
 import type { CallOptions, NeededOptions } from '../contract/call-options.js'
 import type { EnvOption } from '../contract/capability.js'
 import type { MetaField } from '../contract/meta.js'
+import type { RunOptions } from '../execute/bound-agent.js'
 import type { BoundTools } from '../execute/bound-tools.js'
 import type { RunConfig } from '../layer/run-config.js'
 
@@ -24,6 +25,19 @@ export type PlainSessionOptions = SessionCallOptions & {
   readonly config?: RunConfig | undefined
   readonly env?: unknown
 }
+
+/** What a caller says about one run in a session beside its input. */
+export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
+
+/** The options of a run that needs none. */
+export type PlainSessionRunOptions = SessionRunOptions & {
+  readonly config?: RunConfig | undefined
+  readonly env?: unknown
+}
+
+/** The options of a run: what the layers around it need. */
+export type SessionRunOptionsFor<Env, ConfigEnv> = SessionRunOptions &
+  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
 
 /** The options of a call: what its server-owned fields are filled from, and what the layers around it need. */
 export type SessionOptionsFor<Call extends ToolCall<unknown, MetaField>, Env, ConfigEnv> = SessionCallOptions &

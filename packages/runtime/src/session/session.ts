@@ -1,12 +1,24 @@
+import type { RunHandle } from '../agent/run-handle.js'
+import { resumeRun, startRun } from '../agent/start-run.js'
+import type { RunInput } from '../contract/agent-run.js'
 import type { ResultOf, ToolCall } from '../contract/call.js'
 import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
+import type { Answers } from '../contract/resume.js'
 import type { Acknowledgement, CompletedCall, SessionEntry, StoredCall } from '../contract/session.js'
 import type { AgentToolSpec } from '../contract/spec.js'
+import type { RunSuspension } from '../contract/suspension.js'
+import type { BoundAgent } from '../execute/bound-agent.js'
 import { completedCalls } from './completed-calls.js'
 import type { SessionJournal } from './journal.js'
 import type { SessionCalls } from './session-calls.js'
-import type { PlainSessionOptions, SessionOptionsFor } from './session-types.js'
+import type { SessionRuns } from './session-runs.js'
+import type {
+  PlainSessionOptions,
+  PlainSessionRunOptions,
+  SessionOptionsFor,
+  SessionRunOptionsFor,
+} from './session-types.js'
 
 /** What a session is, and what does its work. */
 export interface SessionParts {
@@ -16,6 +28,7 @@ export interface SessionParts {
   readonly tools: readonly AgentToolSpec[]
   readonly missingTools: readonly string[]
   readonly calls: SessionCalls
+  readonly runs: SessionRuns
   readonly journal: SessionJournal
 }
 
@@ -49,15 +62,17 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   /** The ids of tools that the session had when it was stored and that there are no more. */
   readonly missingTools: readonly string[]
   readonly #calls: SessionCalls
+  readonly #runs: SessionRuns
   readonly #journal: SessionJournal
 
-  constructor({ id, userId, namespaces, tools, missingTools, calls, journal }: SessionParts) {
+  constructor({ id, userId, namespaces, tools, missingTools, calls, runs, journal }: SessionParts) {
     this.id = id
     this.userId = userId
     this.namespaces = namespaces
     this.tools = tools
     this.missingTools = missingTools
     this.#calls = calls
+    this.#runs = runs
     this.#journal = journal
   }
 
@@ -84,6 +99,41 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   execute(call: ToolCall<any, MetaField>, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the result codec of the tool stands behind the type that the call carries.
     return this.#calls.execute(call, options)
+  }
+
+  /**
+   * Runs an agent whose tools the session has. Its calls of streaming tools are the session's: the model is told the
+   * acknowledgement, and they go on when the run has ended. What they come to is told to a run, this one before its next
+   * step or a later one before its first, as one message of the user's each. Never throws or rejects: a run that the
+   * session does not take is a failed one whose `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`,
+   * `unknown_namespace` where the session does not have the agent's tools).
+   *
+   * @param input the user's words, or the conversation so far
+   *
+   * @example
+   * const { result, messages } = await session.run(support, 'Build the report of 2026.', { env: { approval } })
+   */
+  run(agent: BoundAgent, input: RunInput, options?: PlainSessionRunOptions): RunHandle
+  run<AgentEnv, ConfigEnv = unknown>(
+    agent: BoundAgent<AgentEnv>,
+    input: RunInput,
+    options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
+  ): RunHandle
+  run(agent: BoundAgent<any>, input: RunInput, options: object = {}): RunHandle {
+    // `any`: what the agent's layers need is in the type of the options.
+    return startRun(agent.runnable, input, this.#runs.options(agent.runnable, options))
+  }
+
+  /** Goes on with a run that was suspended, as `resume` of the agent does, in this session; see {@link Session.run}. */
+  resume(agent: BoundAgent, suspension: RunSuspension, answers: Answers, options?: PlainSessionRunOptions): RunHandle
+  resume<AgentEnv, ConfigEnv = unknown>(
+    agent: BoundAgent<AgentEnv>,
+    suspension: RunSuspension,
+    answers: Answers,
+    options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
+  ): RunHandle
+  resume(agent: BoundAgent<any>, suspension: RunSuspension, answers: Answers, options: object = {}): RunHandle {
+    return resumeRun(agent.runnable, { suspension, answers }, this.#runs.options(agent.runnable, options))
   }
 
   /** All that nobody has taken, in order of arrival. Takes nothing. */

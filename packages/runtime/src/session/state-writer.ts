@@ -43,6 +43,11 @@ export class StateWriter {
     return this.#queue.length + this.#batch.length
   }
 
+  /** The changes that do not count yet, in their order. */
+  get changes(): readonly Change[] {
+    return [...this.#batch, ...this.#queue]
+  }
+
   /** Why no change is taken any more. */
   get stopped(): SessionError | undefined {
     return this.#stopped
@@ -72,7 +77,7 @@ export class StateWriter {
   stop(error: SessionError): void {
     if (this.#stopped !== undefined) return
     this.#stopped = error
-    const left = [...this.#batch, ...this.#queue]
+    const left = this.changes
     this.#batch = []
     this.#queue = []
     for (const change of left) change.failed(error)

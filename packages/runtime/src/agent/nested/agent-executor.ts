@@ -5,6 +5,7 @@ import type { ExecutorRequest, ToolExecutor } from '../../contract/executor.js'
 import type { FailureReason } from '../../contract/retry-hint.js'
 import { BoundAgent } from '../../execute/bound-agent.js'
 import { executorOver } from '../../execute/call/agent-beneath.js'
+import { givenOptions } from '../../execute/call/given-call.js'
 import { ToolFailure } from '../../execute/failure/tool-failure.js'
 import { type CallNest, nestOf } from '../../execute/nest/call-nest.js'
 import { NestedSuspension } from '../../execute/nest/nested-suspension.js'
@@ -73,7 +74,7 @@ interface AgentCall {
 async function servingRun(agent: RunnableAgent, { request, nest, tool, options }: AgentCall): Promise<AgentRun> {
   const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
   const { env, above, resumption, call } = nest
-  const asked = {
+  const asked = givenOptions({
     env,
     config: above.config,
     sessionId,
@@ -82,7 +83,7 @@ async function servingRun(agent: RunnableAgent, { request, nest, tool, options }
     signal,
     parentToolCallId: toolCallId,
     deepTracing: options.suppressChildEvents === false,
-  }
+  })
   const beneath: RunBeneath = { above, askAgain: againFor(request, nest, tool) }
   // Invalid arguments begin no run.
   const messages = await firstMessages(tool, request)

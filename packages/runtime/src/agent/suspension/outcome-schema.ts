@@ -38,10 +38,15 @@ const hint = {
   ),
 }
 
+const acknowledgement = fields(
+  { status: { const: 'streaming' }, callId: text, tool: text, message: text },
+  { toolCallId: text },
+)
+
 /** What a stored completed outcome must be, as far as the runtime relies on it. */
 export const completedOutcome: JsonSchemaObject = fields(
   { status: { const: 'completed' }, call, provenance, json: text },
-  { data: text },
+  { data: text, acknowledgement },
 )
 
 /** What a stored failed outcome must be. */

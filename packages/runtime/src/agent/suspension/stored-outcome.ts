@@ -2,6 +2,7 @@ import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { StoredOutcome } from '../../contract/suspension.js'
 import type { ToolTable } from '../../execute/call/tool-table.js'
+import { acknowledgedOutcome } from '../../execute/result/acknowledged-outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
 type Completed = Extract<StoredOutcome, { readonly status: 'completed' }>
@@ -11,8 +12,9 @@ export function storedOutcome(table: ToolTable, outcome: ToolOutcome): StoredOut
   const { call, provenance } = outcome
   switch (outcome.status) {
     case 'completed': {
-      const { json } = outcome
+      const { json, acknowledgement } = outcome
       const stored: Mutable<Completed> = { call, provenance, status: 'completed', json }
+      if (acknowledgement !== undefined) return { ...stored, acknowledgement }
       const encoded = table.find(call.tool)?.tool.result.encodeValue(outcome.result.data)
       if (encoded?.ok && encoded.json !== json) stored.data = encoded.json
       return stored
@@ -33,7 +35,8 @@ export function storedOutcome(table: ToolTable, outcome: ToolOutcome): StoredOut
  */
 export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status !== 'completed') return Object.freeze({ ...stored })
-  const { call, provenance, json } = stored
+  const { call, provenance, json, acknowledgement } = stored
+  if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
   const result = Object.freeze({ data: dataOf(table, stored), provenance })
   return Object.freeze({ call, provenance, status: 'completed', result, json })
 }

@@ -10,7 +10,7 @@ import type { CallResumption } from '../nest/call-resumption.js'
 import type { RunAbove } from '../nest/run-above.js'
 import type { ServiceContext } from '../pipeline/service-context.js'
 import type { AbortListeners } from './abort-listeners.js'
-import type { CallGroup } from './call-group.js'
+import type { Ending, Membership } from './call-group.js'
 import type { RunningCalls } from './running-calls.js'
 import { type ToolTable, toolTable, wrappedTable } from './tool-table.js'
 
@@ -23,13 +23,19 @@ export interface CallContext extends ServiceContext {
   readonly claims: ResumeClaims
 }
 
+/** Where calls are counted: all that a runtime runs, or those of a step. */
+export interface CountedCalls {
+  enter(running: Ending): Membership
+  leave(membership: Membership): void
+}
+
 /** What a run adds to its calls. */
 export interface RunFrame {
   readonly events: EventScope
   /** The calls of the same step. */
-  readonly calls: CallGroup
-  /** Told of each call that begins and ends. */
-  readonly open: { begin(): void; end(): void }
+  readonly calls: CountedCalls
+  /** Told of each call that begins and ends; absent for one that outlives its run. */
+  readonly open: { begin(): void; end(): void } | undefined
   /** In milliseconds; absent: no limit of the run's own. */
   readonly toolTimeoutMs: number | undefined
   /** What runs beneath the call take over. */

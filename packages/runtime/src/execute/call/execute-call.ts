@@ -13,10 +13,10 @@ import { CallRequest } from '../pipeline/call-request.js'
 import { RunningCall, type UpdateListener } from '../tool/running-call.js'
 import { brokenCall } from './broken-call.js'
 import { CallEvents } from './call-events.js'
-import type { CallGroup, Membership } from './call-group.js'
+import type { Membership } from './call-group.js'
 import { callMeta, metaFault } from './call-meta.js'
 import { CallPlace } from './call-place.js'
-import type { CallContext, CallTarget, RunFrame } from './call-target.js'
+import type { CallContext, CallTarget, CountedCalls, RunFrame } from './call-target.js'
 import { type GivenOptions, givenCall, remainingTime } from './given-call.js'
 import type { KnownCall } from './known-call.js'
 import { limitCall } from './limit-call.js'
@@ -75,7 +75,7 @@ function begin(
   const served = target.table.find(call.tool)
   const running = new RunningCall(run?.resumption, options.begun)
   const known: KnownCall = {
-    call: callRef(call, options, served, toolCallId),
+    call: callRef(call, options, served?.tool.id, toolCallId),
     arguments: call.arguments,
     startedAt,
     tool: served?.tool,
@@ -105,13 +105,13 @@ function begin(
 /** @returns `release`, which lets the call leave its session too where it is in one */
 function inSession(
   running: RunningCall,
-  calls: CallGroup | undefined,
+  calls: CountedCalls | undefined,
   release: (() => void) | undefined,
 ): (() => void) | undefined {
   return calls === undefined ? release : leaving(calls, calls.enter(running), release)
 }
 
-function leaving(calls: CallGroup, entered: Membership, release: (() => void) | undefined): () => void {
+function leaving(calls: CountedCalls, entered: Membership, release: (() => void) | undefined): () => void {
   return () => {
     calls.leave(entered)
     release?.()
@@ -170,7 +170,7 @@ function aboveLater(
 /** The outcome of a call that is not to be begun at all: nobody is told of it but who reads the outcome. */
 export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
   const call = givenCall(asked)
-  const ref = callRef(call, {}, table.find(call.tool), call.toolCallId ?? context.effects.newId('toolCall'))
+  const ref = callRef(call, {}, table.find(call.tool)?.tool.id, call.toolCallId ?? context.effects.newId('toolCall'))
   return refused({ call: ref, arguments: call.arguments, startedAt: context.effects.now() }, context, refusal)
 }
 
@@ -202,14 +202,15 @@ function refused(
   })
 }
 
-function callRef(
+/** A call as outcomes name it. */
+export function callRef(
   call: AnyCall,
   options: Pick<GivenOptions, 'parentToolCallId'>,
-  served: ServedTool | undefined,
+  id: string | undefined,
   toolCallId: string,
 ): ToolCallRef {
   const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
-  const ref: Mutable<ToolCallRef> = { tool: served?.tool.id ?? call.tool, toolCallId }
+  const ref: Mutable<ToolCallRef> = { tool: id ?? call.tool, toolCallId }
   if (parentToolCallId !== undefined) ref.parentToolCallId = parentToolCallId
   return Object.freeze(ref)
 }

@@ -6,7 +6,8 @@ import { RunConfig } from '../../layer/run-config.js'
 import { peek } from '../failure/peek.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { RunningCall, UpdateListener } from '../tool/running-call.js'
-import type { CallGroup } from './call-group.js'
+import type { CountedCalls } from './call-target.js'
+import type { RunSession } from './run-session.js'
 
 /** A call as the runtime can trust it, from what may come straight from a model's message or from plain JavaScript. */
 export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown, MetaField> {
@@ -43,10 +44,12 @@ export interface GivenOptions extends CallOptions {
    * answered before.
    */
   readonly begun?: ((running: RunningCall) => void) | undefined
-  /** A session's calls, among which the call is counted until it has ended. */
-  readonly calls?: CallGroup | undefined
+  /** What is under way in a session, among which the call or the run is counted until it has ended. */
+  readonly calls?: CountedCalls | undefined
   /** Told of each update, and waited for: a session's intake. */
   readonly intake?: UpdateListener | undefined
+  /** The session that a run is in. */
+  readonly session?: RunSession | undefined
   /** What is wrong with the options; the call is refused then. */
   readonly fault?: unknown
 }

@@ -1,5 +1,6 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { RetryHint } from '../../contract/retry-hint.js'
+import type { StoredOutcome } from '../../contract/suspension.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { alternatives } from './alternatives.js'
 import { type Faults, faultsText } from './faults-text.js'
@@ -24,7 +25,7 @@ type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
  */
-export function renderForModel(outcome: ToolOutcome): string {
+export function renderForModel(outcome: ToolOutcome | StoredOutcome): string {
   switch (outcome.status) {
     case 'completed':
       return outcome.json

@@ -1,0 +1,82 @@
+import {
+  type AgentParts,
+  type AgentRun,
+  answer,
+  type BoundAgent,
+  type ChatMessage,
+  type Planner,
+  Runtime,
+  type RuntimeOptions,
+  SessionRegistry,
+  type SessionRegistryOptions,
+  type ToolCall,
+  tool,
+  toolset,
+} from '../../packages/runtime/src/index.js'
+import type { Works } from './sessions.fixture.js'
+
+const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+
+/** An agent with one tool that streams, `reports.build`, and one that answers once, `reports.look`. */
+export function analyst(works: Works, { runtime = new Runtime(), ...parts }: AnalystParts): BoundAgent {
+  const build = tool({
+    name: 'build',
+    description: 'Builds a report.',
+    parameters: named,
+    updates: true,
+    run: works.run,
+  })
+  const look = tool({
+    name: 'look',
+    description: 'Looks at a report.',
+    parameters: named,
+    run: async ({ name }: { readonly name: string }) => ({ looked: name }),
+  })
+  return runtime.registerAgent(
+    { name: 'analyst', description: 'Builds reports.' },
+    [toolset('reports', build, look)],
+    parts,
+  )
+}
+
+/** Where and how the agent is registered. */
+export type AnalystParts = AgentParts & { readonly runtime?: Runtime }
+
+/** A registry over the agent, and the agent. */
+export function analysts(
+  works: Works,
+  planner: Planner,
+  {
+    runtime,
+    ...options
+  }: Partial<SessionRegistryOptions<{ analyst: BoundAgent }>> & { readonly runtime?: RuntimeOptions } = {},
+): { readonly agent: BoundAgent; readonly sessions: SessionRegistry<{ analyst: BoundAgent }> } {
+  const agent = analyst(works, { planner, runtime: new Runtime(runtime) })
+  return { agent, sessions: new SessionRegistry({ agents: { analyst: agent }, ...options }) }
+}
+
+/** Session `s-1` of user `u-1`. */
+export const ours = { userId: 'u-1', namespaces: ['analyst'] } as const
+
+/** A call of the streaming tool. */
+export function build(name: string, toolCallId?: string): ToolCall {
+  const call = { tool: 'reports.build', arguments: JSON.stringify({ name }) }
+  return toolCallId === undefined ? call : { ...call, toolCallId }
+}
+
+/** A call of the tool that answers once. */
+export function look(name: string): ToolCall {
+  return { tool: 'reports.look', arguments: JSON.stringify({ name }) }
+}
+
+/** Answers at once. */
+export const idle: Planner = () => answer('nothing to do')
+
+/** The messages that tell of calls that have ended. */
+export function told({ messages }: Pick<AgentRun, 'messages'>): readonly string[] {
+  return messages.filter(isLate).map(({ content }) => String(content))
+}
+
+function isLate({ role, content }: ChatMessage): boolean {
+  return role === 'user' && typeof content === 'string' && content.startsWith('The call ')
+}
