@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
-import { begun, look, ours, registryOf, reports, said, settled, TestStore, Works } from './sessions.fixture.js'
+import { begun, look, ours, registryOf, reports, said, settled, TestStore, until, Works } from './sessions.fixture.js'
 
 const say = (name: string) => tool({ name, description: name, parameters: {}, run: () => name })
 const runtime = new Runtime()
@@ -129,6 +129,24 @@ describe('opening a session', () => {
       message: expect.stringMatching(/'support', not 'billing'/),
     })
     expect(sessions.sessions).toEqual([session])
+  })
+
+  it('elsewhere with other namespaces, or as another user, leaves the session where it is', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const { work } = await begun(session, works, 'a')
+    const elsewhere = new SessionRegistry({
+      agents: { reports: reports(works), other: reports(works, { name: 'other' }) },
+      store,
+    })
+    await expect(elsewhere.open('s-1', { userId: 'u-1', namespaces: ['other'] })).rejects.toMatchObject({
+      code: 'other_namespaces',
+    })
+    await expect(elsewhere.restore('s-1', { userId: 'u-2' })).rejects.toMatchObject({ code: 'wrong_user' })
+    work.complete('ready')
+    await until(() => !session.hasPending())
+    expect(await session.takeCompleted()).toMatchObject([{ completion: { outcome: { json: '"ready"' } } }])
   })
 
   it('twice at the same time makes one session, restored once', async () => {

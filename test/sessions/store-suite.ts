@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SessionStore, StoredSession } from '../../packages/runtime/src/index.js'
+import { SessionError, type SessionStore, type StoredSession } from '../../packages/runtime/src/index.js'
 
 /** A store under test. */
 export interface StoreUnderTest {
@@ -171,6 +171,21 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await expect(under.store.delete('s-1', owner('a'))).rejects.toMatchObject(superseded)
       await under.elsewhere.save({ ...full, nextSequence: 20 }, 'b')
       expect((await under.store.claim('s-1', owner('c')))?.nextSequence).toBe(20)
+    })
+
+    it('leaves a session to its owner where who claims it does not want it as it is', async () => {
+      await under.store.save(full, 'a')
+      const seen: StoredSession[] = []
+      const check = (stored: StoredSession): void => {
+        seen.push(stored)
+        throw new SessionError('other_namespaces', 'not this one')
+      }
+      const claim = under.elsewhere.claim('s-1', { ...owner('b'), check })
+      await expect(claim).rejects.toMatchObject({ code: 'other_namespaces', message: 'not this one' })
+      expect(seen).toEqual([full])
+      await under.store.save({ ...full, nextSequence: 21 }, 'a')
+      const wanted = await under.elsewhere.claim('s-1', { ...owner('b'), check: (stored) => seen.push(stored) })
+      expect(seen[1]).toEqual(wanted)
     })
 
     it('gives a session that two begin to the first who saves it', async () => {

@@ -88,6 +88,8 @@ export interface SessionClaim {
   readonly userId: string
   /** Made anew each time that a session is opened, unique over all processes. */
   readonly owner: string
+  /** Given what is stored before it is claimed. What it throws passes, and the session stays with its owner. */
+  readonly check?: (stored: StoredSession) => void
 }
 
 /**

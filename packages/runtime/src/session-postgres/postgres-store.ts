@@ -43,15 +43,20 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
   // up may reach the database after its successor.
   let revision = Date.now() * 1_000
 
-  const claim = async (sessionId: string, { userId, owner }: SessionClaim): Promise<StoredSession | undefined> => {
+  const claim = async (
+    sessionId: string,
+    { userId, owner, check }: SessionClaim,
+  ): Promise<StoredSession | undefined> => {
     await ready()
     const [id, user] = [storableText(sessionId), storableText(userId)]
     const read = async (text: string, ...values: unknown[]): Promise<StoredSession | undefined> => {
       const { rows } = await query(text, [id, user, ...values])
       return rows.length === 0 ? undefined : sessionIn(rows[0], sessionId, userId)
     }
-    // Read first: a session that cannot be read stays with its owner, who can still save it.
-    if ((await read(sql.read)) === undefined) return undefined
+    // Read first: a session that cannot be read, or is not the one that is meant, stays with its owner.
+    const stored = await read(sql.read)
+    if (stored === undefined) return undefined
+    check?.(stored)
     return read(sql.claim, storableText(owner))
   }
 

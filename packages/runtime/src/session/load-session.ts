@@ -3,7 +3,7 @@ import { type AskedSession, requireAsked, unknownSession } from './asked-session
 import { openSession, type SessionContext } from './open-session.js'
 import { restoredSession } from './restored-session.js'
 import type { OpenSession } from './session-slots.js'
-import type { NamespaceTools } from './session-tools.js'
+import type { NamespaceTools, SessionTools } from './session-tools.js'
 
 /** How a session is found that is not open. */
 export interface Loading {
@@ -31,7 +31,13 @@ async function loaded(
 ): Promise<OpenSession> {
   const { store, effects, news } = context
   const { sessionId, userId, namespaces } = asked
-  const stored = await store.claim(sessionId, who)
+  const offeredTo = (stored: StoredSession): SessionTools =>
+    tools.of(namespaces ?? stored.namespaces.filter((namespace) => tools.has(namespace)))
+  const check = (stored: StoredSession): void => {
+    requireAsked(stored, asked)
+    offeredTo(stored)
+  }
+  const stored = await store.claim(sessionId, { ...who, check })
   if (stored === undefined) {
     if (namespaces === undefined) throw unknownSession(sessionId, 'stored')
     const offered = tools.of(namespaces)
@@ -40,8 +46,9 @@ async function loaded(
     news.tell(sessionId, { type: 'opened', durationMs: elapsed() })
     return opened
   }
-  requireAsked(stored, asked)
-  const offered = tools.of(namespaces ?? stored.namespaces.filter((namespace) => tools.has(namespace)))
+  // A store may be the application's own.
+  check(stored)
+  const offered = offeredTo(stored)
   const { state, interrupted, missingTools } = restoredSession(stored, offered, effects)
   if (interrupted.length > 0) await news.ofSave(sessionId, () => store.save(state, who.owner))
   const opened = openSession(context, { state, owner: who.owner, tools: offered, missingTools, lost })

@@ -31,11 +31,13 @@ export function memoryStore(): SessionStore {
   }
   return {
     isDurable: false,
-    async claim(sessionId: string, { userId, owner }: SessionClaim): Promise<StoredSession | undefined> {
+    async claim(sessionId: string, { userId, owner, check }: SessionClaim): Promise<StoredSession | undefined> {
       const stored = readable(sessionId, userId)
       if (stored === undefined) return undefined
+      const session: StoredSession = JSON.parse(stored.json)
+      check?.(session)
       byId.set(sessionId, { ...stored, owner })
-      return JSON.parse(stored.json)
+      return session
     },
     async save(session: StoredSession, owner: string): Promise<void> {
       requireOwner(session.sessionId, owner)
