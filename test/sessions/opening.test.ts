@@ -149,6 +149,21 @@ describe('opening a session', () => {
     expect(await session.takeCompleted()).toMatchObject([{ completion: { outcome: { json: '"ready"' } } }])
   })
 
+  it('elsewhere and forgotten there does not come back by what goes on here', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const { work } = await begun(session, works, 'a')
+    const elsewhere = registryOf(works, { store })
+    await elsewhere.restore('s-1', { userId: 'u-1' })
+    await elsewhere.close('s-1')
+    await elsewhere.forget('s-1', { userId: 'u-1' })
+    work.complete('ready')
+    await settled()
+    expect(() => session.poll()).toThrow(expect.objectContaining({ code: 'superseded' }))
+    await expect(elsewhere.restore('s-1', { userId: 'u-1' })).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+
   it('twice at the same time makes one session, restored once', async () => {
     const store = new TestStore()
     const sessions = registryOf(new Works(), { store })

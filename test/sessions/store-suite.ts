@@ -215,6 +215,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(await under.store.claim('s-1', { userId: 'u-2', owner: 'd' })).toMatchObject({ userId: 'u-2' })
     })
 
+    it('does not make a session anew that its owner knows to be stored, and that was deleted', async () => {
+      await under.store.save(full, 'a')
+      await under.elsewhere.claim('s-1', owner('b'))
+      await under.elsewhere.delete('s-1', owner('b'))
+      const late = under.store.save(full, 'a', { isStored: true })
+      await expect(late).rejects.toMatchObject({ name: 'SessionError', code: 'superseded' })
+      expect(await under.store.claim('s-1', owner('c'))).toBeUndefined()
+      await under.store.save(fresh, 'c')
+      await under.store.save({ ...fresh, nextSequence: 2 }, 'c', { isStored: true })
+      expect((await under.store.claim('s-1', owner('d')))?.nextSequence).toBe(2)
+    })
+
     it('keeps sessions apart that are saved at the same time', async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `s-${index}`)
       const save = async (sessionId: string, nextSequence: number): Promise<void> =>

@@ -149,6 +149,7 @@ export type { Service } from './contract/service.js'
 export type {
   Acknowledgement,
   CompletedCall,
+  SaveSessionOptions,
   SessionCall,
   SessionClaim,
   SessionCompletion,

@@ -92,6 +92,12 @@ export interface SessionClaim {
   readonly check?: (stored: StoredSession) => void
 }
 
+/** What is known of a session that is saved. */
+export interface SaveSessionOptions {
+  /** Whether its owner knows it to be stored: then one that was deleted is not made anew. Default false. */
+  readonly isStored?: boolean
+}
+
 /**
  * Keeps sessions. One session has one owner at a time: whoever claimed it last. Calls for one session come one after
  * another, those for several sessions at the same time. A failure of the store itself is a `SessionError` with the code
@@ -112,9 +118,9 @@ export interface SessionStore {
    * Creates or replaces the state of a session, as a whole or not at all. The first save of a session that was not
    * stored makes its owner the owner.
    *
-   * @throws {SessionError} `superseded` where another owner has it; `store_failed`: the state may be the old or the new one.
+   * @throws {SessionError} `superseded` where another owner has it, or it was stored and is no more; `store_failed`: the state may be the old or the new one.
    */
-  save(session: StoredSession, owner: string): Promise<void>
+  save(session: StoredSession, owner: string, how?: SaveSessionOptions): Promise<void>
   /**
    * Deletes a session; one that is not stored counts as deleted.
    *

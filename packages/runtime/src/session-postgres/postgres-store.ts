@@ -1,4 +1,4 @@
-import type { SessionClaim, SessionStore, StoredSession } from '../contract/session.js'
+import type { SaveSessionOptions, SessionClaim, SessionStore, StoredSession } from '../contract/session.js'
 import { peek } from '../execute/failure/peek.js'
 import { guardedStore } from '../session/guarded-store.js'
 import { SessionError } from '../session/session-error.js'
@@ -60,7 +60,11 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     return read(sql.claim, storableText(owner))
   }
 
-  const save = async (session: StoredSession, owner: string): Promise<void> => {
+  const save = async (
+    session: StoredSession,
+    owner: string,
+    { isStored = false }: SaveSessionOptions = {},
+  ): Promise<void> => {
     const { sessionId, userId, namespaces } = session
     revision += 1
     const row = {
@@ -70,6 +74,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
       tool_results: documentOf(session),
       owner,
       revision,
+      is_stored: isStored,
     }
     const isSaved = await saves.write({ row: storableText(sessionId), json: storableJson(JSON.stringify(row)) })
     if (!isSaved) throw superseded(sessionId)

@@ -35,7 +35,9 @@ export function statements(table: string): Statements {
       insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
       select session_id, user_id, namespaces, tool_results, owner, revision
       from jsonb_to_recordset($1::text::jsonb) as given
-        (session_id text, user_id text, namespaces jsonb, tool_results jsonb, owner text, revision bigint)
+        (session_id text, user_id text, namespaces jsonb, tool_results jsonb, owner text, revision bigint,
+         is_stored boolean)
+      where not is_stored or exists (select from ${sessions} there where there.session_id = given.session_id)
       order by session_id
       on conflict (session_id) do update set
         namespaces = excluded.namespaces, tool_results = excluded.tool_results,

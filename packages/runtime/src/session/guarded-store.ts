@@ -6,7 +6,7 @@ export function guardedStore(store: SessionStore): Omit<SessionStore, 'close'> {
   return {
     isDurable: store.isDurable,
     claim: (sessionId, who) => guarded('read', sessionId, () => store.claim(sessionId, who)),
-    save: (session, owner) => guarded('save', session.sessionId, () => store.save(session, owner)),
+    save: (session, owner, how) => guarded('save', session.sessionId, () => store.save(session, owner, how)),
     delete: (sessionId, who) => guarded('delete', sessionId, () => store.delete(sessionId, who)),
   }
 }

@@ -42,7 +42,14 @@ async function loaded(
     if (namespaces === undefined) throw unknownSession(sessionId, 'stored')
     const offered = tools.of(namespaces)
     const state = newSession(sessionId, userId, namespaces, offered.ids)
-    const opened = openSession(context, { state, owner: who.owner, tools: offered, missingTools: [], lost })
+    const opened = openSession(context, {
+      state,
+      isStored: false,
+      owner: who.owner,
+      tools: offered,
+      missingTools: [],
+      lost,
+    })
     news.tell(sessionId, { type: 'opened', durationMs: elapsed() })
     return opened
   }
@@ -50,8 +57,8 @@ async function loaded(
   check(stored)
   const offered = offeredTo(stored)
   const { state, interrupted, missingTools } = restoredSession(stored, offered, effects)
-  if (interrupted.length > 0) await news.ofSave(sessionId, () => store.save(state, who.owner))
-  const opened = openSession(context, { state, owner: who.owner, tools: offered, missingTools, lost })
+  if (interrupted.length > 0) await news.ofSave(sessionId, () => store.save(state, who.owner, { isStored: true }))
+  const opened = openSession(context, { state, isStored: true, owner: who.owner, tools: offered, missingTools, lost })
   const { length: entries } = state.entries
   news.tell(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs: elapsed() })
   return opened

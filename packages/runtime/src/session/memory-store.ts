@@ -1,4 +1,4 @@
-import type { SessionClaim, SessionStore, StoredSession } from '../contract/session.js'
+import type { SaveSessionOptions, SessionClaim, SessionStore, StoredSession } from '../contract/session.js'
 import { SessionError } from './session-error.js'
 
 interface Stored {
@@ -21,12 +21,12 @@ export function memoryStore(): SessionStore {
     if (stored === undefined || stored.userId === userId) return stored
     throw new SessionError('wrong_user', `The session '${sessionId}' is not this user's. Give the session another id.`)
   }
-  const requireOwner = (sessionId: string, owner: string): void => {
+  const requireOwner = (sessionId: string, owner: string, isStored = false): void => {
     const stored = byId.get(sessionId)
-    if (stored === undefined || stored.owner === owner) return
+    if (stored === undefined ? !isStored : stored.owner === owner) return
     throw new SessionError(
       'superseded',
-      `The session '${sessionId}' was opened elsewhere. Go on there, or open it again.`,
+      `The session '${sessionId}' was opened elsewhere, or deleted. Go on there, or open it again.`,
     )
   }
   return {
@@ -39,8 +39,8 @@ export function memoryStore(): SessionStore {
       byId.set(sessionId, { ...stored, owner })
       return session
     },
-    async save(session: StoredSession, owner: string): Promise<void> {
-      requireOwner(session.sessionId, owner)
+    async save(session: StoredSession, owner: string, { isStored }: SaveSessionOptions = {}): Promise<void> {
+      requireOwner(session.sessionId, owner, isStored)
       byId.set(session.sessionId, { userId: session.userId, owner, json: JSON.stringify(session) })
     },
     async delete(sessionId: string, { userId, owner }: SessionClaim): Promise<void> {

@@ -21,6 +21,8 @@ export interface SessionContext {
 export interface OpenParts {
   /** Nothing of it runs. */
   readonly state: StoredSession
+  /** Whether the store has it. */
+  readonly isStored: boolean
   readonly owner: string
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
@@ -31,13 +33,17 @@ export interface OpenParts {
 /** A session, ready for calls. */
 export function openSession(
   { store, keptUpdates, news }: SessionContext,
-  { state, owner, tools, missingTools, lost }: OpenParts,
+  { state, isStored, owner, tools, missingTools, lost }: OpenParts,
 ): OpenSession {
   const { sessionId: id, userId, namespaces } = state
+  let isKnown = isStored
   const journal = new SessionJournal(state, {
     keptUpdates,
     isDurable: store.isDurable,
-    save: (current) => news.ofSave(id, () => store.save(current, owner)),
+    save: async (current) => {
+      await news.ofSave(id, () => store.save(current, owner, { isStored: isKnown }))
+      isKnown = true
+    },
     lost: (error: SessionError) => {
       calls.refuse(error)
       calls.abort(error)
