@@ -21,7 +21,8 @@ if (rest.includes('--json')) console.log(JSON.stringify({ name, rows }))
 else console.log(table(rows))
 
 function table(rows) {
-  const header = ['case', 'contestant', 'value', 'unit', 'ratio', 'against', 'aim']
+  const columns = ['case', 'contestant', 'value', 'unit', 'ratio', 'against', 'aim', 'met']
+  const header = columns.filter((key) => rows.some((row) => row[key] !== undefined))
   const cells = rows.map((row) => header.map((key) => shown(row[key])))
   const widths = header.map((key, i) => Math.max(key.length, ...cells.map((row) => row[i].length)))
   return [header, ...cells]
@@ -36,5 +37,6 @@ function table(rows) {
 
 function shown(value) {
   if (value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'number' ? String(Number(value.toPrecision(3))) : String(value)
 }

@@ -22,6 +22,9 @@ const peerRooms: Readonly<Record<string, readonly string[]>> = {
   limiter: ['resilience/'],
   'lru-cache': ['resilience/'],
   openai: ['openai/'],
+  ai: ['ai-sdk/'],
+  '@openai/agents': ['openai-agents/'],
+  '@langchain/core': ['langchain/'],
   '@modelcontextprotocol/sdk': ['mcp/'],
 }
 

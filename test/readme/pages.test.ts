@@ -14,6 +14,7 @@ const pages = [
   'docs/agents.md',
   'docs/agents-as-tools.md',
   'docs/chat.md',
+  'docs/integrations.md',
   'docs/mcp.md',
   'docs/testing.md',
   'packages/runtime/README.md',

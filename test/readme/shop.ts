@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { scriptedModels } from './scripted-models.js'
 
 /** A file of the example with an imported toolset. */
 const ofFiles = (name: string): string =>
@@ -95,6 +96,7 @@ export class OrdersClient {
     yield* [{ place: 'Turin' }, { place: 'Milan' }]
   }
 }`,
+  'src/models.ts': scriptedModels,
   'src/names.ts': `import type { HasApproval, JsonText, Planner } from '@toolgen/runtime'
 import { answer, callTools, Runtime } from '@toolgen/runtime'
 import { newSupportOrdersServiceExecutor, newSupportOrdersToolsetRegistration, registerSupport } from '../gen/agents/support/index.js'
@@ -103,6 +105,7 @@ import { stdioCaller } from '@toolgen/runtime/mcp'
 import { registerLibrarian } from '../gen/agents/librarian/index.js'
 import { OrdersClient } from './orders-client.js'
 export { registerLibrarian }
+export { agentsModel, chatModel, languageModel } from './models.js'
 export * from '../gen/agents/support/index.js'
 export { registerDesk } from '../gen/agents/desk/index.js'
 export * from '../gen/toolsets/advice/index.js'
@@ -123,10 +126,13 @@ export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 /** What of this the examples take without an import of their own. */
 export const sharedNames: readonly string[] = [
   'advice',
+  'agentsModel',
   'caller',
+  'chatModel',
   'client',
   'clerk',
   'forecast',
+  'languageModel',
   'librarian',
   'newAdviseCall',
   'newCancelOrderCall',

@@ -6,15 +6,12 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { nearestNames } from '../../codec/issues/nearest.js'
-import type { ToolCall } from '../../contract/call.js'
-import type { ToolOutcome } from '../../contract/outcome.js'
 import type { BoundTools } from '../../execute/bound-tools.js'
 import { MAX_NEAR } from '../../execute/call/unknown-tool.js'
-import { classify } from '../../execute/failure/classify.js'
-import { failedOutcome } from '../../execute/hint/failed-outcome.js'
 import { alternatives } from '../../execute/render/alternatives.js'
 import { shorten } from '../../execute/render/shorten.js'
 import type { Runtime } from '../../execute/runtime.js'
+import { failedBefore } from '../../framework/failed-before.js'
 import { mcpTool } from '../../projection/mcp/mcp-tool.js'
 import { answerOf } from './answer-of.js'
 import { progressOf } from './progress-of.js'
@@ -54,7 +51,7 @@ export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): New
       try {
         given = (await context?.(asked)) ?? {}
       } catch (error) {
-        return answerOf(withoutContext(call, error), false)
+        return answerOf(failedBefore(call, error), false)
       }
       const token = extra._meta?.progressToken
       const told = token === undefined ? undefined : progressOf(token)
@@ -70,12 +67,6 @@ export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): New
     })
     return server
   }
-}
-
-/** The outcome of a call for which the application could not say what it runs with: told as if the tool had thrown it. */
-function withoutContext({ tool, arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
-  const failed = { call: { tool, toolCallId: '' }, rejected, durationMs: 0, attempts: 0, cause }
-  return failedOutcome(classify(cause, Date.now()), failed)
 }
 
 /** An error answer. One of the SDK's class would say its code in the text too, and whoever hears it says it once more. */

@@ -1,3 +1,4 @@
+import { namesOf } from '../../codec/evaluate/keywords.js'
 import { allSubschemas } from '../../codec/evaluate/subschemas.js'
 import { isFields } from '../../codec/json/kind.js'
 import { pointerOf } from '../../codec/json/pointer.js'
@@ -11,7 +12,13 @@ import { plainSchema } from '../schema/plain-schema.js'
 export interface AnthropicTool {
   readonly name: string
   readonly description: string
-  readonly input_schema: JsonSchemaObject
+  readonly input_schema: AnthropicInputSchema
+}
+
+/** The arguments of a tool of Anthropic's: one object. */
+export interface AnthropicInputSchema extends JsonSchemaObject {
+  readonly type: 'object'
+  readonly required?: string[]
 }
 
 /**
@@ -35,7 +42,13 @@ export function anthropicTool(spec: ToolSpec): Projection<AnthropicTool> {
   const report: Report = (change) => changes.push(change)
   const schema = objectRoot(plainSchema(spec.arguments), { vendor: 'Anthropic', report })
   reportNames(schema, '', report)
-  return { tool: { name: spec.wireName, description: spec.description, input_schema: schema }, changes }
+  return { tool: { name: spec.wireName, description: spec.description, input_schema: inputSchema(schema) }, changes }
+}
+
+/** The root with what the API's types say of it; a malformed `required` is none. */
+function inputSchema({ required, ...root }: JsonSchemaObject): AnthropicInputSchema {
+  const names = namesOf(required)
+  return { ...root, type: 'object', ...(names && { required: [...names] }) }
 }
 
 function reportNames(schema: unknown, pointer: string, report: Report): void {

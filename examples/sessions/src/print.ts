@@ -1,0 +1,25 @@
+import type { SessionEntry } from '@toolgen/runtime'
+
+/** Takes one line of text. */
+export type Print = (line: string) => void
+
+/** Gives calls, whose ids are others each time, short names in the order in which they are seen. */
+export function namingCalls(print: Print): Print {
+  const names = new Map<string, string>()
+  return (line) => {
+    const named = line.replaceAll(/\bcall_[0-9a-f]+_\d+/g, (id) => {
+      const name = names.get(id) ?? `call-${names.size + 1}`
+      names.set(id, name)
+      return name
+    })
+    print(named)
+  }
+}
+
+/** What a user is shown of an entry. */
+export function shown(entry: SessionEntry): string {
+  if (entry.kind === 'update') return `${entry.callId} tells ${entry.update}`
+  const { callId, outcome } = entry
+  if (outcome.status === 'completed') return `${callId} has ended: ${outcome.json}`
+  return `${callId} has failed: ${outcome.status === 'failed' ? outcome.error.reason : outcome.status}`
+}

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What is known of a year when a quarter has been added up. */
+export interface Progress {
+  readonly year: number
+  readonly quarter: string
+  readonly revenue: number
+  /** The revenue of the year so far. */
+  readonly total: number
+}
+
+interface Books {
+  /** Of the quarters, in euros. */
+  readonly revenues: readonly number[]
+  /** How long it takes to get from one quarter to the next. */
+  readonly pauseMs: number
+}
+
+const BOOKS: ReadonlyMap<number, Books> = new Map([
+  [2024, { revenues: [41_000, 38_500, 35_250, 52_000], pauseMs: 30 }],
+  [2025, { revenues: [44_750, 40_000, 39_500, 61_250], pauseMs: 30 }],
+  // The bookings of this year are still in boxes.
+  [2026, { revenues: [47_000, 45_500, 42_000], pauseMs: 60_000 }],
+])
+
+/** The service that reads the books. It knows nothing of sessions: a report is a method that answers bit by bit. */
+export class ReportsClient {
+  async listYears(): Promise<number[]> {
+    return [...BOOKS.keys()]
+  }
+
+  async *buildReport({ year }: { readonly year: number }): AsyncGenerator<Progress, void> {
+    const books = BOOKS.get(year)
+    if (books === undefined) throw new Error(`There are no books of ${year}.`)
+    let total = 0
+    for (const [index, revenue] of books.revenues.entries()) {
+      if (index > 0) await pause(books.pauseMs)
+      total += revenue
+      yield { year, quarter: `Q${index + 1}`, revenue, total }
+    }
+  }
+}

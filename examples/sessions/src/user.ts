@@ -1,0 +1,42 @@
+import type { SessionEntry } from '@toolgen/runtime'
+
+/** Where a user's session is, and who asks for it. */
+export interface Connection {
+  /** Of the session, e.g. `http://127.0.0.1:8080/sessions/s-1`. */
+  readonly url: string
+  readonly user: string
+  readonly signal: AbortSignal
+}
+
+/** Asks the agent, and gives its answer. */
+export async function ask({ url, user, signal }: Connection, words: string): Promise<string> {
+  const headers = { 'x-user': user }
+  const response = await accepted(fetch(`${url}/questions`, { method: 'POST', body: words, headers, signal }))
+  return response.text()
+}
+
+/**
+ * Everything that comes in the session behind the entry that was seen last. Whoever leaves the loop disconnects.
+ *
+ * @param after the sequence of that entry; 0: nothing was seen
+ */
+export async function* follow({ url, user, signal }: Connection, after = 0): AsyncGenerator<SessionEntry, void> {
+  const response = await accepted(fetch(`${url}/entries?after=${after}`, { headers: { 'x-user': user }, signal }))
+  let rest = ''
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield JSON.parse(line)
+  }
+}
+
+/** Deletes the session with all that is stored of it. */
+export async function leave({ url, user, signal }: Connection): Promise<void> {
+  await accepted(fetch(url, { method: 'DELETE', headers: { 'x-user': user }, signal }))
+}
+
+async function accepted(asked: Promise<Response>): Promise<Response> {
+  const response = await asked
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return response
+}

@@ -1,0 +1,5 @@
+/** Tools for the OpenAI Agents SDK: `@toolgen/runtime/openai-agents`. Needs the optional peer `@openai/agents`. */
+
+export type { Answered, CallableTools } from './framework/callable-tools.js'
+export type { Approvals, CallContext } from './framework/framework-options.js'
+export { type OpenAiAgentsTool, openAiAgentsTools } from './openai-agents/openai-agents-tools.js'

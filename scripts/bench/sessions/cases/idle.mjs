@@ -1,0 +1,26 @@
+import { SessionRegistry } from '@toolgen/runtime'
+import { callers } from '../callers.mjs'
+import { usedBytes } from '../garbage.mjs'
+import { openedSessions } from '../opened-sessions.mjs'
+import { boundStock } from '../stock.mjs'
+
+/** The memory of sessions that do nothing: just opened, and after each has made a call whose result was taken. */
+export async function prepare({ store, scale }) {
+  const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
+  // What is made once.
+  await usedSessions(await openedSessions(registry, 50, 'first'))
+  return async () => {
+    const before = await usedBytes()
+    const sessions = await openedSessions(registry, scale.idle)
+    const opened = await usedBytes()
+    await usedSessions(sessions)
+    const used = await usedBytes()
+    if (registry.sessions.length < sessions.length) throw new Error('not all sessions are open')
+    return { opened: (opened - before) / sessions.length, used: (used - before) / sessions.length }
+  }
+}
+
+/** What listened to them is gone afterwards. */
+async function usedSessions(sessions) {
+  for (const session of sessions) await callers.streaming(session)('SKU-1')
+}

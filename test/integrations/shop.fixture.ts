@@ -1,0 +1,73 @@
+import { executorOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type BoundAgent,
+  type RegistrationOptions,
+  Runtime,
+  type ToolDescriptor,
+  type ToolLayer,
+  type ToolsetRegistration,
+  toolsetRegistration,
+} from '../../packages/runtime/src/index.js'
+import { Shop, tools } from '../conformance/shop.js'
+import { orders, executorOf as shopExecutor } from '../conformance/shop-executor.js'
+import type { WrittenCall } from './framework.js'
+
+const place = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] }
+
+/** A tool that tells of two places on the way. */
+export const follow: ToolDescriptor<{ readonly orderId: string }, unknown, unknown, never> = toolOf('parcels.follow', {
+  result: place,
+  spec: { updates: place },
+})
+
+/** A tool that answers when two calls of it are under way. */
+export const meet: ToolDescriptor<{ readonly orderId: string }, unknown, unknown, never> = toolOf('parcels.meet', {
+  result: place,
+})
+
+const parcels = { name: 'parcels', namespace: 'default', description: 'Parcels.', tools: [follow, meet] }
+
+/** What is put around the tools of the shop. */
+export interface AgentParts {
+  readonly shop?: Shop
+  readonly orders?: RegistrationOptions
+  readonly toolLayer?: ToolLayer
+}
+
+/** An agent over the shop's tools and those for parcels. */
+export function agentOf({ shop = new Shop(), orders: options, toolLayer }: AgentParts = {}): BoundAgent {
+  const plain = toolsetRegistration({ toolset: orders, provider: 'service' }, shopExecutor(shop, tools), options)
+  const registration = toolLayer === undefined ? plain : plain.layer(toolLayer)
+  return new Runtime().registerAgent({ name: 'support', description: 'Answers customers.' }, [
+    registration,
+    parcelsRegistration(),
+  ])
+}
+
+function parcelsRegistration(): ToolsetRegistration {
+  let meetings: (() => void)[] = []
+  const met = new Promise<void>((resolve) => {
+    meetings = [() => undefined, resolve]
+  })
+  return toolsetRegistration(
+    { toolset: parcels, provider: 'service' },
+    executorOf(async ({ tool, emit }) => {
+      if (tool.name === 'meet') {
+        meetings.shift()?.()
+        await met
+        return { place: 'Rome' }
+      }
+      await emit({ place: 'Turin' })
+      await emit({ place: 'Milan' })
+      return { place: 'Rome' }
+    }),
+  )
+}
+
+let written = 0
+
+/** A call as a model writes it, with an id that no other has. */
+export function call(tool: string, args: object | string): WrittenCall {
+  written += 1
+  return { id: `call_${written}`, tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) }
+}
