@@ -1,4 +1,5 @@
-// `npm run soak -- NAME --seconds N [--seed S]`: runs one of the fault and fuzz rounds in scripts/soak/.
+// `npm run soak -- NAME --seconds N [--rounds N] [--seed S]`: runs one of the fault and fuzz rounds in scripts/soak/; those that
+// count rounds (sessions) also end after so many.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,21 +13,23 @@ const names = readdirSync(folder)
 const { values, positionals } = args()
 const [name] = positionals
 const seconds = Number(values.seconds)
-if (name === undefined || !names.includes(name) || !(seconds > 0)) {
-  console.error(`usage: npm run soak -- ${names.join('|')} --seconds N [--seed S]`)
+const rounds = values.rounds === undefined ? {} : { rounds: Number(values.rounds) }
+const isCounted = values.rounds === undefined || (name === 'sessions' && rounds.rounds > 0)
+if (name === undefined || !names.includes(name) || !(seconds > 0) || !isCounted) {
+  console.error(`usage: npm run soak -- ${names.join('|')} --seconds N [--seed S]; sessions: [--rounds N]`)
   process.exit(2)
 }
 
 await setUp()
 const { soak } = await import(join(folder, `${name}.mjs`))
-const lost = await soak({ seconds, seed: values.seed === undefined ? undefined : Number(values.seed) })
+const lost = await soak({ seconds, ...rounds, seed: values.seed === undefined ? undefined : Number(values.seed) })
 process.exit(lost === 0 ? 0 : 1)
 
 function args() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { seconds: { type: 'string', default: '30' }, seed: { type: 'string' } },
+      options: { seconds: { type: 'string', default: '30' }, rounds: { type: 'string' }, seed: { type: 'string' } },
     })
   } catch (error) {
     console.error(error.message)

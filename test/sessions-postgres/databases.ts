@@ -64,8 +64,8 @@ async function onServer(): Promise<Database | undefined> {
   }
 }
 
-/** Absent where the system has no server. */
-async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> } | undefined> {
+/** A server of its own, which ends with this process. Absent where the system has none. */
+export async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> } | undefined> {
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   const url = await Promise.race([firstLine(child), ended.then(([code]) => requireNoServer(code))])

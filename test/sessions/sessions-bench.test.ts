@@ -58,11 +58,4 @@ describe('the benchmark of sessions', () => {
       expect(met === undefined, title).toBe(isMissing || aim === undefined)
     }
   })
-
-  it('measures what is stored in an embedded database', { timeout: limit }, async () => {
-    const rows = await rowsOf('--without', 'PostgreSQL', '--only', 'durable')
-    const embedded = rows.filter(({ contestant }) => contestant === 'PGlite')
-    expect(embedded.length).toBeGreaterThan(0)
-    expect(embedded.every(({ value }) => value !== undefined && value > 0)).toBe(true)
-  })
 })
