@@ -11,7 +11,7 @@ export function executorOf(shop: Shop, descriptors: readonly ToolDescriptor[]): 
     name,
     serviceTool({
       payload: (payload: unknown): [unknown] => [payload],
-      call: ([payload], meta) => shop.answer(name, payload, meta),
+      call: ([payload], { meta }) => shop.answer(name, payload, meta),
       result: (answered: unknown) => answered,
     }),
   ])

@@ -38,8 +38,9 @@ function isSound({ message, calls }: ModelAnswer): boolean {
   if (asked === undefined) return calls.length === 0
   if (!Array.isArray(asked) || asked.length === 0 || asked.length !== calls.length) return false
   const used = new Set<string>()
-  for (const [index, call] of asked.entries()) {
-    const { id, type } = call ?? {}
+  // By index: what an iterator over entries makes is a tenth of what a call takes.
+  for (let index = 0; index < asked.length; index += 1) {
+    const { id, type } = asked[index] ?? {}
     if (typeof id !== 'string' || id === '' || used.has(id) || calls[index]?.toolCallId !== id) return false
     if (type !== 'function' && type !== 'custom') return false
     used.add(id)

@@ -1,5 +1,5 @@
-import type { EventBody, EventOrigin, EventSink, RunEvent } from '../contract/event.js'
-import { type EventNote, notedEvent } from './event-note.js'
+import type { EventOrigin, EventSink, RunEvent } from '../contract/event.js'
+import { type EventNote, type NotedBody, notedEvent } from './event-note.js'
 import { unheard } from './unheard.js'
 
 /** Where the events of one run, or of one call outside a run, go. */
@@ -58,7 +58,7 @@ export class EventScope {
    *
    * @param at when it happened, where the clock was read already
    */
-  publish(body: EventBody, at?: number): void {
+  publish(body: NotedBody, at?: number): void {
     const progress = this.#progress
     if (this.#isOver()) return
     progress.sequence += 1

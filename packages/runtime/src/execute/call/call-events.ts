@@ -4,6 +4,7 @@ import type { JsonText } from '../../contract/json.js'
 import type { ToolCallMeta } from '../../contract/meta.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { ToolTelemetry } from '../../contract/telemetry.js'
+import type { NotedBody } from '../../event/event-note.js'
 import type { EventScope } from '../../event/event-scope.js'
 import type { HintTemplate } from '../../event/hint-text.js'
 import type { CallRequest } from '../pipeline/call-request.js'
@@ -45,16 +46,17 @@ export class CallEvents {
   /**
    * Tells of the end, with the result hint where there is one and the call completed.
    *
+   * @param telemetry absent where it follows from the outcome, whenever it is asked for
    * @param at when the call ended, where the clock was read just now
    */
-  end(outcome: ToolOutcome, telemetry: ToolTelemetry, at?: number): void {
+  end(outcome: ToolOutcome, telemetry: ToolTelemetry | undefined, at?: number): void {
     this.#start()
     const { call, tool } = this.#known
     const hint =
       tool?.hints.result === undefined || outcome.status !== 'completed'
         ? undefined
         : tool.hints.result(outcome.result.data)
-    const body: EventBody = { type: 'call_ended', call, title: this.#title(), outcome, telemetry }
+    const body: NotedBody = { type: 'call_ended', call, title: this.#title(), outcome, telemetry }
     this.#scope.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
 

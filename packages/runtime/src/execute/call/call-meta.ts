@@ -5,6 +5,7 @@ import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { closedMeta, openMeta } from '../tool/call-signal.js'
 import { missingMeta } from '../tool/meta-value.js'
+import type { MetaSource } from '../tool/payload-door.js'
 import type { RunningCall } from '../tool/running-call.js'
 
 /** What the runtime itself knows of a call. */
@@ -34,9 +35,9 @@ export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOption
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
 /** Why a tool whose server-owned fields nobody can fill is not started; `undefined` where all can be. */
-export function metaFault(tool: BoundTool, meta: ToolCallMeta): ToolFailure | undefined {
+export function metaFault(tool: BoundTool, source: MetaSource): ToolFailure | undefined {
   if (tool.serverOwned.length === 0) return undefined
-  const missing = missingMeta(tool.spec.serverOwned, meta)
+  const missing = missingMeta(tool.spec.serverOwned, source.meta)
   if (missing.length === 0) return undefined
   const names = missing.map((field) => `options.${field}`).join(', ')
   return new ToolFailure(`The caller of '${tool.id}' must give ${names} to execute.`, {

@@ -14,11 +14,11 @@ import { RunningCall, type UpdateListener } from '../tool/running-call.js'
 import { brokenCall } from './broken-call.js'
 import { CallEvents } from './call-events.js'
 import type { Membership } from './call-group.js'
-import { callMeta, metaFault } from './call-meta.js'
+import { metaFault } from './call-meta.js'
 import { CallPlace } from './call-place.js'
 import type { CallContext, CallTarget, CountedCalls, RunFrame } from './call-target.js'
 import { type GivenOptions, givenCall, remainingTime } from './given-call.js'
-import type { KnownCall } from './known-call.js'
+import { KnownCall } from './known-call.js'
 import { limitCall } from './limit-call.js'
 import { ObservedCall } from './observed-call.js'
 import { settleCall } from './settled-call.js'
@@ -74,14 +74,15 @@ function begin(
   const target = options.config === undefined ? given : given.under(options.config)
   const served = target.table.find(call.tool)
   const running = new RunningCall(run?.resumption, options.begun)
-  const known: KnownCall = {
+  const known = new KnownCall({
     call: callRef(call, options, served?.tool.id, toolCallId),
-    arguments: call.arguments,
     startedAt,
     tool: served?.tool,
-    meta: callMeta(call, options, { toolCallId, agent: target.agent?.name, running }),
-    env: options.env,
-  }
+    asked: call,
+    options,
+    agent: target.agent?.name,
+    running,
+  })
   const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
   const events = scope && new CallEvents(scope, known)
   running.listener = updateListener(options, events)
@@ -177,14 +178,14 @@ export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refus
 /** Why a call is not begun; `undefined` where it may be. */
 function refusalOf(
   { context, table }: CallTarget,
-  { tool, call, meta }: KnownCall,
+  known: KnownCall,
   { fault }: GivenOptions,
   run: RunFrame | undefined,
 ): unknown {
   if (fault !== undefined) return fault
   // A run that is under way may come to its end.
   if (context.calls.closed && run === undefined) return context.calls.refusal()
-  return tool === undefined ? unknownTool(call.tool, table) : metaFault(tool, meta)
+  return known.tool === undefined ? unknownTool(known.call.tool, table) : metaFault(known.tool, known)
 }
 
 function refused(

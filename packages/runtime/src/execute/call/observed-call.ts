@@ -26,7 +26,7 @@ export class ObservedCall {
    */
   ended(outcome: ToolOutcome, isNow: boolean): ToolOutcome {
     const at = isNow ? this.known.startedAt + outcome.provenance.durationMs : undefined
-    this.#events?.end(outcome, this.telemetry(outcome), at)
+    this.#events?.end(outcome, this.#isPlain(outcome) ? undefined : this.telemetry(outcome), at)
     return outcome
   }
 
@@ -35,13 +35,19 @@ export class ObservedCall {
     this.#events?.end(outcome, telemetry)
   }
 
+  /** Whether the telemetry of an outcome follows from it alone, and is the same whenever it is asked for. */
+  #isPlain(outcome: ToolOutcome): boolean {
+    const { tool } = this.known
+    return tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
+  }
+
   /** What operators are told of the end. @throws where the clock fails. */
   telemetry(outcome: ToolOutcome): ToolTelemetry {
-    const { tool, meta, startedAt } = this.known
+    const { tool, startedAt } = this.known
     if (tool?.telemetryBuilder === undefined) return toolTelemetry(outcome)
     return toolTelemetry(outcome, {
       tool: tool.spec,
-      meta,
+      meta: this.known.meta,
       start: startedAt,
       end: this.#effects.now(),
       builder: tool.telemetryBuilder,

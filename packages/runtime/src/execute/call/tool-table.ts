@@ -33,10 +33,12 @@ export interface ToolTable {
 export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
   const byWireName = new Map(served.map((entry) => [entry.tool.spec.wireName, entry]))
+  // An id goes before a wire name.
+  const byName = new Map([...byWireName, ...byId])
   return Object.freeze({
     served,
     specs: Object.freeze(served.map((entry) => entry.tool.spec)),
-    find: (name: string) => byId.get(name) ?? byWireName.get(name),
+    find: (name: string) => byName.get(name),
     ids: [...byId.keys()],
     wireNames: [...byWireName.keys()],
   })

@@ -15,7 +15,8 @@ import { failedOutcome } from '../hint/failed-outcome.js'
 import type { CallNest } from '../nest/call-nest.js'
 import type { RunAbove } from '../nest/run-above.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import type { RunningCall } from '../tool/running-call.js'
+import { limitOf } from '../tool/call-signal.js'
+import type { Abortable, RunningCall } from '../tool/running-call.js'
 import { answeredOutcome } from './answered-outcome.js'
 import { type CallCost, completedOutcome, costProvenance } from './completed-outcome.js'
 import { DecodeCell } from './decode-cell.js'
@@ -31,6 +32,8 @@ export interface RequestParts {
   readonly env: unknown
   readonly arguments: JsonText
   readonly startedAt: number
+  /** Whether this is what the call began with; absent for what a layer made of it. */
+  readonly isFirst?: true
 }
 
 /** What all copies of a request share, whatever their arguments. */
@@ -44,24 +47,47 @@ interface CallFrame {
 
 /** A request of a bound tool. `any` in the env of copies: it is what the caller of the first one gave. */
 export class CallRequest implements ToolRequest<any> {
-  readonly tool: AgentToolSpec
-  readonly call: ToolCallRef
-  readonly meta: ToolCallMeta
-  readonly env: any
-  readonly arguments: JsonText
-  readonly startedAt: number
   readonly #frame: CallFrame
+  readonly #parts: RequestParts
   readonly #cell: DecodeCell
 
   constructor(frame: CallFrame, parts: RequestParts, cell: DecodeCell = new DecodeCell(frame.tool, parts)) {
-    this.tool = frame.tool.spec
-    this.call = parts.call
-    this.meta = parts.meta
-    this.env = parts.env
-    this.arguments = parts.arguments
-    this.startedAt = parts.startedAt
     this.#frame = frame
+    this.#parts = parts
     this.#cell = cell
+  }
+
+  get tool(): AgentToolSpec {
+    return this.#frame.tool.spec
+  }
+
+  get call(): ToolCallRef {
+    return this.#parts.call
+  }
+
+  get env(): any {
+    return this.#parts.env
+  }
+
+  get arguments(): JsonText {
+    return this.#parts.arguments
+  }
+
+  get startedAt(): number {
+    return this.#parts.startedAt
+  }
+
+  get meta(): ToolCallMeta {
+    return this.#parts.meta
+  }
+
+  get attempt(): number {
+    return this.#parts.isFirst === true ? 1 : this.#parts.meta.attempt
+  }
+
+  /** What may end an attempt early: the call itself, or the signal that a layer gave to its copy of the meta. */
+  get limit(): Abortable {
+    return this.#parts.isFirst === true ? this.running : limitOf(this.#parts.meta, this.running)
   }
 
   /** How far the call came. */
@@ -102,7 +128,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   emit(update: unknown): Promise<void> {
-    const told = emitUpdate(this.#frame.tool, this.#frame.running, this.meta, update)
+    const told = emitUpdate(this.#frame.tool, this.#frame.running, this.limit, update)
     // A tool that does not wait must not bring the process down; the fault fails the call.
     told.catch(() => undefined)
     return told

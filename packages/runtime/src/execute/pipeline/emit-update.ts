@@ -1,10 +1,8 @@
-import type { ToolCallMeta } from '../../contract/meta.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import { lateUpdate } from '../stream/late-update.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { limitOf } from '../tool/call-signal.js'
-import type { RunningCall } from '../tool/running-call.js'
+import type { Abortable, RunningCall } from '../tool/running-call.js'
 
 /**
  * Passes an update of a streaming tool on to whoever listens. A fault of the update fails the call too, whatever the
@@ -16,11 +14,11 @@ import type { RunningCall } from '../tool/running-call.js'
 export async function emitUpdate(
   tool: BoundTool,
   running: RunningCall,
-  meta: ToolCallMeta,
+  limit: Abortable,
   update: unknown,
 ): Promise<void> {
   try {
-    await told(tool, running, meta, update)
+    await told(tool, running, limit, update)
   } finally {
     // A tool that waits for nothing but this would keep the event loop, and with it the end of its own call.
     await running.slice.turn()
@@ -28,8 +26,8 @@ export async function emitUpdate(
 }
 
 /** Tells of the update at once, so that updates come in the order in which they are emitted. */
-function told(tool: BoundTool, running: RunningCall, meta: ToolCallMeta, update: unknown): Promise<void> | undefined {
-  if (running.ended || limitOf(meta, running).aborted !== undefined) throw lateUpdate()
+function told(tool: BoundTool, running: RunningCall, limit: Abortable, update: unknown): Promise<void> | undefined {
+  if (running.ended || limit.aborted !== undefined) throw lateUpdate()
   if (tool.updates === undefined) {
     const message = `The tool '${tool.id}' is not declared as streaming, and it emitted an update.`
     throw faultOf(running, new ToolFailure(message, { reason: 'internal' }))

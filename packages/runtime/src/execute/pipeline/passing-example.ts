@@ -1,18 +1,16 @@
 import type { JsonValue } from '../../contract/json.js'
-import type { ToolCallMeta } from '../../contract/meta.js'
 import type { KnownFailure } from '../failure/known-failure.js'
 import { exampleCandidates } from '../hint/correct-example.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { limitOf } from '../tool/call-signal.js'
-import type { RunningCall } from '../tool/running-call.js'
+import type { MetaSource } from '../tool/payload-door.js'
+import type { Abortable } from '../tool/running-call.js'
 import { checkIssues } from './check.js'
 import { withServerOwned } from './server-owned.js'
 import { untilAborted } from './until-aborted.js'
 
 /** The attempt that failed. */
-export interface Attempt {
-  readonly meta: ToolCallMeta
-  readonly running: RunningCall
+export interface Attempt extends MetaSource {
+  readonly limit: Abortable
 }
 
 /** How many candidates a check is asked about. */
@@ -39,14 +37,14 @@ export async function passingExample(
   return undefined
 }
 
-async function passes(tool: BoundTool, candidate: JsonValue, { meta, running }: Attempt): Promise<boolean> {
+async function passes(tool: BoundTool, candidate: JsonValue, attempt: Attempt): Promise<boolean> {
   const { check } = tool
   if (check === undefined) return true
   const decoded = tool.payload.decodeValue(candidate)
   if (!decoded.ok) return false
   try {
-    const payload = withServerOwned(decoded.value, tool.serverOwned, meta)
-    const issues = await untilAborted(limitOf(meta, running), () => checkIssues(check, payload))
+    const payload = withServerOwned(decoded.value, tool.serverOwned, attempt)
+    const issues = await untilAborted(attempt.limit, () => checkIssues(check, payload))
     return issues.length === 0
   } catch {
     // The call has failed already and says why; a check that fails now only costs the example.

@@ -20,7 +20,7 @@ import { withServerOwned } from './server-owned.js'
 export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promise<unknown> {
   const decoded = await request.decoded()
   if (!decoded.ok) throw await invalidArguments(tool, request, decoded.issues)
-  const payload = withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta)
+  const payload = withServerOwned(cloneJson(decoded.value), tool.serverOwned, request)
   if (tool.check === undefined) return payload
   const issues = await checkIssues(tool.check, payload)
   if (issues.length === 0) return payload
@@ -38,7 +38,7 @@ export function presentPayload(tool: BoundTool, request: DecodedRequest): { read
   if (tool.check !== undefined) return undefined
   const decoded = request.decodedNow()
   if (decoded?.ok !== true) return undefined
-  return { payload: withServerOwned(cloneJson(decoded.value), tool.serverOwned, request.meta) }
+  return { payload: withServerOwned(cloneJson(decoded.value), tool.serverOwned, request) }
 }
 
 /** A request whose decoded arguments the tool runs with. */

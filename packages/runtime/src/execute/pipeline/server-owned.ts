@@ -1,7 +1,7 @@
-import type { ToolCallMeta } from '../../contract/meta.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { OwnedField } from '../tool/bound-tool.js'
 import { metaValue } from '../tool/meta-value.js'
+import type { MetaSource } from '../tool/payload-door.js'
 
 /**
  * A payload with its server-owned fields filled from the meta, behind the fields that the model sent. The decoded
@@ -9,8 +9,9 @@ import { metaValue } from '../tool/meta-value.js'
  *
  * @throws {ToolFailure} `internal`, naming the fields, when a value breaks the field's own rule: the caller gave it.
  */
-export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], meta: ToolCallMeta): unknown {
+export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], source: MetaSource): unknown {
   if (fields.length === 0) return decoded
+  const { meta } = source
   const values = fields.map(({ field, from, rule }) => ({
     field,
     from,

@@ -62,7 +62,7 @@ export class ToolAttempt {
     }
     this.#try()
     this.#direct = tool.direct
-    return Promise.resolve(tool.direct.ask(present.payload, this.#request.meta))
+    return Promise.resolve(tool.direct.ask(present.payload, this.#request))
   }
 
   #laterPayload(): () => Promise<unknown> {
@@ -92,7 +92,7 @@ export class ToolAttempt {
 
   #answered(answer: unknown, fail: (error: unknown) => void): void {
     try {
-      const result = this.#direct === undefined ? answer : this.#direct.result(answer, this.#request.meta)
+      const result = this.#direct === undefined ? answer : this.#direct.result(answer, this.#request)
       if (isThenable(result)) result.then((later) => this.#complete(later, fail)).then(undefined, fail)
       else this.#complete(result, fail)
     } catch (error) {

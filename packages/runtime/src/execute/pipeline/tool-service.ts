@@ -1,7 +1,6 @@
 import type { ToolService } from '../../contract/layer.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
-import { limitOf } from '../tool/call-signal.js'
 import { abortFailure } from './abort-failure.js'
 import { answeredOutcome } from './answered-outcome.js'
 import { CallRequest } from './call-request.js'
@@ -29,28 +28,28 @@ export function runTool(tool: BoundTool, request: CallRequest, listener: Outcome
     listener.ended(request.fail(refusal))
     return
   }
-  request.running.begun = request.meta.attempt
+  request.running.begun = request.attempt
   const { answer } = request
   if (answer !== undefined && answer !== 'approve') {
     listener.ended(answeredOutcome(tool, request, answer))
     return
   }
-  const limit = limitOf(request.meta, request.running)
+  const { limit } = request
   const { aborted } = limit
   if (aborted === undefined) new ToolAttempt(tool, request, limit, listener).begin()
   else listener.ended(request.failAs(abortFailure(aborted.reason), aborted.reason))
 }
 
 /** Why the tool is not run for a request: layers are code of others. */
-function refusalOf({ running, meta }: CallRequest): Error | undefined {
+function refusalOf({ running, attempt }: CallRequest): Error | undefined {
   if (running.ended) {
     return new ToolFailure('The call has ended already.', {
       reason: 'cancelled',
       cause: new TypeError('a layer called next after its call had ended'),
     })
   }
-  if (meta.attempt <= running.begun) {
-    return new TypeError(`a layer called next again for attempt ${meta.attempt}: pass request.again() to try once more`)
+  if (attempt <= running.begun) {
+    return new TypeError(`a layer called next again for attempt ${attempt}: pass request.again() to try once more`)
   }
   if (running.updates > 0) return new TypeError('a layer called next again after the tool had emitted an update')
   return undefined

@@ -13,8 +13,7 @@ export function serviceExecutor(toolset: string, tools: Readonly<Record<string, 
     async execute(request) {
       const tool = byName.get(request.tool.name)
       if (!tool) throw new Error(`the executor of toolset '${toolset}' has no tool '${request.tool.name}'`)
-      const { meta } = request
-      return tool.result(await tool.ask(await request.payload(), meta), meta)
+      return tool.result(await tool.ask(await request.payload(), request), request)
     },
     [PAYLOAD_DOOR]: (name) => byName.get(name),
   } satisfies PayloadExecutor)

@@ -1,18 +1,18 @@
 import type { ProvenanceDetail } from '../../contract/executor.js'
-import type { ToolCallMeta } from '../../contract/meta.js'
 import { isProvenanced, type Provenanced } from '../result/provenanced.js'
 import { isStream } from '../stream/open-stream.js'
+import type { MetaSource } from '../tool/payload-door.js'
 import { type Collector, lastCollector, listCollector } from './collector.js'
 import { resultBreaksContract } from './conversion-failure.js'
 import { MappedStream } from './mapped-stream.js'
 import type { ResultMap, ResultWrap } from './mappers.js'
 import type { ServiceTool } from './service-tool.js'
-import { type PayloadSide, payloadStep, type ResultSide, resultStep, withDetail } from './steps.js'
+import { type PayloadSide, payloadStep, type ResultSide, resultStep, type Step, withDetail } from './steps.js'
 
 /** How an update is made of an item: by a generated transform that may be wrapped, or by a mapper alone. */
 export type UpdateSide<Item, Update> =
   | {
-      readonly update: (item: Item, meta: ToolCallMeta) => Update
+      readonly update: (item: Item) => Update
       readonly mappers?: { readonly update?: ResultWrap<Item, Update> } | undefined
     }
   | { readonly update?: never; readonly mappers: { readonly update: ResultMap<Item, Update> } }
@@ -30,7 +30,7 @@ export type ServiceStreamSteps<Payload, MethodArgs extends readonly unknown[], I
   /** Calls the method on its owner. */
   readonly call: (
     args: MethodArgs,
-    meta: ToolCallMeta,
+    source: MetaSource,
   ) =>
     | AsyncIterable<Item>
     | Provenanced<AsyncIterable<Item>>
@@ -61,35 +61,39 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   const toUpdate = updateStep<Item, Update>(steps)
   const newCollector = collectStep<Item, Result>(steps)
   return {
-    ask: async (payload, meta) => {
+    ask: async (payload, source) => {
       // The codec of this very tool decoded the payload; its type ends at the executor's generic border.
-      const args = await toArguments(payload as Payload, meta)
-      return call(args, meta)
+      const args = await toArguments(payload as Payload, source)
+      return call(args, source)
     },
-    result: (answered, meta) => {
+    result: (answered, source) => {
       // What the method answered, awaited: its type ended at the same border.
       const answer = answered as AsyncIterable<Item> | Provenanced<AsyncIterable<Item>>
       const { value: stream, detail } = isProvenanced(answer) ? answer : { value: answer, detail: undefined }
       if (!isStream(stream)) throw resultBreaksContract('something other than a stream')
-      const collector = newCollector(meta)
-      return new MappedStream(stream, (item) => toUpdate(item, meta), detail ? detailed(collector, detail) : collector)
+      const collector = newCollector(source)
+      return new MappedStream(
+        stream,
+        (item) => toUpdate(item, source),
+        detail ? detailed(collector, detail) : collector,
+      )
     },
   }
 }
 
-function updateStep<Item, Update>(side: UpdateSide<Item, Update>): ResultMap<Item, Update> {
-  if (side.update === undefined) return side.mappers.update
+function updateStep<Item, Update>(side: UpdateSide<Item, Update>): Step<Item, Update> {
+  if (side.update === undefined) return resultStep({ mappers: { result: side.mappers.update } })
   const { update: result, mappers } = side
   return resultStep(mappers?.update === undefined ? { result } : { result, mappers: { result: mappers.update } })
 }
 
-function collectStep<Item, Result>(side: CollectSide<Item, Result>): (meta: ToolCallMeta) => Collector<Item> {
+function collectStep<Item, Result>(side: CollectSide<Item, Result>): (source: MetaSource) => Collector<Item> {
   if (side.collect === 'last') {
     const toResult = resultStep<Item, Result>(side)
-    return (meta) => lastCollector((item) => toResult(item, meta))
+    return (source) => lastCollector((item) => toResult(item, source))
   }
   const toResult = resultStep<readonly Item[], Result>(side)
-  return (meta) => listCollector((items) => toResult(items, meta))
+  return (source) => listCollector((items) => toResult(items, source))
 }
 
 /** A collector whose result carries what the method said about its stream. */

@@ -1,6 +1,5 @@
-import type { ToolCallMeta } from '../../contract/meta.js'
 import { isProvenanced, type Provenanced } from '../result/provenanced.js'
-import type { PayloadTool } from '../tool/payload-door.js'
+import type { MetaSource, PayloadTool } from '../tool/payload-door.js'
 import { type PayloadSide, payloadStep, type ResultSide, resultStep, withDetail } from './steps.js'
 
 /** The three steps from a payload to a result. `payload` or `result` is left out where the mapper is required. */
@@ -8,7 +7,7 @@ export type ServiceToolSteps<Payload, MethodArgs extends readonly unknown[], Met
   /** Calls the method on its owner. */
   readonly call: (
     args: MethodArgs,
-    meta: ToolCallMeta,
+    source: MetaSource,
   ) => MethodResult | Provenanced<MethodResult> | PromiseLike<MethodResult | Provenanced<MethodResult>>
 } & PayloadSide<Payload, MethodArgs> &
   ResultSide<MethodResult, Result>
@@ -34,19 +33,19 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Meth
   const toArguments = payloadStep<Payload, MethodArgs>(steps)
   const toResult = resultStep<MethodResult, Result>(steps)
   // The generated transform and the mapper see what the method answered, not what it said about it.
-  const resultOf = async ({ value, detail }: Provenanced<MethodResult>, meta: ToolCallMeta): Promise<unknown> =>
-    withDetail(await toResult(value, meta), detail)
+  const resultOf = async ({ value, detail }: Provenanced<MethodResult>, source: MetaSource): Promise<unknown> =>
+    withDetail(await toResult(value, source), detail)
   return {
-    ask: (payload, meta) => {
+    ask: (payload, source) => {
       // The codec of this very tool decoded the payload; its type ends at the executor's generic border.
-      const given = toArguments(payload as Payload, meta)
+      const given = toArguments(payload as Payload, source)
       // Generated transforms answer at once: nothing is waited for then.
-      return Array.isArray(given) ? call(given, meta) : Promise.resolve(given).then((args) => call(args, meta))
+      return Array.isArray(given) ? call(given, source) : Promise.resolve(given).then((args) => call(args, source))
     },
-    result: (answer, meta) => {
+    result: (answer, source) => {
       // What the method answered, awaited: its type ended at the same border.
       const answered = answer as MethodResult | Provenanced<MethodResult>
-      return isProvenanced(answered) ? resultOf(answered, meta) : toResult(answered, meta)
+      return isProvenanced(answered) ? resultOf(answered, source) : toResult(answered, source)
     },
   }
 }

@@ -1,12 +1,12 @@
 import type { ProvenanceDetail } from '../../contract/executor.js'
-import type { ToolCallMeta } from '../../contract/meta.js'
 import { isProvenanced, type Provenanced, provenanced } from '../result/provenanced.js'
+import type { MetaSource } from '../tool/payload-door.js'
 import type { PayloadMap, PayloadWrap, ResultMap, ResultWrap } from './mappers.js'
 
 /** How the method's arguments are made: by a generated transform that may be wrapped, or by a mapper alone. */
 export type PayloadSide<Payload, MethodArgs extends readonly unknown[]> =
   | {
-      readonly payload: (payload: Payload, meta: ToolCallMeta) => MethodArgs
+      readonly payload: (payload: Payload) => MethodArgs
       readonly mappers?: { readonly payload?: PayloadWrap<Payload, MethodArgs> } | undefined
     }
   | { readonly payload?: never; readonly mappers: { readonly payload: PayloadMap<Payload, MethodArgs> } }
@@ -14,29 +14,36 @@ export type PayloadSide<Payload, MethodArgs extends readonly unknown[]> =
 /** How the tool's result is made: by a generated transform that may be wrapped, or by a mapper alone. */
 export type ResultSide<MethodResult, Result> =
   | {
-      readonly result: (result: MethodResult, meta: ToolCallMeta) => Result
+      readonly result: (result: MethodResult) => Result
       readonly mappers?: { readonly result?: ResultWrap<MethodResult, Result> } | undefined
     }
   | { readonly result?: never; readonly mappers: { readonly result: ResultMap<MethodResult, Result> } }
 
+/** One step of a tool. Only mappers ask for the meta of the call. */
+export type Step<Given, Made> = (given: Given, source: MetaSource) => Made | Promise<Made>
+
 /** The step from a payload to the method's arguments. */
 export function payloadStep<Payload, MethodArgs extends readonly unknown[]>(
   side: PayloadSide<Payload, MethodArgs>,
-): PayloadMap<Payload, MethodArgs> {
-  if (side.payload === undefined) return side.mappers.payload
+): Step<Payload, MethodArgs> {
+  if (side.payload === undefined) {
+    const map = side.mappers.payload
+    return (payload, source) => map(payload, source.meta)
+  }
   const transform = side.payload
   const wrap = side.mappers?.payload
-  return wrap ? (payload, meta) => wrap(payload, meta, (inner) => transform(inner, meta)) : transform
+  return wrap ? (payload, source) => wrap(payload, source.meta, (inner) => transform(inner)) : transform
 }
 
 /** The step from what the method answered to the result. */
-export function resultStep<MethodResult, Result>(
-  side: ResultSide<MethodResult, Result>,
-): ResultMap<MethodResult, Result> {
-  if (side.result === undefined) return side.mappers.result
+export function resultStep<MethodResult, Result>(side: ResultSide<MethodResult, Result>): Step<MethodResult, Result> {
+  if (side.result === undefined) {
+    const map = side.mappers.result
+    return (result, source) => map(result, source.meta)
+  }
   const transform = side.result
   const wrap = side.mappers?.result
-  return wrap ? (result, meta) => wrap(result, meta, (inner) => transform(inner, meta)) : transform
+  return wrap ? (result, source) => wrap(result, source.meta, (inner) => transform(inner)) : transform
 }
 
 /** A result with what its method said about it; what its mapper said counts before that. */

@@ -4,12 +4,17 @@ import type { ToolCallMeta } from '../../contract/meta.js'
 /** Under which an executor of the runtime's own has the door for tools that need nothing but their payload. */
 export const PAYLOAD_DOOR: unique symbol = Symbol('payload')
 
+/** What has the meta of a call, which is made when somebody asks for it. */
+export interface MetaSource {
+  readonly meta: ToolCallMeta
+}
+
 /** One tool that needs nothing but its payload, in the two parts between which it is waited for its service. */
 export interface PayloadTool {
   /** What the service answers, or a promise of it. */
-  ask(payload: unknown, meta: ToolCallMeta): unknown
+  ask(payload: unknown, source: MetaSource): unknown
   /** What the tool answers then, or a promise of it. */
-  result(answer: unknown, meta: ToolCallMeta): unknown
+  result(answer: unknown, source: MetaSource): unknown
 }
 
 /**
