@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 /** The repository's root. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The pnpm of this repository; npm fetches it where it is not on the machine. */
+export const pnpmVersion = '10.34.8'
+
 /**
  * Runs a command with the terminal attached and resolves with its exit code; a command that cannot be started counts
  * as 127, one that a signal ended as 1.
@@ -25,3 +28,6 @@ export function npm(args, options) {
   if (cli?.endsWith('.js') && /npm-cli\.js$/.test(cli)) return node([cli, ...args], options)
   return run('npm', args, { shell: process.platform === 'win32', ...options })
 }
+
+/** Runs pnpm, in the version of this repository. */
+export const pnpm = (args, options) => npm(['exec', '--yes', `pnpm@${pnpmVersion}`, '--', ...args], options)

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { node, npm, root } from './run.mjs'
+import { node, pnpm, pnpmVersion, root } from './run.mjs'
 
-const pnpmVersion = '10.34.8'
+/** What installing and building print is no result of a command. */
+const toStderr = { stdio: ['ignore', 2, 2] }
+
 const stampFile = join(root, 'node_modules', '.toolgen-setup')
 
 /** Installs what the lock file names, unless the last installation was of the same lock file, and builds. */
@@ -17,22 +19,14 @@ async function install() {
   const stamp = installationStamp()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   console.error(`Installing the dependencies with pnpm ${pnpmVersion} ...`)
-  const code = await npm([
-    'exec',
-    '--yes',
-    `pnpm@${pnpmVersion}`,
-    '--',
-    'install',
-    '--frozen-lockfile',
-    '--reporter=append-only',
-  ])
+  const code = await pnpm(['install', '--frozen-lockfile', '--reporter=append-only'], toStderr)
   if (code !== 0)
     fail('The installation failed; see above. It needs the npm registry (or a mirror in your npm configuration).')
   writeFileSync(stampFile, stamp)
 }
 
 async function build() {
-  const code = await node(['node_modules/typescript-7/bin/tsc', '-b'])
+  const code = await node(['node_modules/typescript-7/bin/tsc', '-b'], toStderr)
   if (code !== 0) fail('The build failed; see above.')
 }
 

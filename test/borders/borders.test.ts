@@ -12,6 +12,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': ['schema/'],
   handlebars: ['emit/templates'],
   commander: ['cli/'],
+  diff: ['write/unified-diff'],
   jiti: ['evaluate/'],
 }
 

@@ -158,7 +158,11 @@ describe('generate and check', () => {
       ['missing', 'gen/toolsets/orders/specs.ts'],
     ])
     expect(drift[1].diff).toContain('-// mine')
-    const annotations = project.toolgen('check', '--reporter', 'github').stderr
+    expect(drift[1].diff).toMatch(/^--- gen\/toolsets\/orders\/calls\.ts\n\+\+\+ gen\/toolsets\/orders\/calls\.ts\n/)
+    expect(drift[2].diff).toMatch(/^--- \/dev\/null\n/)
+    expect(drift[0].diff).toMatch(/^--- gen\/toolsets\/old\/types\.ts\n\+\+\+ \/dev\/null\n/)
+    const { stdout: log, stderr: annotations } = project.toolgen('check', '--reporter', 'github')
+    expect(log).toMatch(/^::group::gen\/toolsets\/orders\/calls\.ts$/m)
     expect(annotations).toMatch(/^::error file=gen\/toolsets\/old\/types\.ts,line=1,col=1,title=TG5022::/m)
   })
 
@@ -166,6 +170,7 @@ describe('generate and check', () => {
     const { stdout, code } = project.toolgen('inspect', '--json')
     expect(code).toBe(0)
     const ir = JSON.parse(stdout)
+    expect(ir).toMatchObject({ command: 'inspect', exitCode: 0, diagnostics: [], contract: 1 })
     expect(ir.toolsets[0].tools[0]).toMatchObject({ id: 'orders.getOrder', wireName: 'orders_getOrder' })
     const table = project.toolgen('inspect').stdout
     expect(table).toMatch(

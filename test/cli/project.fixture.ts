@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { outputFaults } from './cli-output.js'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const command = join(repository, 'packages/codegen/bin/toolgen.js')
@@ -75,7 +76,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     has: (path) => existsSync(join(root, path)),
     tree: () =>
       Object.fromEntries(filesBelow(root, '').map((path) => [path, readFileSync(join(root, path), 'latin1')])),
-    toolgen: (...args) => project.node([command, ...args]),
+    toolgen: (...args) => asDocumented(args, project.node([command, ...args])),
     start: (...args) =>
       new Promise((done) => {
         spawn(process.execPath, [command, ...args], { cwd: root, stdio: 'ignore' }).on('exit', done)
@@ -100,6 +101,17 @@ function filesBelow(root: string, folder: string): readonly string[] {
     if (entry.isDirectory()) return filesBelow(root, path)
     return entry.isFile() ? [path] : []
   })
+}
+
+/** Whatever a test is about: JSON that a command prints is JSON that the schema describes. */
+function asDocumented(args: readonly string[], ran: Ran): Ran {
+  if (!args.includes('--json') || args.includes('--help')) return ran
+  const faults = ran.stdout
+    .split(/(?<=^\})\n/m)
+    .filter((text) => text !== '')
+    .flatMap(outputFaults)
+  if (faults.length > 0) throw new Error(`toolgen ${args.join(' ')}: ${faults.join('; ')}\n${ran.stdout}`)
+  return ran
 }
 
 /** A small design whose compiler options keep reading the client's type cheap. */

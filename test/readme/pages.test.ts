@@ -16,6 +16,7 @@ const pages = [
   'docs/chat.md',
   'docs/integrations.md',
   'docs/mcp.md',
+  'docs/imports.md',
   'docs/testing.md',
   'packages/runtime/README.md',
 ].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

@@ -1,25 +1,41 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { importFunctions } from '../../packages/codegen/src/import/functions/import-functions.js'
 import { scriptedModels } from './scripted-models.js'
 
 /** A file of the example with an imported toolset. */
 const ofFiles = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../examples/files/design/${name}`, import.meta.url)), 'utf8')
 
+/** The files of a toolset of imported functions. */
+const weather = importFunctions('weather', {
+  text: JSON.stringify({
+    name: 'get_weather',
+    description: 'The weather in a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  }),
+  file: 'tools.json',
+  shown: '`tools.json`',
+}).files.map(({ path, text }) => [`design/${path}`, text] as const)
+
 /**
  * What the examples of the documents share and do not show: the design of a shop, its service client, and the names of
  * the generated code.
  */
 export const shop: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(weather),
   'design/clients.ts': `import { serviceClient } from '@toolgen/dsl'
 import type { OrdersClient } from '../src/orders-client.js'
-export const ordersClient = serviceClient<OrdersClient>()`,
+import type { WeatherClient } from '../src/weather-client.js'
+export const ordersClient = serviceClient<OrdersClient>()
+export const weatherClient = serviceClient<WeatherClient>()`,
   'design/files.mcp.json': ofFiles('files.mcp.json'),
   'design/files.mcp.ts': ofFiles('files.mcp.ts'),
   'design/orders.ts': `import { defineAgent, defineTool, defineToolset, exportToolset, fromAgent, fromMcp, fromService } from '@toolgen/dsl'
 import { z } from 'zod'
-import { ordersClient } from './clients.js'
+import { ordersClient, weatherClient } from './clients.js'
 import { files } from './files.mcp.js'
+import { weather } from './weather.functions.js'
 const orderId = z.string().describe('Order number, e.g. A-1001')
 const order = z.object({ id: z.string(), status: z.enum(['open', 'shipped', 'cancelled']), total: z.number() })
 export const orders = defineToolset('orders', {
@@ -80,9 +96,16 @@ export const courier = defineAgent('courier', {
 export const librarian = defineAgent('librarian', {
   description: 'Looks things up in files.',
   uses: [fromMcp(files, { only: ['readTextFile', 'listDirectory'], rename: { readTextFile: 'read_file' } })],
-})`,
-  // Documents show this module from where a design imports it.
+})
+export const helper = defineAgent('helper', { description: 'Knows the weather.', uses: [fromService(weather, weatherClient)] })`,
+  // Documents show these modules from where a design imports them.
   'src/files.mcp.ts': "export { files } from '../design/files.mcp.js'",
+  'src/weather.functions.ts': "export { weather } from '../design/weather.functions.js'",
+  'src/weather-client.ts': `export class WeatherClient {
+  async getWeather({ city }: { city: string }): Promise<{ city: string; degrees: number }> {
+    return { city, degrees: 21 }
+  }
+}`,
   'notes.txt': 'Call Ada.',
   'src/orders-client.ts': `export interface Order { id: string; status: 'open' | 'shipped' | 'cancelled'; total: number }
 export class OrdersClient {

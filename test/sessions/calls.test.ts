@@ -171,14 +171,19 @@ describe.each(kinds)('calls in a session with %s', (_, storeOf) => {
     expect(session.poll().map(said)).toEqual(['failed cancelled'])
   })
 
-  it("the caller's signal cancels a call after its acknowledgement too", async () => {
+  it("the caller's signal counts until the acknowledgement: the work goes on behind it", async () => {
     const works = new Works()
     const session = await sessionOf(works)
     const controller = new AbortController()
     await session.execute(build('A'), { signal: controller.signal })
     controller.abort()
+    const work = await works.of('A')
+    expect(work.signal.aborted).toBe(false)
+    work.complete('ready')
     await settled()
-    expect(session.poll().map(said)).toEqual(['failed cancelled'])
+    expect(session.poll().map(said)).toEqual(['completed "ready"'])
+    const early = await session.execute(build('B'), { signal: AbortSignal.abort() })
+    expect(early).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
   })
 
   it('a deadline ends a call after its acknowledgement too', async () => {

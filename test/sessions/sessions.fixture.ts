@@ -205,8 +205,8 @@ export class TestStore implements SessionStore {
     if (this.failure !== undefined) throw this.failure
   }
 
-  async delete(...given: Parameters<SessionStore['delete']>): Promise<void> {
+  async delete(...given: Parameters<SessionStore['delete']>): Promise<boolean> {
     if (this.failure !== undefined) throw this.failure
-    await this.#inner.delete(...given)
+    return this.#inner.delete(...given)
   }
 }

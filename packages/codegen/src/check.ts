@@ -4,7 +4,6 @@ import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from
 import { planOutput } from './run/plan-output.js'
 import { nodeDisk } from './write/disk.js'
 import type { Drift } from './write/drift.js'
-import { checkOutput } from './write/write-output.js'
 
 /** What {@link check} can be told. */
 export interface CheckOptions extends ProjectChoice {
@@ -44,6 +43,8 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   const planned = await planOutput(project, undefined)
   const found = [...compiled.diagnostics, ...planned.diagnostics]
   if (planned.value === undefined) return failed(root, output, found)
+  // What shows differences is of no use to those who import this package for its types and `defineConfig`.
+  const { checkOutput } = await import('./write/check-output.js')
   const checked = checkOutput(nodeDisk, planned.value)
   const servers = live === undefined ? nobodyAsked : await askServers(project, live)
   const diagnostics = [

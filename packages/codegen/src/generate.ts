@@ -1,20 +1,13 @@
-import type { Diagnostic } from './diagnostics/diagnostic.js'
 import { serviceUses } from './ir/service-uses.js'
-import type { DesignIr } from './ir/types.js'
-import {
-  type CompiledProject,
-  compileProject,
-  configFileOf,
-  type ProjectChoice,
-  rootOf,
-} from './run/compile-project.js'
-import { planOutput } from './run/plan-output.js'
+import { configFileOf, type ProjectChoice, rootOf } from './run/compile-project.js'
+import { countDesign } from './run/count-design.js'
+import { failedResult, type GenerateResult, writtenResult } from './run/generate-result.js'
+import { planProject } from './run/plan-project.js'
 import { cacheFolderFor } from './warm/cache-file.js'
 import { recallRun, rememberRun } from './warm/recall-run.js'
-import type { DesignCounts } from './warm/run-record.js'
 import { nodeDisk } from './write/disk.js'
 import { thisRun } from './write/run-identity.js'
-import { type OutputOutcome, writeOutput } from './write/write-output.js'
+import { writeOutput } from './write/write-output.js'
 
 /** What {@link generate} can be told. */
 export interface GenerateOptions extends ProjectChoice {
@@ -22,25 +15,6 @@ export interface GenerateOptions extends ProjectChoice {
   readonly force?: boolean
   /** Whether a run in which nothing changed may end at once, and verdicts about client types are kept. Default: true. */
   readonly cache?: boolean
-}
-
-/** What a run did. Paths are below the output folder, sorted. */
-export interface GenerateResult {
-  /** False when there were errors; then nothing on disk has changed. */
-  readonly ok: boolean
-  readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
-  readonly root: string
-  /** The output folder, relative to the root; empty when the configuration could not be read. */
-  readonly output: string
-  /** True when the run succeeded and wrote and removed nothing, the lock included. */
-  readonly upToDate: boolean
-  /** True when nothing had changed since the last run, so that neither the design nor any type was read. */
-  readonly recalled: boolean
-  readonly written: readonly string[]
-  readonly removed: readonly string[]
-  readonly unchanged: readonly string[]
-  readonly counts: DesignCounts
 }
 
 /**
@@ -62,52 +36,16 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
     const nothing = { written: [], removed: [], unchanged: files }
     return { ok: true, diagnostics, root, output, upToDate: true, recalled: true, ...nothing, counts }
   }
-  const compiled = await compileProject(options)
-  const project = compiled.value
-  if (project === undefined) return failed(rootOf(options), '', compiled.diagnostics)
-  const planned = await planOutput(project, cacheFolder)
-  const found = [...compiled.diagnostics, ...planned.diagnostics]
-  const { root, output } = project.config
-  if (planned.value === undefined) return failed(root, output, found)
+  const plan = await planProject(options, { cacheFolder })
+  const { project, planned, config, diagnostics } = plan
+  const place = { root: config?.root ?? rootOf(options), output: config?.output ?? '' }
+  if (project === undefined || planned === undefined) return failedResult(place, diagnostics)
   const force = options.force === true
-  const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned.value, { force })
-  const result = resultOf(project, found, outcome)
+  const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, { force })
+  const result = writtenResult(place, countDesign(project.ir), diagnostics, outcome)
   if (result.ok && cacheFolder !== undefined) {
     const usesClients = project.ir.agents.some((agent) => serviceUses(agent).length > 0)
-    rememberRun(cacheFolder, { ...project, usesClients, diagnostics: found, counts: result.counts, startedAt })
+    rememberRun(cacheFolder, { ...project, usesClients, diagnostics, counts: result.counts, startedAt })
   }
   return result
-}
-
-function resultOf(
-  { config, ir }: CompiledProject,
-  found: readonly Diagnostic[],
-  outcome: OutputOutcome,
-): GenerateResult {
-  const { written, removed, unchanged, lockWritten } = outcome
-  const diagnostics = [...found, ...outcome.diagnostics]
-  const ok = !diagnostics.some(({ severity }) => severity === 'error')
-  return {
-    ok,
-    diagnostics,
-    root: config.root,
-    output: config.output,
-    upToDate: ok && written.length + removed.length === 0 && !lockWritten,
-    recalled: false,
-    written,
-    removed,
-    unchanged,
-    counts: countsOf(ir),
-  }
-}
-
-function failed(root: string, output: string, diagnostics: readonly Diagnostic[]): GenerateResult {
-  const counts = { toolsets: 0, tools: 0, agents: 0 }
-  const nothing = { written: [], removed: [], unchanged: [] }
-  return { ok: false, diagnostics, root, output, upToDate: false, recalled: false, ...nothing, counts }
-}
-
-function countsOf({ toolsets, agents }: DesignIr): DesignCounts {
-  const tools = toolsets.reduce((sum, toolset) => sum + toolset.tools.length, 0)
-  return { toolsets: toolsets.length, tools, agents: agents.length }
 }

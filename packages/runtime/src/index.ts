@@ -218,6 +218,8 @@ export type {
   ResultWrap,
   StreamMappers,
   ToolMappers,
+  UpdateMap,
+  UpdateWrap,
 } from './execute/service/mappers.js'
 export { sinkExecutor } from './execute/stream/sink-executor.js'
 export type { HookBand } from './hook/bands.js'

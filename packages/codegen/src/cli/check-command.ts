@@ -1,18 +1,21 @@
 import { check } from '../check.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { LiveToolset } from '../live/check-live.js'
+import { printable } from '../text/printable.js'
 import type { Drift } from '../write/drift.js'
 import { lockPath } from '../write/lock-text.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import { count } from './count.js'
+import { cutDiffs, wholeDiffs } from './cut-diffs.js'
 import type { ExitCode } from './exit-code.js'
 import { grouped } from './finding-groups.js'
 import { type LiveOptions, liveChoice } from './live-choice.js'
+import { printDiffs } from './print-diffs.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
 import { shownPath } from './shown-path.js'
-import { printable, type Style } from './terminal.js'
+import type { Style } from './terminal.js'
 
 /**
  * Fails when the generated code on disk is not what the design gives, and shows the difference on standard output; fails too
@@ -30,6 +33,7 @@ export async function runCheck(options: CommonOptions & LiveOptions, context: Co
     ...projectChoice(options, context),
     ...(live !== undefined && { live }),
   })
+  const shown = options.verbose === true ? wholeDiffs : cutDiffs
   const exitCode = report(kind, terminal, {
     command: 'check',
     root,
@@ -37,18 +41,18 @@ export async function runCheck(options: CommonOptions & LiveOptions, context: Co
     notes: options.verbose === true ? 'full' : 'counted',
     facts: {
       drift: [
-        ...drift.map(({ kind: what, path, diff }) => ({ kind: what, path, diff })),
+        ...shown(drift),
         // What changed of them is under `live`.
         ...found.live
           .filter(({ state }) => state === 'drifted')
-          .map(({ snapshot }) => ({ kind: 'server', path: snapshot, diff: '' })),
+          .map(({ snapshot }) => ({ kind: 'server', path: snapshot, diff: '', omitted: 0 })),
       ],
       ...(live !== undefined && { live: found.live }),
     },
   })
   if (kind === 'json') return exitCode
-  const { shown, leftOut } = worthShowing(drift)
-  for (const { diff } of shown) terminal.out(terminal.outIsTerminal ? forTerminal(diff, terminal.outStyle) : diff)
+  const { telling, leftOut } = worthShowing(drift)
+  printDiffs(shown(telling), kind, terminal)
   if (leftOut !== undefined) terminal.note(`${shownPath(root, leftOut.path)} differs as well; its diff is left out.\n`)
   const style = terminal.noteStyle
   if (inSync) terminal.note(`${style('green', 'in sync')}: ${shownPath(root, output)} is what the design gives\n`)
@@ -58,10 +62,10 @@ export async function runCheck(options: CommonOptions & LiveOptions, context: Co
 }
 
 /** The lock differs whenever another file does, and its lines tell people nothing more. */
-function worthShowing(drift: readonly Drift[]): { readonly shown: readonly Drift[]; readonly leftOut?: Drift } {
+function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
-  return others.length === 0 || lock === undefined ? { shown: drift } : { shown: others, leftOut: lock }
+  return others.length === 0 || lock === undefined ? { telling: drift } : { telling: others, leftOut: lock }
 }
 
 const liveWords = { same: 'as imported', drifted: 'changed', silent: 'silent', unasked: 'not asked' } as const
@@ -80,15 +84,4 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
   if (drift.length > 0) return drift.length === 1 ? '1 file differs' : `${drift.length} files differ`
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   return `${count(errors.length, 'error')}; the generated files were not compared`
-}
-
-const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
-
-/** A diff as people read it; to a file or another program it goes byte for byte, so that `patch` can read it. */
-function forTerminal(diff: string, style: Style): string {
-  const lines = diff.split('\n').map((line) => {
-    const sign = line.charAt(0)
-    return sign === '+' || sign === '-' || sign === '@' ? style(colours[sign], printable(line)) : printable(line)
-  })
-  return lines.join('\n')
 }

@@ -1,5 +1,6 @@
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
-import { printable, type Style } from './terminal.js'
+import { printable } from '../text/printable.js'
+import type { Style } from './terminal.js'
 
 /** How many lines are shown before the place. */
 const linesBefore = 1
@@ -17,15 +18,20 @@ export function codeFrame(text: string, place: SourcePlace, style: Style): reado
     const number = String(first + index).padStart(gutter)
     return `  ${style('dim', `${number} |`)} ${shorten(content)}`
   })
+  // Of a long line, such as that of JSON in one line, only the beginning is shown.
+  if (place.column > widest) return shown
   const start = width(line.slice(0, place.column - 1))
-  const length = Math.max(width(line.slice(place.column - 1, place.column - 1 + (place.length ?? 1))), 1)
+  const length = Math.max(
+    width(line.slice(place.column - 1, place.column - 1 + Math.min(place.length ?? 1, widest))),
+    1,
+  )
   if (start >= widest) return shown
   const mark = `${' '.repeat(start)}${style('red', '^'.repeat(Math.min(length, widest - start)))}`
   return [...shown, `  ${' '.repeat(gutter)} ${style('dim', '|')} ${mark}`]
 }
 
 function shorten(line: string): string {
-  const text = spaced(line)
+  const text = spaced(line.slice(0, widest + 1))
   return text.length > widest ? `${text.slice(0, widest - 1)}…` : text
 }
 

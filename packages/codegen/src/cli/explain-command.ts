@@ -11,8 +11,8 @@ export function runExplain(code: string, options: CommonOptions, { terminal, cwd
   const entry = new Map(Object.entries(catalogue)).get(wanted)
   if (entry === undefined) return unknownCode(code, options, { terminal, cwd })
   if (reporterOf(options) === 'json') {
-    terminal.out(`${JSON.stringify({ command: 'explain', exitCode: exitCodes.ok, code: wanted, ...entry }, null, 2)}\n`)
-    return exitCodes.ok
+    const facts = { code: wanted, ...entry }
+    return report('json', terminal, { command: 'explain', root: cwd, diagnostics: [], facts })
   }
   const style = terminal.outStyle
   terminal.out(

@@ -22,7 +22,7 @@ describe('findings for people', () => {
       {
         code: 'TG6006',
         severity: 'note',
-        message: "Models see 2 tools under other names than the server's.",
+        message: 'Models see 2 tools under other names than their own.',
         related: [{ message: 'Models see `a` as x.' }, { message: 'Models see `b` as x.' }],
         next: 'Nothing.',
       },

@@ -14,14 +14,14 @@ const groups: ReadonlyMap<string, Group> = new Map([
   ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
   ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
   ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],
-  ['TG6002', { all: (tools) => `The server lists ${tools} tools more than once.`, each: said }],
+  ['TG6002', { all: (tools) => `${tools} tools are listed more than once.`, each: said }],
   [
     'TG6003',
     { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: said },
   ],
   ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: said }],
-  ['TG6005', { all: (tools) => `The server does not describe ${tools} of its tools.`, each: said }],
-  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than the server's.`, each: said }],
+  ['TG6005', { all: (tools) => `${tools} tools have no description.`, each: said }],
+  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than their own.`, each: said }],
   [
     'TG6010',
     {
@@ -34,6 +34,10 @@ const groups: ReadonlyMap<string, Group> = new Map([
     'TG6012',
     { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
   ],
+  ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: said }],
+  ['TG6021', { all: (entries) => `${entries} entries are no functions and are left out.`, each: said }],
+  ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: said }],
+  ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 
 /** The same findings, with those of one kind under one heading and one next step. */

@@ -1,19 +1,26 @@
-import { type GenerateResult, generate } from '../generate.js'
-import { lockPath } from '../write/lock-text.js'
+import { generate } from '../generate.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
-import { count } from './count.js'
 import type { ExitCode } from './exit-code.js'
+import { generateFindings } from './generate-findings.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
-import { scriptCodecsNote } from './script-codecs-note.js'
-import { shownPath } from './shown-path.js'
+
+/** What `toolgen generate` can be told. */
+export interface GenerateCommandOptions extends CommonOptions {
+  readonly force?: boolean
+  readonly cache: boolean
+  readonly watch?: boolean
+  /** In seconds. */
+  readonly timeLimit?: string
+}
 
 /** Writes the generated code and says in a few words what changed. */
-export async function runGenerate(
-  options: CommonOptions & { readonly force?: boolean; readonly cache: boolean },
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function runGenerate(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
+  if (options.watch === true || options.timeLimit !== undefined) {
+    const { runWatch } = await import('./watch-command.js')
+    return runWatch(options, context)
+  }
   const started = performance.now()
   const result = await generate({
     ...projectChoice(options, context),
@@ -21,36 +28,5 @@ export async function runGenerate(
     cache: options.cache,
   })
   const milliseconds = Math.round(performance.now() - started)
-  const { ok, diagnostics, root, written, removed, unchanged, counts, upToDate } = result
-  const news = ok && !upToDate
-  const note = ok ? scriptCodecsNote(result) : undefined
-  return report(reporterOf(options), context.terminal, {
-    command: 'generate',
-    root,
-    diagnostics: note === undefined ? diagnostics : [...diagnostics, note],
-    notes: news || options.verbose === true ? 'full' : 'counted',
-    facts: { upToDate, written, removed, unchanged: unchanged.length, ...counts, milliseconds },
-    summary: ok ? summaryOf(result, milliseconds, context) : failureOf(result, context),
-  })
-}
-
-function summaryOf(result: GenerateResult, milliseconds: number, { terminal }: CommandContext): string {
-  const style = terminal.noteStyle
-  const { written, removed, unchanged, counts, upToDate } = result
-  const time = style('dim', `(${milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`})`)
-  const design = `${count(counts.tools, 'tool')} in ${count(counts.toolsets, 'toolset')}, ${count(counts.agents, 'agent')}`
-  const output = shownPath(result.root, result.output)
-  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
-  const changes =
-    written.length + removed.length === 0
-      ? [`${lockPath} written`, `${unchanged.length} unchanged`]
-      : [`${written.length} written`, `${unchanged.length} unchanged`, `${removed.length} removed`]
-  return `${style('green', 'generated')}: ${output}, ${changes.join(', ')}; ${design} ${time}`
-}
-
-function failureOf({ diagnostics }: GenerateResult, { terminal }: CommandContext): string {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  const half = errors.some(({ code }) => code === 'TG5010')
-  const outcome = half ? 'the output is half written' : 'nothing was written'
-  return `${terminal.noteStyle('red', count(errors.length, 'error'))}; ${outcome}`
+  return report(reporterOf(options), context.terminal, generateFindings(result, { milliseconds, options, context }))
 }

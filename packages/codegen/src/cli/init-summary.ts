@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { relativePath } from '../evaluate/relative-path.js'
+import { printable } from '../text/printable.js'
 import type { PnpmWorkspace } from './init/pnpm-workspace.js'
 import type { Dependencies } from './init/workspace-files.js'
 import { shownPath } from './shown-path.js'
-import { printable, type Style } from './terminal.js'
+import type { Style } from './terminal.js'
 
 /** What `toolgen init` did. Paths are below the root. */
 export interface InitOutcome {

@@ -1,24 +1,28 @@
 import { inspect } from '../inspect.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
 import type { ServicePlans, ToolPlan } from '../service/plan/plan.js'
+import { printable } from '../text/printable.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
-import { printable, type Style } from './terminal.js'
+import type { Style } from './terminal.js'
 
-/** Prints the design as toolgen understands it: the IR as JSON, or a table of toolsets, tools and agents. */
+/** Prints the design as toolgen understands it: as JSON with the whole IR, or as tables of toolsets, tools and agents. */
 export async function runInspect(options: CommonOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context
   const kind = reporterOf(options)
   const { root, diagnostics, ir, plans } = await inspect({ ...projectChoice(options, context), bind: kind !== 'json' })
   const notes = options.verbose === true ? 'full' : 'counted'
-  // Standard output holds the IR and nothing else.
-  const reporter = kind === 'json' && ir !== undefined ? 'pretty' : kind
-  const exitCode = report(reporter, terminal, { command: 'inspect', root, diagnostics, notes })
-  if (ir === undefined) return exitCode
-  terminal.out(kind === 'json' ? `${JSON.stringify(ir, null, 2)}\n` : tableOf(ir, plans, terminal.outStyle))
+  const exitCode = report(kind, terminal, {
+    command: 'inspect',
+    root,
+    diagnostics,
+    notes,
+    ...(ir !== undefined && { facts: { ...ir } }),
+  })
+  if (ir !== undefined && kind !== 'json') terminal.out(tableOf(ir, plans, terminal.outStyle))
   return exitCode
 }
 

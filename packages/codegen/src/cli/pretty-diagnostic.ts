@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic, Severity, SourcePlace } from '../diagnostics/diagnostic.js'
+import { printable } from '../text/printable.js'
 import { codeFrame } from './code-frame.js'
-import { printable, type Style } from './terminal.js'
+import type { Style } from './terminal.js'
 
 /** How a diagnostic is shown to people. */
 export interface Look {

@@ -1,14 +1,19 @@
-import { Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
 import { commonOptions, projectCommand, refuseFlagsAsValues } from './command-options.js'
-import { type CommonOptions, inFolder, noSuchFolder, reporterOf } from './common-options.js'
+import type { CommonOptions } from './common-options.js'
+import { type Shell, shells } from './completions/shells.js'
+import { defaultPort } from './default-port.js'
+import type { DocsCommandOptions } from './docs-command.js'
 import type { ExitCode } from './exit-code.js'
+import type { GenerateCommandOptions } from './generate-command.js'
+import { addExamples } from './help-examples.js'
+import type { ImportFunctionsOptions } from './import-functions-command.js'
 import type { ImportMcpOptions } from './import-mcp-command.js'
 import type { InitOptions } from './init-command.js'
 import type { LiveOptions } from './live-choice.js'
 import { ownVersion } from './own-version.js'
-import { report } from './report.js'
-import { defaultPort, type ServeOptions } from './serve-options.js'
+import type { ServeOptions } from './serve-options.js'
 
 /**
  * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -33,18 +38,17 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     options: CommonOptions,
     command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
   ): Promise<void> => {
-    const inside = inFolder(context, options)
-    const wrong = noSuchFolder(inside, options)
-    if (wrong === undefined) return leave(await command(inside))
-    const findings = { command: 'toolgen', root: context.cwd, diagnostics: [wrong] }
-    leave(report(reporterOf(options), context.terminal, findings))
+    const { runInFolder } = await import('./run-in-folder.js')
+    leave(await runInFolder(options, context, command))
   }
 
   projectCommand(program, 'generate')
     .description('write the generated code')
     .option('--force', 'also overwrite generated files that were changed by hand, and a lock that cannot be read')
     .option('--no-cache', 'do all the work, even when nothing seems to have changed')
-    .action(async (options: CommonOptions & { readonly force?: boolean; readonly cache: boolean }) => {
+    .option('-w, --watch', 'generate again after each change; Ctrl+C ends it')
+    .option('--time-limit <seconds>', 'with --watch: how long the design may take to evaluate (default: 60)')
+    .action(async (options: GenerateCommandOptions) => {
       const { runGenerate } = await import('./generate-command.js')
       await run(options, (inside) => runGenerate(options, inside))
     })
@@ -67,6 +71,21 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .action(async (options: CommonOptions) => {
       const { runInspect } = await import('./inspect-command.js')
       await run(options, (inside) => runInspect(options, inside))
+    })
+
+  projectCommand(program, 'docs')
+    .description('describe every agent and toolset of the design, as Markdown or as one HTML page')
+    .addOption(
+      new Option('--format <kind>', 'as what (default: what the name of the file says, else markdown)').choices([
+        'markdown',
+        'html',
+      ]),
+    )
+    .option('-o, --output <file>', 'where the catalogue goes (default: -, standard output)')
+    .option('--force', 'also overwrite a file that was changed by hand, or that toolgen docs did not write')
+    .action(async (options: DocsCommandOptions) => {
+      const { runDocs } = await import('./docs-command.js')
+      await run(options, (inside) => runDocs(options, inside))
     })
 
   commonOptions(program.command('serve'))
@@ -104,6 +123,14 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       await run(options, (inside) => runInit(options, inside))
     })
 
+  commonOptions(program.command('completions'))
+    .description('print the script by which a shell completes the words of this program')
+    .addArgument(new Argument('<shell>').choices([...shells]))
+    .action(async (shell: Shell, options: CommonOptions) => {
+      const { runCompletions } = await import('./completions-command.js')
+      await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))
+    })
+
   const imports = program.command('import').description('write a toolset from what others declare').helpCommand(false)
   commonOptions(imports.command('mcp'))
     .description(
@@ -114,7 +141,10 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       '[command...]',
       'after --: what starts the server, which is then asked over its standard input and output',
     )
-    .option('--from <file>', 'a captured answer to tools/list, or the snapshot of an earlier import')
+    .option(
+      '--from <file>',
+      'a captured answer to tools/list, or the snapshot of an earlier import; - for standard input',
+    )
     .option('--url <url>', 'the address of a server that speaks Streamable HTTP')
     .option('--progress <tools>', "the server's names of tools whose progress becomes updates, with commas between")
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
@@ -122,7 +152,20 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       const { runImportMcp } = await import('./import-mcp-command.js')
       await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
     })
+  commonOptions(imports.command('functions'))
+    .description(
+      'write a toolset with functions as models are shown them: tools of OpenAI, Anthropic or Gemini, as JSON or JSON lines',
+    )
+    .argument('<name>', 'the name of the toolset')
+    .option('--from <file>', 'the descriptions, - for standard input (default: the file that the snapshot names)')
+    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
+    .option('--verbose', 'show every note in full')
+    .action(async (name: string, options: CommonOptions & ImportFunctionsOptions) => {
+      const { runImportFunctions } = await import('./import-functions-command.js')
+      await run(options, (inside) => runImportFunctions({ ...options, name }, inside))
+    })
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
+  addExamples(program)
   return program
 }
 

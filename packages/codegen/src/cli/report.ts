@@ -23,6 +23,8 @@ export interface Findings {
   readonly notes?: 'full' | 'counted'
   /** One or more lines for people. */
   readonly summary?: string
+  /** Whether the JSON object stands on one line, as one of several. Default: false. */
+  readonly oneLine?: boolean
   /** Further fields of the JSON object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
@@ -33,7 +35,8 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   const diagnostics = sortDiagnostics(findings.diagnostics)
   const exitCode = exitCodeOf(diagnostics)
   if (kind === 'json') {
-    terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, 2)}\n`)
+    const indent = findings.oneLine === true ? undefined : 2
+    terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, indent)}\n`)
     return exitCode
   }
   const show = kind === 'github' ? githubAnnotation : prettyDiagnostic

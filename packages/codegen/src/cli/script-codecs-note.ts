@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { GenerateResult } from '../generate.js'
+import type { GenerateResult } from '../run/generate-result.js'
 
 /** A note, with the first codecs that are written as JavaScript, that `tsc` leaves them where they are. */
 export function scriptCodecsNote({

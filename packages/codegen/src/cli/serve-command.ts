@@ -2,13 +2,15 @@ import process from 'node:process'
 import { type FoundModule, findModule } from '../serve/find-module.js'
 import type { HttpPlace, Serving, StdioPlace } from '../serve/serve.js'
 import { takeStdout } from '../serve/take-stdout.js'
+import { printable } from '../text/printable.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import { count } from './count.js'
 import { type ExitCode, exitCodes } from './exit-code.js'
+import { nextSignal } from './next-signal.js'
 import { report } from './report.js'
 import { httpPlace, type ServeOptions } from './serve-options.js'
-import { printable, type Terminal } from './terminal.js'
+import type { Terminal } from './terminal.js'
 
 /** All that the command line says. */
 interface ServeRequest extends CommonOptions, ServeOptions {
@@ -50,7 +52,7 @@ async function serveUntilEnd(
   const onEvaluate = (): void => context.onEvaluate?.('module')
   const { value: serving, diagnostics } = await serve({ file, root, transport, onEvaluate })
   if (serving === undefined) return report(reporterOf(request), terminal, { ...told, diagnostics })
-  const signal = nextSignal()
+  const signal = nextSignal(['SIGINT', 'SIGTERM'])
   report(reporterOf(request), terminal, {
     ...told,
     diagnostics: [],
@@ -63,21 +65,6 @@ async function serveUntilEnd(
   await Promise.race([serving.ended, signal])
   const left = await serving.close()
   return left.length === 0 ? exitCodes.ok : report(reporterOf(request), terminal, { ...told, diagnostics: left })
-}
-
-/** The first signal ends the service; a second one ends the process at once, as it does everywhere. */
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM'] as const
-    const hear = (): void => {
-      resolve()
-      // Not at once: libraries that end child processes look whether somebody else listens, and else end the process.
-      setImmediate(() => {
-        for (const signal of signals) process.off(signal, hear)
-      })
-    }
-    for (const signal of signals) process.on(signal, hear)
-  })
 }
 
 function summaryOf({ tools, url }: Serving, { noteStyle }: Terminal): string {

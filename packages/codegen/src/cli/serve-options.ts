@@ -1,5 +1,6 @@
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import type { HttpPlace } from '../serve/serve.js'
+import { defaultPort } from './default-port.js'
 import { namesIn } from './names-in.js'
 
 /** What `toolgen serve` can be told beside the module. Each but the first asks for HTTP by itself. */
@@ -13,9 +14,6 @@ export interface ServeOptions {
   /** With commas between. */
   readonly allowedOrigins?: string
 }
-
-/** The port where none is said. */
-export const defaultPort = 3000
 
 /** Where HTTP is to be served; neither value nor diagnostics: stdio. */
 export function httpPlace(options: ServeOptions): Checked<HttpPlace> {

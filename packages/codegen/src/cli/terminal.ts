@@ -47,19 +47,3 @@ export type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
-
-/** Text for a terminal: control characters, which could move the cursor or hide text, are shown as escapes. */
-export function printable(text: string): string {
-  return [...text].map((character) => (isControl(character) ? escapeOf(character) : character)).join('')
-}
-
-function isControl(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0
-  if (code === 0x0a || code === 0x09) return false
-  const bidi = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 || bidi
-}
-
-function escapeOf(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
-}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
-import { evaluateModules } from '../evaluate/evaluate-modules.js'
+import { type Evaluation, evaluateModules } from '../evaluate/evaluate-modules.js'
 import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { byCodePoint } from '../text/by-code-point.js'
@@ -11,22 +11,31 @@ import { findDesignFiles } from './design-files.js'
 import { configNames, findConfig, findTsconfig } from './find-config.js'
 import type { ResolvedConfig } from './toolgen-config.js'
 
+/** A configuration, or what is wrong with it, and what was read for it. */
+export interface LoadedConfig extends Checked<ResolvedConfig> {
+  /** Every file outside `node_modules` that took part, also where evaluating it failed: absolute. */
+  readonly read: readonly string[]
+}
+
 /**
  * Finds, evaluates and checks the configuration.
  *
  * @param options.path the file that the user named; otherwise the configuration of `cwd` is taken
  */
-export async function loadConfig(options: {
-  readonly cwd: string
-  readonly path?: string
-}): Promise<Checked<ResolvedConfig>> {
+export async function loadConfig(options: { readonly cwd: string; readonly path?: string }): Promise<LoadedConfig> {
   const file = findConfig(options)
-  if (file === undefined) return { diagnostics: [noConfig(options)] }
+  if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
   const root = dirname(file)
   const tsconfig = findTsconfig(root)
   const evaluation = await evaluateModules([file], { root, ...(tsconfig === undefined ? {} : { tsconfig }) })
-  const { closure } = evaluation
-  const [failure] = evaluation.failures
+  return { ...checkedConfig(evaluation, { root, file }), read: evaluation.closure }
+}
+
+function checkedConfig(
+  { closure, failures, modules }: Evaluation,
+  { root, file }: { readonly root: string; readonly file: string },
+): Checked<ResolvedConfig> {
+  const [failure] = failures
   if (failure !== undefined) {
     return { diagnostics: [notEvaluated(describeFailure(failure.error, { root, file, closure }))] }
   }
@@ -34,7 +43,7 @@ export async function loadConfig(options: {
   const placeOf = placesIn(readFileSync(file, 'utf8'), name)
   let checked: ReturnType<typeof checkFields> | undefined
   try {
-    const exported = defaultExport(evaluation.modules[0]?.exports)
+    const exported = defaultExport(modules[0]?.exports)
     checked = exported && checkFields(exported, placeOf)
   } catch (error) {
     // What was exported is the user's own: reading a field of it can run a getter.

@@ -1,6 +1,7 @@
 import type { CodecLanguage } from '../codec/codec-scope.js'
 import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
+import { record } from '../service/cache/cache.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import type { EmittedFile } from '../write/file.js'
 import { agentExportView } from './agent-export.js'
@@ -8,7 +9,9 @@ import { agentIndexView } from './agent-index.js'
 import { agentMcpView } from './agent-mcp.js'
 import { agentServiceView } from './agent-service.js'
 import { agentSpecsView } from './agent-specs.js'
-import { envsOf } from './design-parts.js'
+import type { AgentServiceParts } from './bound-tool.js'
+import { envsOf, toolsetOf } from './design-parts.js'
+import { createEmissionMemory, type EmissionMemory } from './emission-memory.js'
 import type { ImportingFile } from './import-set.js'
 import { loadTemplates, type PrintFile } from './templates.js'
 import { toolsetCallsView } from './toolset-calls.js'
@@ -36,21 +39,42 @@ export interface EmitOptions {
 /**
  * The generated files of a design, in a fixed order, without `toolgen.lock.json`. The same design, plans and options give
  * the same bytes.
+ *
+ * @param memory what earlier runs of this process wrote. Default: nothing
  */
-export function emitDesign(design: DesignIr, plans: ServicePlans, options: EmitOptions): readonly EmittedFile[] {
+export function emitDesign(
+  design: DesignIr,
+  plans: ServicePlans,
+  options: EmitOptions,
+  memory: EmissionMemory = createEmissionMemory(),
+): readonly EmittedFile[] {
   const codecs = design.toolsets.map(({ names }) => `toolsets/${names.folder}/codecs`)
   const scripts = new Set(options.codecs === 'js' ? codecs : [])
-  const emission: Emission = { ...options, scripts, print: loadTemplates() }
-  return [
-    ...design.toolsets.flatMap((toolset) => toolsetFiles(toolset, emission)),
+  const emission: Emission = { ...options, scripts, print: loadTemplates(), memory }
+  const files = [
+    ...design.toolsets.flatMap((toolset) => remembered({ toolset }, emission, (own) => toolsetFiles(toolset, own))),
     ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, emission)),
   ]
+  memory.files.endRun()
+  return files
 }
 
 /** What all files of a design have in common. */
 interface Emission extends EmitOptions {
   readonly scripts: ImportingFile['scripts']
   readonly print: PrintFile
+  readonly memory: EmissionMemory
+}
+
+/** The files that are made from a part of the design and the options alone, made anew only where one of these is new. */
+function remembered<Part>(
+  part: Part,
+  emission: Emission,
+  make: (emission: Emission) => readonly EmittedFile[],
+): readonly EmittedFile[] {
+  const { importExtension, codecs, scripts, memory } = emission
+  const key = JSON.stringify([importExtension, codecs, codecs === 'js' ? [...scripts] : [], part])
+  return memory.files.get(key, () => make(emission))
 }
 
 function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedFile[] {
@@ -142,12 +166,20 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
       text: print('agent-export', agentExportView({ agent, offer, design }, offering)),
     }
   })
-  const services = serviceUses(agent).map((use) => {
+  const services = serviceUses(agent).flatMap((use) => {
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
-    const clientModule = emission.clientImport(use.client, service.path)
-    const view = agentServiceView({ agent, use, design, plans, clientModule }, service)
-    return { path: service.path, text: print('agent-service', view) }
+    // Nothing else is given, so nothing else decides the text.
+    const parts: AgentServiceParts = {
+      agent: { ...agent, uses: [use], exports: [] },
+      use,
+      design: { contract: design.contract, toolsets: [toolsetOf(design, use.toolset)], agents: [] },
+      plans: record([[agent.name, record([[use.as, plans[agent.name]?.[use.as] ?? record([])]])]]),
+      clientModule: emission.clientImport(use.client, service.path),
+    }
+    return remembered(parts, emission, () => [
+      { path: service.path, text: print('agent-service', agentServiceView(parts, service)) },
+    ])
   })
   const servers = agent.uses.flatMap((use) => {
     if (use.provider !== 'mcp') return []

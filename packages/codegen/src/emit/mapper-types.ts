@@ -19,11 +19,13 @@ export function mapperMember(bound: BoundTool, imports: ImportSet): string {
   }
   const sides = transforms.map(([side, { body, from, to }]) => {
     const required = body === undefined
-    const type = imports.type(runtimeModule, `${side === 'payload' ? 'Payload' : 'Result'}${required ? 'Map' : 'Wrap'}`)
+    const type = imports.type(runtimeModule, `${sideNames[side]}${required ? 'Map' : 'Wrap'}`)
     return typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })
   })
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
 }
+
+const sideNames = { payload: 'Payload', update: 'Update', result: 'Result' } as const
 
 /** Whether a tool needs a mapper of the application. */
 export function needsMapper(bound: BoundTool): boolean {

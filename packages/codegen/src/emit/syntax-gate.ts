@@ -1,11 +1,25 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../write/file.js'
+import { createEmissionMemory, type EmissionMemory } from './emission-memory.js'
 
 /**
  * Parses every final text once, as TypeScript or JavaScript. A text that is neither is a defect of this generator, reported with the file and
  * place so that nothing broken is ever published. The compiler is loaded only here.
+ *
+ * @param memory what earlier runs of this process have parsed. Default: nothing
  */
-export async function checkSyntax(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
+export async function checkSyntax(
+  files: readonly EmittedFile[],
+  memory: EmissionMemory = createEmissionMemory(),
+): Promise<readonly Diagnostic[]> {
+  const faults = await parseFaults(files.filter(({ path, text }) => memory.sound.get(path) !== text))
+  memory.sound.clear()
+  if (faults.length === 0) for (const { path, text } of files) memory.sound.set(path, text)
+  return faults
+}
+
+async function parseFaults(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
+  if (files.length === 0) return []
   const { ts } = await import('ts-morph')
   const texts = new Map(files.map((file) => [`/${file.path}`, file.text]))
   const program = ts.createProgram({

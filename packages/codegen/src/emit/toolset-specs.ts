@@ -1,5 +1,5 @@
-import type { Json, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
-import { definitionsUsed } from '../schema/canonical/definitions-used.js'
+import type { Json, ToolIr, ToolsetIr } from '../ir/types.js'
+import { closedSchema } from '../schema/canonical/closed-schema.js'
 import { literalText, stringText } from '../text/literal.js'
 import { constantHead } from './function-head.js'
 import { header } from './header.js'
@@ -56,7 +56,7 @@ function specParts(tool: ToolIr, toolset: ToolsetIr): readonly (readonly [key: s
     ...optional('resultHint', tool.resultHint),
     ...list(
       'serverOwned',
-      tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema: closed(schema, toolset) })),
+      tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema: closedSchema(schema, toolset.defs) })),
     ),
     ...optional('annotations', Object.keys(annotations).length === 0 ? undefined : annotations),
     ...optional('confirmation', confirmation === undefined ? undefined : { ...confirmation }),
@@ -67,11 +67,4 @@ function specParts(tool: ToolIr, toolset: ToolsetIr): readonly (readonly [key: s
 function entry(key: string, value: Json, indent: number): string {
   const start = `${key}: `
   return `${start}${literalText(value, { indent: indent + 2, used: indent + start.length + 3 })}`
-}
-
-/** A schema together with the definitions that it needs. */
-function closed(schema: Schema, toolset: ToolsetIr): Schema {
-  const used = definitionsUsed(schema, toolset.defs)
-  if (used.length === 0 || typeof schema === 'boolean') return schema
-  return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, toolset.defs[name] ?? true])) }
 }

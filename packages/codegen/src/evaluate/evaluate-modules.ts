@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { createJiti, type Jiti, type JitiOptions } from 'jiti'
 import { byCodePoint } from '../text/by-code-point.js'
+import type { KeptModules } from './kept-modules.js'
 import { createMemory, isCommonJs } from './script-modules.js'
 
 /** A module's file, as an absolute path, and its namespace. */
@@ -29,21 +30,26 @@ export interface EvaluationOptions {
   readonly tsconfig?: string
   /** Compiles a module in place of the evaluator's own compiler; `undefined` where it must be that one. */
   readonly compile?: (file: string, source: string) => string | undefined
+  /** What an earlier evaluation left, and this one leaves. Default: nothing. */
+  readonly kept?: KeptModules
 }
 
 /**
  * Evaluates TypeScript or JavaScript modules in this process. Modules that several of them import are evaluated once,
- * and nothing is kept: a second call sees what was edited meanwhile.
+ * and a second call sees what was edited meanwhile.
  *
  * @param entries absolute paths
  */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
-  const jiti = createEvaluator(options)
+  const startedAt = Date.now()
+  const texts = new Map<string, string>()
+  const jiti = createEvaluator(options, texts)
   // The memory of one evaluation. Jiti's own memory is the process's and would hand out stale modules; without any,
   // each entry would get its own copy of what it shares with the others.
   const { modules: cache, forEvaluator } = createMemory(jiti, options.root)
   const shared = createRequire(join(options.root, 'toolgen.config.ts')).cache
-  for (const file of jsonModules(shared)) delete shared[file]
+  for (const file of jsonModules(shared)) if (options.kept?.has(file) !== true) delete shared[file]
+  for (const [file, module] of options.kept?.evaluated() ?? []) cache[file] = module
   const touched = new Set<string>()
   const modules: EvaluatedModule[] = []
   const failures: { file: string; error: unknown }[] = []
@@ -73,8 +79,16 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
       }
     }
   }
-  const files = [...Object.keys(cache), ...touched, ...jsonModules(shared)]
-  const closure = [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
+  const filesOfProject = (): readonly string[] => {
+    const files = [...Object.keys(cache), ...touched, ...jsonModules(shared)]
+    return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
+  }
+  const files = filesOfProject().filter((file) => !touched.has(file))
+  for (const file of options.kept?.leave({ entries, files, cache, texts, startedAt, jiti }) ?? []) {
+    delete cache[file]
+    delete shared[file]
+  }
+  const closure = filesOfProject()
   const evaluated = closure.flatMap((file): EvaluatedModule[] => {
     const module = cache[file]
     return module === undefined ? [] : [{ file, exports: Object(module.exports) }]
@@ -82,7 +96,8 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
   return { modules, evaluated, failures, closure }
 }
 
-function createEvaluator(options: EvaluationOptions): Jiti {
+/** @param texts grows by the text of each module that is compiled */
+function createEvaluator(options: EvaluationOptions, texts: Map<string, string>): Jiti {
   const id = join(options.root, 'toolgen.config.ts')
   const settings: JitiOptions = {
     // The default merges a default export into the namespace and loses every named export.
@@ -93,12 +108,13 @@ function createEvaluator(options: EvaluationOptions): Jiti {
   }
   const complete = createJiti(id, settings)
   const { compile } = options
-  if (compile === undefined) return complete
   return createJiti(id, {
     ...settings,
-    transform: (module) => ({
-      code: (module.async && module.filename && compile(module.filename, module.source)) || complete.transform(module),
-    }),
+    transform: (module) => {
+      const { filename, source, async } = module
+      if (filename !== undefined) texts.set(filename, source)
+      return { code: (async && filename && compile?.(filename, source)) || complete.transform(module) }
+    },
   })
 }
 

@@ -16,13 +16,23 @@ export function oneSource(given: number, snapshot: string): Diagnostic {
   }
 }
 
-/** A file to import is none. */
-export function unreadable(file: string, why: string): Diagnostic {
+/** What is to be imported cannot be read. */
+export function unreadable(shown: string, why: string): Diagnostic {
   return {
     code: 'TG0009',
     severity: 'error',
-    message: `\`${file}\` cannot be read: ${why}.`,
+    message: `${shown} cannot be read: ${why}.`,
     next: 'Correct --from; it is relative to the folder in which the command works.',
+  }
+}
+
+/** Nothing says where the functions of an import come from. */
+export function noFunctionsSource(snapshot: string): Diagnostic {
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message: `Nothing says where the functions come from, nor does \`${snapshot}\` name a file.`,
+    next: 'Give `--from FILE`, or `--from -` for standard input, e.g. `toolgen import functions weather --from tools.json`.',
   }
 }
 

@@ -3,7 +3,7 @@ import { refusedName } from './toolset-name.js'
 
 describe('the name of an imported toolset', () => {
   it.each(['files', 'myFiles', 'my-files', 'my_files', 'X2'])('may be %s', (name) => {
-    expect(refusedName(name)).toBeUndefined()
+    expect(refusedName('mcp', name)).toBeUndefined()
   })
 
   it.each([
@@ -14,7 +14,7 @@ describe('the name of an imported toolset', () => {
     ['', 'toolgen import mcp files'],
     ['_', 'toolgen import mcp files'],
   ])('is not %j, and one that is legal is told', (name, command) => {
-    expect(refusedName(name)).toMatchObject({
+    expect(refusedName('mcp', name)).toMatchObject({
       code: 'TG0001',
       severity: 'error',
       message: expect.stringContaining(`\`${name}\` is no name`),

@@ -1,9 +1,9 @@
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
 import { isObject, own } from '../schema/json/json.js'
+import { jsonPlaces } from '../schema/json/json-places.js'
 import type { Json } from '../schema/json/json-schema.js'
 import { decodeFragment, keysOf, pointerStep } from '../schema/json/pointer.js'
 import type { ImportedToolset } from './imported-toolsets.js'
-import { jsonPlaces } from './json-places.js'
 import type { ToolChange } from './tool-changes.js'
 
 /** Finds where in a snapshot that stands which has changed: the innermost part that is written there. */

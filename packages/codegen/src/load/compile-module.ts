@@ -1,4 +1,7 @@
+import { dirname, join } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
+import { foundAt } from '../evaluate/found-at.js'
+import { importedBy } from '../evaluate/kept-modules.js'
 import { rewriteModule } from './rewrite-module.js'
 import type { TypeScript } from './source-modules.js'
 
@@ -8,13 +11,40 @@ const special: RegExp = /\bimport\s*\.\s*meta\b|\bimport\s*\(|\brequire\s*\(/
 /** The name of what imports in the compiled text; hardly one of the design's. */
 const importer = '__toolgenImport'
 
-/** A module of the older kind, which has no `default`, is its own default. */
-const prelude = `const ${importer} = async (id) => {
-  const loaded = await jitiImport(id)
-  const module = Object(loaded)
-  return module.__esModule || 'default' in module ? loaded : Object.assign(Object.create(module), { default: loaded })
+/**
+ * What stands before a compiled module: how it imports. Where a specifier leads is looked up here as far as that is simple,
+ * since the evaluator tries everything else first. A module of the older kind, which has no `default`, is its own default.
+ */
+function prelude(ts: TypeScript, source: Compiler.SourceFile): string {
+  return `module.${importedBy} = [];
+const ${importer} = async (id) => {
+  const path = (${JSON.stringify(simplePaths(ts, source))})[id] ?? id
+  module.${importedBy}.push(path)
+  const loaded = await jitiImport(path)
+  const found = Object(loaded)
+  return found.__esModule || 'default' in found ? loaded : Object.assign(Object.create(found), { default: loaded })
 };
 `
+}
+
+/** The files to which relative imports lead, by specifier: the file that is named, else the TypeScript module in its place. */
+function simplePaths(ts: TypeScript, { statements, fileName }: Compiler.SourceFile): Readonly<Record<string, string>> {
+  const specifiers = statements.flatMap((statement) =>
+    (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
+    statement.moduleSpecifier !== undefined &&
+    ts.isStringLiteral(statement.moduleSpecifier)
+      ? [statement.moduleSpecifier.text]
+      : [],
+  )
+  return Object.fromEntries(
+    [...new Set(specifiers)].flatMap((specifier) => {
+      if (!/^\.\.?\//.test(specifier)) return []
+      const named = join(dirname(fileName), specifier)
+      const path = [named, named.replace(/\.([cm]?)js$/, '.$1ts')].find((one) => foundAt(one)?.isFile() === true)
+      return path === undefined ? [] : [[specifier, path]]
+    }),
+  )
+}
 
 /**
  * Compiles a module to the body of the function in which it is evaluated: imports are awaited by `jitiImport`. Several
@@ -26,7 +56,7 @@ const prelude = `const ${importer} = async (id) => {
 export function compileModule(ts: TypeScript, source: Compiler.SourceFile): string | undefined {
   if (special.test(source.text)) return undefined
   const rewritten = rewriteModule(ts, source, importer)
-  if (rewritten !== undefined) return prelude + rewritten
+  if (rewritten !== undefined) return prelude(ts, source) + rewritten
   const { outputText, diagnostics } = ts.transpileModule(source.text, {
     fileName: source.fileName,
     reportDiagnostics: true,
@@ -41,7 +71,7 @@ export function compileModule(ts: TypeScript, source: Compiler.SourceFile): stri
     transformers: { after: [awaitImports(ts)] },
   })
   // Other diagnostics, without a file, speak of the options.
-  return diagnostics?.some((diagnostic) => diagnostic.file !== undefined) ? undefined : prelude + outputText
+  return diagnostics?.some((diagnostic) => diagnostic.file !== undefined) ? undefined : prelude(ts, source) + outputText
 }
 
 /** Turns each `require("x")` of the compiled text, of which none was in the source, into an awaited import. */

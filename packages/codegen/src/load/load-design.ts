@@ -4,25 +4,52 @@ import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
 import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
-import { type EvaluatedModule, evaluateModules } from '../evaluate/evaluate-modules.js'
+import { type EvaluatedModule, type EvaluationOptions, evaluateModules } from '../evaluate/evaluate-modules.js'
+import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { collectDefinitions } from './collect-definitions.js'
 import { compileModule } from './compile-module.js'
+import { isDeclarative } from './declarative-module.js'
+import type { DesignMemory } from './design-memory.js'
 import type { ExportPath, LoadedDesign } from './loaded-design.js'
 import { createPlaces } from './places.js'
 import { openSourceModules, parseModule, type SourceModules } from './source-modules.js'
 import { findExport, settle } from './syntax-search.js'
 
+/** A design, or why it cannot be evaluated, and what was read for it. */
+export interface DesignReading extends Checked<LoadedDesign> {
+  /** Every file outside `node_modules` that took part, also where evaluating it failed: absolute. */
+  readonly read: readonly string[]
+  readonly repeatable: Repeatability
+}
+
+/**
+ * Whether the design can be evaluated again in this process as if it were the first time: `yes`, since its modules only
+ * declare what they export; `no`; or `stale`: not even now, since another design was evaluated before, so that a new
+ * process must do it again.
+ */
+export type Repeatability = 'yes' | 'no' | 'stale'
+
 /**
  * Evaluates the design's modules and collects what they define. Every module that cannot be evaluated is reported; then
  * there is no value.
+ *
+ * @param memory what earlier runs of this process evaluated. Default: nothing
  */
-export async function loadDesign(config: ResolvedConfig): Promise<Checked<LoadedDesign>> {
+export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory): Promise<DesignReading> {
   const { root } = config
   const entries = config.design.map((file) => join(root, file))
-  const options = { root, ...(config.tsconfig === undefined ? {} : { tsconfig: join(root, config.tsconfig) }) }
+  const kept = memory?.modules
+  const options: EvaluationOptions = {
+    root,
+    ...(kept !== undefined && { kept }),
+    ...(config.tsconfig !== undefined && { tsconfig: join(root, config.tsconfig) }),
+  }
   const { ts } = await import('ts-morph')
-  const parsed = new Map<string, Compiler.SourceFile>()
+  const parsed = memory?.parsed ?? new Map<string, Compiler.SourceFile>()
+  kept?.refresh()
+  const reused = kept !== undefined && kept.size > 0
+  for (const file of parsed.keys()) if (kept?.has(file) !== true) parsed.delete(file)
   const compile = (file: string, text: string): string | undefined => {
     const source = parseModule(ts, file, text)
     parsed.set(file, source)
@@ -32,18 +59,26 @@ export async function loadDesign(config: ResolvedConfig): Promise<Checked<Loaded
   // The quick way moves lines, and may fail where the complete one does not.
   const evaluation = quick.failures.length === 0 ? quick : await evaluateModules(entries, options)
   const { closure, failures } = evaluation
-  if (failures.length > 0) {
-    const reports = failures.map(({ file, error }) => reported(describeFailure(error, { root, closure, file })))
-    return { diagnostics: sortDiagnostics(reports) }
+  const reports = failures.map(({ file, error }) => describeFailure(error, { root, closure, file }))
+  const unread = new Set(reports.flatMap(({ kind, place }) => (kind === 'syntax' ? [join(root, place.file)] : [])))
+  const files = closure.map((file) => relativePath(root, file))
+  const modules = openSourceModules(ts, root, files, parsed)
+  const repeatable =
+    memory !== undefined &&
+    files.every((file) => unread.has(join(root, file)) || isDeclarativeIn(modules, join(root, file), file, memory))
+  if (!repeatable) kept?.clear()
+  const reading = {
+    read: closure,
+    repeatable: repeatable ? ('yes' as const) : reused ? ('stale' as const) : ('no' as const),
   }
+  if (failures.length > 0) return { diagnostics: sortDiagnostics(reports.map(reported)), ...reading }
   const inProject = ({ file, exports }: EvaluatedModule): EvaluatedModule => ({
     file: relativePath(root, file),
     exports,
   })
   const collected = collectDefinitions(evaluation.modules.map(inProject), evaluation.evaluated.map(inProject))
-  if (collected.toolsets.length === 0 && collected.agents.length === 0) return { diagnostics: [nothing(config)] }
-  const files = closure.map((file) => relativePath(root, file))
-  const modules = openSourceModules(ts, root, files, parsed)
+  if (collected.toolsets.length === 0 && collected.agents.length === 0)
+    return { diagnostics: [nothing(config)], ...reading }
   const value: LoadedDesign = {
     toolsets: collected.toolsets,
     agents: collected.agents,
@@ -51,7 +86,17 @@ export async function loadDesign(config: ResolvedConfig): Promise<Checked<Loaded
     closure: files,
     places: createPlaces(modules, collected.exported),
   }
-  return { value, diagnostics: [] }
+  return { value, diagnostics: [], ...reading }
+}
+
+function isDeclarativeIn(modules: SourceModules, path: string, file: string, { declarative }: DesignMemory): boolean {
+  // What is not there has done nothing.
+  if (file.endsWith('.json') || foundAt(path) === undefined) return true
+  const source = modules.parse(file)
+  if (source === undefined) return false
+  const answer = declarative.get(source) ?? isDeclarative(modules.ts, source)
+  declarative.set(source, answer)
+  return answer
 }
 
 /** Of several ways to a client the one through the module that makes it: others may drag the design along. */

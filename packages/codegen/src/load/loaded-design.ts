@@ -30,6 +30,8 @@ export interface TextPart {
 
 /** Finds definitions in the design's source. */
 export interface Places {
+  /** What stands for the source of a definition: the same object for as long as that source is the same. */
+  sourceOf(definition: object): object | undefined
   /**
    * The place of a definition, or of what the path leads to inside it: `placeOf(toolset, 'tools', 'getOrder',
    * 'description')`. Where the source does not spell the path out, the nearest place around it.

@@ -33,6 +33,7 @@ export function createPlaces(modules: SourceModules, exported: ReadonlyMap<objec
     column: 1,
   })
   return {
+    sourceOf: (definition) => rootOf(definition)?.node,
     placeOf(definition, ...path) {
       const root = rootOf(definition)
       if (root === undefined) return unplaced(definition)

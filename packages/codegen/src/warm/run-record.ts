@@ -6,18 +6,12 @@ import { fileURLToPath } from 'node:url'
 import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { foundAt } from '../evaluate/found-at.js'
+import type { DesignCounts } from '../run/count-design.js'
 import { contentHash } from '../write/content-hash.js'
 import { lockPath } from '../write/lock-text.js'
 import { type InputMark, markContent, markNames } from './input-mark.js'
 import { markInstallation, markPackage, markPackages } from './package-marks.js'
 import { readModule } from './pure-modules.js'
-
-/** How many of each the design has. */
-export interface DesignCounts {
-  readonly toolsets: number
-  readonly tools: number
-  readonly agents: number
-}
 
 /** What a run leaves for the next one, which may then find that nothing changed. */
 export interface RunRecord {

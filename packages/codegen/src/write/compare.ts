@@ -49,8 +49,8 @@ function judgePlanned({ path, text }: EmittedFile, { written, snapshot }: Compar
   if (entry === undefined) return { verdict: 'create', path, text }
   if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
   const { content } = entry
+  if (isSame(content, text)) return { verdict: 'keep', path }
   const hash = contentHash(content)
-  if (hash === contentHash(text)) return { verdict: 'keep', path }
   const known = written.get(path)
   if (known !== undefined) return { verdict: known.has(hash) ? 'update' : 'edited', path, text, content }
   return { verdict: isGenerated(textOf(content)) ? 'unrecorded' : 'foreign', path, text, content }
@@ -69,8 +69,13 @@ function judgeUnplanned(path: string, { written, snapshot }: ComparedOutput): re
 export function compareLock({ path, text }: EmittedFile, entry: Entry | undefined): FileVerdict {
   if (entry === undefined) return { verdict: 'create', path, text }
   if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
-  if (contentHash(entry.content) === contentHash(text)) return { verdict: 'keep', path }
+  if (isSame(entry.content, text)) return { verdict: 'keep', path }
   return { verdict: 'update', path, text, content: entry.content }
+}
+
+/** Most files are the same byte for byte; hashes read every CRLF as LF. */
+function isSame(content: Uint8Array, text: string): boolean {
+  return Buffer.from(text, 'utf8').equals(content) || contentHash(content) === contentHash(text)
 }
 
 /** A file's content as text with LF ends. */

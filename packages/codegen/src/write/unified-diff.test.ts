@@ -1,6 +1,6 @@
+import { applyPatch, parsePatch } from 'diff'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { diffLines } from './line-diff.js'
 import { unifiedDiff } from './unified-diff.js'
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
@@ -45,43 +45,38 @@ it('shows three lines of context and joins hunks that touch', () => {
 
 it('shows files that only one side has', () => {
   expect(unifiedDiff({ path: 'a', after: 'x\ny\n' })).toBe('--- /dev/null\n+++ a\n@@ -0,0 +1,2 @@\n+x\n+y\n')
-  expect(unifiedDiff({ path: 'a', before: 'x\n' })).toBe('--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n')
+  expect(unifiedDiff({ path: 'a', before: 'x\n' })).toBe('--- a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n')
 })
 
 it('marks a last line without an end', () => {
   expect(unifiedDiff({ path: 'a', before: 'x', after: 'x\n' })).toBe(
-    '--- a\n+++ a\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n',
+    '--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n\\ No newline at end of file\n+x\n',
   )
 })
 
-it('gives back both sides, in the fewest changes', () => {
-  const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
+it('leads from one text to the other, whatever they hold', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c', '', '@@ -1 +1 @@', '-- a', '++ b', '\\'), { maxLength: 12 })
+    .map((lines) => lines.join('\n'))
   fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const diff = diffLines(before, after)
-      expect(diff.filter((line) => line.kind !== 'new').map((line) => line.text)).toEqual(before)
-      expect(diff.filter((line) => line.kind !== 'old').map((line) => line.text)).toEqual(after)
-      expect(diff.filter((line) => line.kind === 'same')).toHaveLength(longestCommon(before, after))
+    fc.property(text, text, (before, after) => {
+      const diff = unifiedDiff({ path: 'a', before, after })
+      expect(diff === '' ? before : applyPatch(before, diff)).toBe(after)
     }),
   )
 })
 
 it('replaces as a whole what differs in too much, without taking long', () => {
-  const [before, after] = [1, 2].map((seed) => Array.from({ length: 5000 }, (_, index) => `${seed}-${index}`))
+  const [before, after] = ['old', 'new'].map((word) => Array.from({ length: 5000 }, (_, line) => `${word} ${line}`))
   const start = performance.now()
-  expect(diffLines(['same', ...(before ?? [])], ['same', ...(after ?? [])])).toHaveLength(10_001)
+  const diff = unifiedDiff({ path: 'a', before: `${before?.join('\n')}`, after: `${after?.join('\n')}\n` })
   expect(performance.now() - start).toBeLessThan(5000)
+  expect(diff.split('\n')).toHaveLength(2 + 1 + 10_000 + 1 + 1)
+  expect(applyPatch(`${before?.join('\n')}`, diff)).toBe(`${after?.join('\n')}\n`)
 })
 
-/** The length of the longest common subsequence, by the text-book table. */
-function longestCommon(a: readonly string[], b: readonly string[]): number {
-  let row = new Array<number>(b.length + 1).fill(0)
-  for (const left of a) {
-    const next = [0]
-    b.forEach((right, index) => {
-      next.push(left === right ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0))
-    })
-    row = next
-  }
-  return row[b.length] ?? 0
-}
+it('shows a long new file as added', () => {
+  const diff = unifiedDiff({ path: 'a', after: numbered(5000) })
+  expect(parsePatch(diff)[0]?.hunks[0]).toMatchObject({ oldLines: 0, newLines: 5000 })
+  expect(applyPatch('', diff)).toBe(numbered(5000))
+})

@@ -1,4 +1,4 @@
-import { type DiffLine, diffLines } from './line-diff.js'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch } from 'diff'
 
 /** The two sides of a unified diff. A side without text does not exist. */
 export interface DiffSides {
@@ -8,66 +8,37 @@ export interface DiffSides {
   readonly after?: string
 }
 
-const context = 3
+/** Texts that differ in more lines are shown as replaced as a whole: the search for the shortest edit is quadratic in it. */
+const searchLimit = 1000
 
 /**
  * The unified diff that turns `before` into `after`, with three lines of context and LF ends, as `patch` and
  * `git apply -p0` read it; empty when the texts are equal.
  */
 export function unifiedDiff(sides: DiffSides): string {
-  const lines = diffLines(linesOf(sides.before), linesOf(sides.after))
-  const hunks = hunksOf(lines)
-  if (hunks.length === 0) return ''
-  const heads = [
-    `--- ${sides.before === undefined ? '/dev/null' : sides.path}`,
-    `+++ ${sides.after === undefined ? '/dev/null' : sides.path}`,
-  ]
-  return `${[...heads, ...hunks.flatMap((hunk) => printHunk(hunk))].join('\n')}\n`
-}
-
-/** Lines with their ends, so that a missing last LF is a difference. */
-function linesOf(text: string | undefined): readonly string[] {
-  return text === undefined ? [] : (text.replaceAll('\r\n', '\n').match(/[^\n]*\n|[^\n]+$/g) ?? [])
-}
-
-interface Hunk {
-  readonly oldStart: number
-  readonly newStart: number
-  readonly lines: readonly DiffLine[]
-}
-
-function hunksOf(lines: readonly DiffLine[]): readonly Hunk[] {
-  const changed = lines.flatMap((line, index) => (line.kind === 'same' ? [] : [index]))
-  const ranges: { from: number; to: number }[] = []
-  for (const index of changed) {
-    const last = ranges.at(-1)
-    if (last !== undefined && index - context <= last.to) last.to = Math.min(index + context + 1, lines.length)
-    else ranges.push({ from: Math.max(index - context, 0), to: Math.min(index + context + 1, lines.length) })
-  }
-  return ranges.map(({ from, to }) => ({
-    oldStart: countOf(lines.slice(0, from), 'new') + 1,
-    newStart: countOf(lines.slice(0, from), 'old') + 1,
-    lines: lines.slice(from, to),
-  }))
-}
-
-/** How many of the lines stand on the other side than the given one. */
-function countOf(lines: readonly DiffLine[], without: 'old' | 'new'): number {
-  return lines.filter((line) => line.kind !== without).length
-}
-
-function printHunk(hunk: Hunk): readonly string[] {
-  const head = `@@ -${range(hunk.oldStart, countOf(hunk.lines, 'new'))} +${range(hunk.newStart, countOf(hunk.lines, 'old'))} @@`
-  const sign = { same: ' ', old: '-', new: '+' }
-  const body = hunk.lines.flatMap((line) =>
-    line.text.endsWith('\n')
-      ? [`${sign[line.kind]}${line.text.slice(0, -1)}`]
-      : [`${sign[line.kind]}${line.text}`, '\\ No newline at end of file'],
+  const [before = '', after = ''] = [sides.before, sides.after].map((text) => text?.replaceAll('\r\n', '\n'))
+  if (before === after) return ''
+  const [oldName, newName] = [sides.before, sides.after].map((text) => (text === undefined ? '/dev/null' : sides.path))
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY, maxEditLength: searchLimit }
+  const names = [oldName ?? '', newName ?? ''] as const
+  return (
+    createTwoFilesPatch(...names, before, after, undefined, undefined, options) ?? replacement(names, before, after)
   )
-  return [head, ...body]
 }
 
-function range(start: number, count: number): string {
-  if (count === 0) return `${start - 1},0`
-  return count === 1 ? `${start}` : `${start},${count}`
+function replacement([oldFileName, newFileName]: readonly [string, string], before: string, after: string): string {
+  const [old, now] = [signed('-', before), signed('+', after)]
+  const lines = [...old.lines, ...now.lines]
+  const hunk = { oldStart: 1, oldLines: old.count, newStart: 1, newLines: now.count, lines }
+  const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined, hunks: [hunk] }
+  return formatPatch(patch, FILE_HEADERS_ONLY)
+}
+
+/** The lines of a text with a sign, and with the remark that a last line without an end needs. */
+function signed(sign: '-' | '+', text: string): { readonly lines: readonly string[]; readonly count: number } {
+  const lines = text.split('\n')
+  const isEnded = lines.at(-1) === ''
+  const whole = isEnded ? lines.slice(0, -1) : lines
+  const marked = whole.map((line) => `${sign}${line}`)
+  return { lines: isEnded ? marked : [...marked, '\\ No newline at end of file'], count: whole.length }
 }

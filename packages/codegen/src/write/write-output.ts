@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { FileVerdict } from './compare.js'
 import { type Disk, isDiskError } from './disk.js'
-import { type Drift, driftOf } from './drift.js'
 import type { EmittedFile } from './file.js'
 import { lockPath } from './lock-text.js'
 import { busy, type Conflict, conflict, halfWritten, leftOver, notTidied, refused } from './output-diagnostics.js'
@@ -54,21 +53,6 @@ export async function writeOutput(
   } catch (error) {
     if (!isDiskError(error)) throw error
     return nothingDone([refused(output, error)])
-  }
-}
-
-/** In what the disk differs from the plan; reads only. */
-export function checkOutput(
-  disk: Disk,
-  planned: PlannedOutput,
-): { readonly diagnostics: readonly Diagnostic[]; readonly drift: readonly Drift[] } {
-  try {
-    const reading = readOutputState(disk, planned, { replaceLock: false })
-    if ('diagnostics' in reading) return { diagnostics: reading.diagnostics, drift: [] }
-    return { diagnostics: [], drift: driftOf(planned.output, reading.state.verdicts) }
-  } catch (error) {
-    if (!isDiskError(error)) throw error
-    return { diagnostics: [refused(planned.output, error)], drift: [] }
   }
 }
 

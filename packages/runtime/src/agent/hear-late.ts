@@ -13,8 +13,9 @@ export function hearLate(
   signal: AbortSignal,
   hear: (messages: readonly ChatMessage[]) => void,
 ): Promise<void> | undefined {
+  if (session === undefined || signal.aborted) return undefined
   let isOver = false
-  const heard = session?.late((messages) => {
+  const heard = session.late((messages) => {
     if (isOver) return false
     hear(messages)
     return true

@@ -76,6 +76,8 @@ export function agentLoop(
   context: LoopContext,
 ): Service<RunRequest, AgentRun> {
   const { tools, guards, events, tokens, elapsedMs, isResumed } = context
+  // A layer around the run may call it twice; what it hears is given to it once.
+  let heardBefore: readonly ChatMessage[] = []
   return async (request) => {
     const { meta, policy, fields } = request
     const conditions = [...policyConditions(policy), ...guards]
@@ -100,7 +102,8 @@ export function agentLoop(
       return result
     }
     const hear = (messages: readonly ChatMessage[]): void => {
-      state = { ...state, messages: Object.freeze([...state.messages, ...messages]) }
+      heardBefore = [...heardBefore, ...messages]
+      state = withMessages(state, messages)
       context.reached(state)
     }
     const answered = async (done: DoneStep): Promise<DoneStep> => {
@@ -119,7 +122,7 @@ export function agentLoop(
         end.suspension = context.suspend({ waits, state, stops, fields })
       return endedRun(meta, state, stops, end)
     }
-    let state = begunWith(request.messages, context.begin)
+    let state = withMessages(begunWith(request.messages, context.begin), heardBefore)
     let rested = state.elapsedMs
     try {
       // A policy may allow no turn at all.
@@ -173,6 +176,10 @@ export function atStart(messages: RunRequest['messages']): LoopState {
     messages,
     runStart: messages.length,
   }
+}
+
+function withMessages(state: LoopState, messages: readonly ChatMessage[]): LoopState {
+  return messages.length === 0 ? state : { ...state, messages: Object.freeze([...state.messages, ...messages]) }
 }
 
 /** Where a run stands when layers around it have changed what it begins with: what it has added itself stays as long. */

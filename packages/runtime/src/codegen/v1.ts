@@ -63,6 +63,8 @@ export type {
   ResultWrap,
   StreamMappers,
   ToolMappers,
+  UpdateMap,
+  UpdateWrap,
 } from '../execute/service/mappers.js'
 export type {
   Args,

@@ -107,8 +107,7 @@ export interface SessionStore {
   /** Whether what was saved outlives the process. Else a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
-   * The state of a session, which belongs to this owner from now on: whoever held it before gets `superseded` from `save`
-   * and `delete`.
+   * The state of a session, which belongs to this owner from now on: whoever held it before gets `superseded` from `save`.
    *
    * @returns `undefined` where nothing is stored
    * @throws {SessionError} `wrong_user` where the session is another user's, which changes nothing; `corrupt_state` or `newer_state`, with the place, where it cannot be read; `store_failed`.
@@ -122,11 +121,12 @@ export interface SessionStore {
    */
   save(session: StoredSession, owner: string, how?: SaveSessionOptions): Promise<void>
   /**
-   * Deletes a session; one that is not stored counts as deleted.
+   * Deletes a session, whoever has claimed it and whether or not it can be read.
    *
-   * @throws {SessionError} `wrong_user`, `superseded`, `store_failed`.
+   * @returns whether it was stored
+   * @throws {SessionError} `wrong_user`, `store_failed`.
    */
-  delete(sessionId: string, who: SessionClaim): Promise<void>
+  delete(sessionId: string, who: Pick<SessionClaim, 'userId'>): Promise<boolean>
   /** Lets go of what the store holds. */
   close?(): Promise<void>
 }

@@ -127,6 +127,8 @@ export type RunSuspension = {
   readonly id: string
   readonly runId: string
   readonly agent: string
+  /** The session that the run was in, or said to be in; absent where it was in none. A session resumes its own alone. */
+  readonly sessionId?: string
   /** The conversation so far. */
   readonly messages: readonly ChatMessage[]
   readonly progress: RunProgress

@@ -12,8 +12,17 @@ export function malformedArguments(written: string): { readonly [MALFORMED]: str
 /** The arguments of which a framework has the parsed value: written anew, or as the model wrote them where they are no JSON. */
 export function argumentsText(parsed: unknown): JsonText {
   if (isFields(parsed) && Object.keys(parsed).length === 1 && Object.hasOwn(parsed, MALFORMED)) {
-    const written = parsed[MALFORMED]
-    if (typeof written === 'string') return written
+    const sent = parsed[MALFORMED]
+    if (typeof sent === 'string') return sent
   }
-  return JSON.stringify(parsed) ?? ''
+  return written(parsed)
+}
+
+/** Arguments that cannot be written (they are nested too deep) are none. */
+function written(parsed: unknown): JsonText {
+  try {
+    return JSON.stringify(parsed) ?? ''
+  } catch {
+    return ''
+  }
 }

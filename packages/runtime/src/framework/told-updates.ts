@@ -13,20 +13,27 @@ export async function* toldUpdates<Answer extends object>(
   const ended: Answer[] = []
   let wake = (): void => undefined
   const tell = (): void => wake()
+  let isRead = true
   void begin((update) => {
+    // Behind the answer of a session, or when the reader has gone, nobody reads on.
+    if (!isRead || ended.length > 0) return
     waiting.push(JSON.parse(update))
     tell()
   }).then((answer) => {
     ended.push(answer)
     tell()
   })
-  for (;;) {
-    yield* waiting.splice(0)
-    if (waiting.length > 0) continue
-    const [answer] = ended
-    if (answer !== undefined) return answer
-    await new Promise<void>((resolve) => {
-      wake = resolve
-    })
+  try {
+    for (;;) {
+      yield* waiting.splice(0)
+      if (waiting.length > 0) continue
+      const [answer] = ended
+      if (answer !== undefined) return answer
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  } finally {
+    isRead = false
   }
 }

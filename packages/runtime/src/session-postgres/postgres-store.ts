@@ -80,11 +80,12 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     if (!isSaved) throw superseded(sessionId)
   }
 
-  const forget = async (sessionId: string, { userId, owner }: SessionClaim): Promise<void> => {
+  const forget = async (sessionId: string, { userId }: Pick<SessionClaim, 'userId'>): Promise<boolean> => {
     await ready()
-    const { rows } = await query(sql.delete, [sessionId, userId, owner].map(storableText))
-    if (rows.length === 0) return
-    throw peek(rows[0], 'user') === 'same' ? superseded(sessionId) : wrongUser(sessionId)
+    const { rows } = await query(sql.delete, [sessionId, userId].map(storableText))
+    if (rows.length === 0) return false
+    if (peek(rows[0], 'user') === 'same') return true
+    throw wrongUser(sessionId)
   }
 
   return guardedStore({ isDurable: true, claim, save, delete: forget })

@@ -30,7 +30,7 @@ export function readDocument(json: string, sessionId: string): StoredDocument {
   }
   const decoded = codec.decodeValue(given)
   if (!decoded.ok) throw corrupt(sessionId, decoded.issues.flatMap(placesOf))
-  const place = strangeSequence(decoded.value)
+  const place = strangeSequence(decoded.value) ?? brokenText(decoded.value)
   if (place !== undefined) throw corrupt(sessionId, [place])
   return decoded.value
 }
@@ -56,6 +56,23 @@ function parsed(json: string): unknown {
 function placesOf(issue: Issue): readonly string[] {
   if (issue.constraint === 'no_variant_matches' && issue.nearest !== undefined) return issue.nearest.flatMap(placesOf)
   return [`tool_results${issue.path} (${issue.constraint})`]
+}
+
+/** Where a text stands that is to be JSON and is none. */
+function brokenText({ completed_calls, updates }: StoredDocument): string | undefined {
+  const update = updates.findIndex((each) => !isJson(each.update))
+  if (update >= 0) return `tool_results/updates/${update}/update (invalid_json)`
+  const call = completed_calls.findIndex(({ result }) => 'Ok' in result && !isJson(result.Ok.json))
+  return call < 0 ? undefined : `tool_results/completed_calls/${call}/result/Ok/json (invalid_json)`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Where a sequence number stands that another entry has, or that is still to be given. */

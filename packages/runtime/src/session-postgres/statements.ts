@@ -8,7 +8,7 @@ export interface Statements {
   readonly claim: string
   /** Values: the rows as one JSON array. Answers the sessions that were saved. */
   readonly save: string
-  /** Values: session, user, owner. Answers the row where it was not deleted. */
+  /** Values: session, user. Answers whose the session was; it is deleted where it was the user's. */
   readonly delete: string
 }
 
@@ -47,9 +47,10 @@ export function statements(table: string): Statements {
 
     delete: `
       with deleted as (
-        delete from ${sessions} where session_id = $1 and user_id = $2 and owner = $3 returning session_id
+        delete from ${sessions} where session_id = $1 and user_id = $2 returning 'same' as "user"
       )
-      select case when user_id = $2 then 'same' else 'other' end as "user"
-      from ${sessions} where session_id = $1 and not exists (select from deleted)`,
+      select "user" from deleted
+      union all
+      select 'other' from ${sessions} where session_id = $1 and user_id <> $2`,
   }
 }

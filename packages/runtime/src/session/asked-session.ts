@@ -15,6 +15,9 @@ export interface AskedSession {
 export function askedSession(sessionId: string, userId: string, namespaces?: readonly string[]): AskedSession {
   requireId('session id', sessionId)
   requireId('user id', userId)
+  if (namespaces !== undefined && !isNames(namespaces)) {
+    throw new SessionError('unknown_namespace', "Give the namespaces as a list of names, e.g. ['support'].")
+  }
   if (namespaces?.length === 0) {
     throw new SessionError('unknown_namespace', 'A session without namespaces has no tools: give at least one.')
   }
@@ -44,6 +47,10 @@ export function requireAsked(
 export function unknownSession(sessionId: string, state: 'open' | 'stored'): SessionError {
   const advice = state === 'open' ? 'Open it first, or restore it.' : 'Open a new one.'
   return new SessionError('unknown_session', `No session '${sessionId}' is ${state}. ${advice}`)
+}
+
+function isNames(namespaces: unknown): boolean {
+  return Array.isArray(namespaces) && namespaces.every((name) => typeof name === 'string')
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {

@@ -45,6 +45,7 @@ export function finishJournal({ sessionId, writer, limitMs, stored }: Finishing)
     stopTimer = after(limitMs, () => {
       isOver = true
       writer.withdraw((waiting) => waiting === change)
+      writer.abandon()
       reject(notStored(sessionId, last))
     })
   })

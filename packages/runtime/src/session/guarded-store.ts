@@ -1,8 +1,10 @@
 import type { SessionStore } from '../contract/session.js'
 import { isSessionError, SessionError } from './session-error.js'
 
-/** A store whose every failure is a {@link SessionError}. */
+/** A store whose every failure is a {@link SessionError}. @throws {TypeError} for what is no store. */
 export function guardedStore(store: SessionStore): Omit<SessionStore, 'close'> {
+  for (const method of ['claim', 'save', 'delete'] as const)
+    if (typeof store[method] !== 'function') throw new TypeError(`SessionRegistry: the store has no method '${method}'`)
   return {
     isDurable: store.isDurable,
     claim: (sessionId, who) => guarded('read', sessionId, () => store.claim(sessionId, who)),

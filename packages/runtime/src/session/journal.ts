@@ -90,7 +90,7 @@ export class SessionJournal {
         needs: this.#parts.isDurable ? 'answer' : 'nothing',
         done: () => resolve(),
         failed: (error) => {
-          this.#discard(call)
+          this.discard(call)
           reject(error)
           return false
         },
@@ -141,7 +141,7 @@ export class SessionJournal {
       this.#writer.submit({
         needs: this.#parts.isDurable ? 'answer' : 'nothing',
         done: () => {
-          if (accept(entries)) return resolve(entries)
+          if (isAccepted(accept, entries)) return resolve(entries)
           this.#kept.putBack(entries)
           if (this.#parts.isDurable) this.#writeAnew()
           resolve([])
@@ -188,7 +188,8 @@ export class SessionJournal {
     if (this.#writer.waiting < ROOM) this.#heldBack.letAllGo()
   }
 
-  #discard(call: StreamingCall): void {
+  /** Nothing of a call counts. */
+  discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#running.delete(call.facts.callId)
     this.#heldBack.letGo(call)
@@ -252,4 +253,13 @@ export class SessionJournal {
 /** What changes add. */
 function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
+}
+
+/** Whether a taker takes what there is; one that fails does not. */
+function isAccepted(accept: (entries: readonly SessionEntry[]) => boolean, entries: readonly SessionEntry[]): boolean {
+  try {
+    return accept(entries)
+  } catch {
+    return false
+  }
 }

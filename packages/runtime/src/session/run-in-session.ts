@@ -7,10 +7,9 @@ import type { CallTarget, RunFrame } from '../execute/call/call-target.js'
 import { beginCall, type CallListener, callRef, refuseCall } from '../execute/call/execute-call.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import type { RunSession } from '../execute/call/run-session.js'
-import type { ToolTable } from '../execute/call/tool-table.js'
+import type { ServedTool, ToolTable } from '../execute/call/tool-table.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { acknowledgedOutcome } from '../execute/result/acknowledged-outcome.js'
-import type { BoundTool } from '../execute/tool/bound-tool.js'
 import type { SessionJournal } from './journal.js'
 import { lateMessage } from './late-message.js'
 import type { SessionCalls } from './session-calls.js'
@@ -38,9 +37,9 @@ export class RunInSession implements RunSession {
   }
 
   begin(target: CallTarget, call: AnyCall, options: GivenOptions, frame: RunFrame, listener: CallListener): void {
-    const tool = target.table.find(call.tool)?.tool
-    if (tool === undefined) beginCall(target, call, options, frame, listener)
-    else this.#begun(tool, target, call, options, frame).then(listener)
+    const served = target.table.find(call.tool)
+    if (served === undefined) beginCall(target, call, options, frame, listener)
+    else this.#begun(served, target, call, options, frame).then(listener)
   }
 
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
@@ -48,7 +47,11 @@ export class RunInSession implements RunSession {
     const isOurs = (last: SessionEntry): boolean => this.#isOurs(last)
     if (!journal.has(isOurs)) return undefined
     const taken = journal.take(isOurs, (entries) =>
-      accept(entries.filter((entry) => entry.kind === 'completed').map((entry) => lateMessage(entry, table))),
+      accept(
+        entries
+          .filter((entry) => entry.kind === 'completed')
+          .map((entry) => lateMessage(entry, (tool) => table.find(tool)?.tool.spec.wireName)),
+      ),
     )
     // Where the store does not let go of them, they come later.
     return taken.then(ignored, ignored)
@@ -56,7 +59,7 @@ export class RunInSession implements RunSession {
 
   /** Never rejects. */
   async #begun(
-    tool: BoundTool,
+    served: ServedTool,
     target: CallTarget,
     asked: AnyCall,
     options: GivenOptions,
@@ -68,12 +71,13 @@ export class RunInSession implements RunSession {
     const lasting = { ...frame, calls: place, open: undefined, events, above: { ...frame.above, events } }
     try {
       const startedAt = effects.now()
-      const answer = await this.#parts.calls.begin({ tool, target, call: asked, isRun: true }, (call, more, listener) =>
-        beginCall(target, call, { ...options, ...more }, lasting, listener),
+      const answer = await this.#parts.calls.begin(
+        { served, target, call: asked, isRun: true },
+        (call, more, listener) => beginCall(target, call, { ...options, ...more }, lasting, listener),
       )
       if (answer.status !== 'streaming') return answer
-      const provenance = { tool: tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
-      const ref = callRef(asked, options, tool.id, answer.toolCallId ?? answer.callId)
+      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
+      const ref = callRef(asked, options, served.tool.id, answer.toolCallId ?? answer.callId)
       return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
     } catch (error) {
       const failure = new ToolFailure('The call could not be begun: it could not be stored.', {

@@ -3,11 +3,13 @@ import type { MetaField } from '../contract/meta.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { Acknowledgement, SessionCall } from '../contract/session.js'
+import type { AbortListeners } from '../execute/call/abort-listeners.js'
 import { CallGroup } from '../execute/call/call-group.js'
 import type { CallTarget, CountedCalls } from '../execute/call/call-target.js'
 import { beginCall, type CallListener, executeCall } from '../execute/call/execute-call.js'
 import { type GivenOptions, givenCall, givenOptions } from '../execute/call/given-call.js'
-import type { BoundTool } from '../execute/tool/bound-tool.js'
+import type { ServedTool } from '../execute/call/tool-table.js'
+import { failedOutcome } from '../execute/hint/failed-outcome.js'
 import { after } from '../time/long-timer.js'
 import { acknowledgement } from './acknowledgement.js'
 import { endedByUs } from './ended-calls.js'
@@ -28,7 +30,7 @@ type AnyCall = ToolCall<unknown, MetaField>
 
 /** A call of a streaming tool that somebody asks for. */
 export interface AskedCall {
-  readonly tool: BoundTool
+  readonly served: ServedTool
   readonly target: CallTarget
   readonly call: AnyCall
   readonly isRun: boolean
@@ -97,16 +99,20 @@ export class SessionCalls {
    */
   begin(given: AskedCall, start: CallStart): Promise<ToolOutcome | Acknowledgement> {
     const { journal } = this.#parts
-    const { target, call: asked } = given
+    const { served, target, call: asked } = given
     return new Promise((resolve, reject) => {
       const call = streamingCall(given)
       this.#underWay += 1
       let stored: Promise<void> | undefined
+      let isAcknowledged = false
       const begun: GivenOptions['begun'] = (running) => {
         call.running = running
         stored = journal.begin(call)
         stored.then(
-          () => resolve(acknowledgement(call.facts, call.tool.spec.wireName)),
+          () => {
+            isAcknowledged = true
+            resolve(acknowledgement(call.facts, call.tool.spec.wireName))
+          },
           (error) => call.abort(error),
         )
       }
@@ -114,8 +120,12 @@ export class SessionCalls {
       const named = asked.toolCallId === undefined ? { ...asked, toolCallId: call.facts.callId } : asked
       start(named, { begun, intake, calls: this.#group }, (outcome) => {
         if (stored === undefined) resolve(outcome)
-        else {
-          journal.end(call, { outcome: plainOutcome(target.table, outcome) })
+        else if (!isAcknowledged && isGivenUp(call)) {
+          // Who has given the call up does not wait for a store that does not answer.
+          journal.discard(call)
+          resolve(outcome)
+        } else {
+          journal.end(call, { outcome: plainOutcome(target.table, unsuspended(outcome, given), served) })
           stored.catch((error) => (isAnswerWithout(error, outcome) ? resolve(outcome) : reject(error)))
         }
         this.#leave()
@@ -172,11 +182,14 @@ export class SessionCalls {
     asked: AnyCall,
     given: Mutable<GivenOptions>,
   ): Promise<ToolOutcome | Acknowledgement> {
-    return this.begin({ tool: served.tool, target, call: asked, isRun: false }, (call, { begun, intake }, listener) => {
+    const caller = given.signal && untilAnswered(given.signal, target.context.listeners)
+    if (caller !== undefined) given.signal = caller.signal
+    const answer = this.begin({ served, target, call: asked, isRun: false }, (call, { begun, intake }, listener) => {
       given.begun = begun
       given.intake = intake
       beginCall(target, call, given, undefined, listener)
     })
+    return caller === undefined ? answer : answer.finally(caller.letGo)
   }
 
   #timedOut({ facts, tool, startedAt }: StreamingCall): ReturnType<typeof endedByUs> {
@@ -195,11 +208,41 @@ export class SessionCalls {
   }
 }
 
+/** The signal of a caller who waits for an answer: what goes on behind an acknowledgement is not the caller's any more. */
+function untilAnswered(
+  caller: AbortSignal,
+  listeners: AbortListeners,
+): { readonly signal: AbortSignal; readonly letGo: () => void } {
+  const controller = new AbortController()
+  if (caller.aborted) controller.abort(caller.reason)
+  const letGo = listeners.add(caller, () => controller.abort(caller.reason))
+  return { signal: controller.signal, letGo }
+}
+
+/** Whether a call was aborted from outside, and not by its session. */
+function isGivenUp({ running, isDiscarded, hasEnded }: StreamingCall): boolean {
+  return running?.aborted !== undefined && !isDiscarded && !hasEnded
+}
+
 /** @throws where the source of ids, or the clock, fails. */
-function streamingCall({ tool, target, call, isRun }: AskedCall): StreamingCall {
+function streamingCall({ served: { tool }, target, call, isRun }: AskedCall): StreamingCall {
   const { effects } = target.context
   const callId = effects.newId('toolCall')
-  return new StreamingCall({ tool, callId, toolCallId: call.toolCallId, isRun, startedAt: effects.now() })
+  const now = effects.now()
+  // A clock of the application's own may say what cannot be stored.
+  const startedAt = Number.isFinite(now) && now > 0 ? now : 0
+  return new StreamingCall({ tool, callId, toolCallId: call.toolCallId, isRun, startedAt })
+}
+
+/** A call that has begun cannot wait for somebody any more: who would answer has been told that it goes on. */
+function unsuspended(
+  outcome: ToolOutcome,
+  { served: { tool }, call: { arguments: rejected } }: AskedCall,
+): ToolOutcome {
+  if (outcome.status !== 'suspended') return outcome
+  const { call, provenance } = outcome
+  const message = 'The call came to wait for somebody after it had begun, and nobody can answer it there.'
+  return failedOutcome({ reason: 'internal', message, action: 'replan' }, { ...provenance, call, tool, rejected })
 }
 
 /** Whether a result may be given at once that could not be acknowledged: the work is done, and nobody else has it. */

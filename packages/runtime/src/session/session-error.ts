@@ -4,6 +4,7 @@
  * - `unknown_session`: no session of this id is open, or none is stored;
  * - `wrong_user`: the session is another user's;
  * - `other_namespaces`: the session was opened with other namespaces;
+ * - `other_session`: the run was suspended in another session;
  * - `unknown_namespace`: no agent, toolset or use of one goes by this name;
  * - `ambiguous_tool`: two namespaces offer a tool of the same name;
  * - `still_open`: what was asked for needs a closed session;
@@ -18,6 +19,7 @@ export type SessionFault =
   | 'unknown_session'
   | 'wrong_user'
   | 'other_namespaces'
+  | 'other_session'
   | 'unknown_namespace'
   | 'ambiguous_tool'
   | 'still_open'
@@ -33,6 +35,7 @@ const FAULTS: ReadonlySet<unknown> = new Set<SessionFault>([
   'unknown_session',
   'wrong_user',
   'other_namespaces',
+  'other_session',
   'unknown_namespace',
   'ambiguous_tool',
   'still_open',

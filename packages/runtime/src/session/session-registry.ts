@@ -127,6 +127,12 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
           if (limits.cancel) cancelCalls(open)
         },
         unknown: () => unknownSession(sessionId, 'open'),
+        limitMs: limits.drainMs + limits.storeMs,
+        stuck: () =>
+          new SessionError(
+            'store_failed',
+            `The session '${sessionId}' is being opened, and the store does not answer: it was not closed. Close it again when the store is back.`,
+          ),
       })
     } catch (error) {
       return Promise.reject(error)
@@ -143,13 +149,13 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     const errors = closed
       .flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
       .filter((error) => !isGone(error))
-    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} sessions could not be closed`)
+    if (errors.length > 0) throw notClosed(errors)
   }
 
   /**
-   * Deletes what is stored of a closed session.
+   * Deletes what is stored of a session that is not open here, also where it cannot be read.
    *
-   * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `corrupt_state`, `newer_state`, `store_failed`.
+   * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`.
    */
   async forget(sessionId: string, { userId }: SessionUser): Promise<void> {
     const asked = askedSession(sessionId, userId)
@@ -160,9 +166,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
         throw new SessionError('still_open', `The session '${sessionId}' is open: close it before it is forgotten.`)
       }
       await this.#slots.occupy(sessionId, async () => {
-        const who = this.#claim(userId)
-        if ((await store.claim(sessionId, who)) === undefined) throw unknownSession(sessionId, 'stored')
-        await store.delete(sessionId, who)
+        if (!(await store.delete(sessionId, { userId }))) throw unknownSession(sessionId, 'stored')
         return undefined
       })
     })
@@ -200,6 +204,12 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   #claim(userId: string): SessionClaim {
     return { userId, owner: this.#context.effects.newId('session') }
   }
+}
+
+function notClosed(errors: readonly unknown[]): AggregateError {
+  const [first] = errors
+  const why = first instanceof Error ? `: ${first.message}` : ''
+  return new AggregateError(errors, `${errors.length} of the sessions could not be closed${why}`)
 }
 
 /** Whether a session could not be closed since there is none here any more. */

@@ -1,5 +1,6 @@
 import type { RunnableAgent } from '../agent/run-parts.js'
 import { type GivenOptions, givenOptions } from '../execute/call/given-call.js'
+import { peek } from '../execute/failure/peek.js'
 import type { SessionJournal } from './journal.js'
 import { RunInSession } from './run-in-session.js'
 import type { SessionCalls } from './session-calls.js'
@@ -22,16 +23,32 @@ export class SessionRuns {
     this.#parts = parts
   }
 
-  /** The options of a run here, with what is wrong where the session does not take it. */
-  options({ target: { table } }: RunnableAgent, asked: object): GivenOptions {
+  /**
+   * The options of a run here, with what is wrong where the session does not take it.
+   *
+   * @param suspension what the run goes on with; absent for one that begins
+   */
+  options({ target: { table } }: RunnableAgent, asked: object, suspension?: { readonly of: unknown }): GivenOptions {
     const { sessionId, tools, calls, journal } = this.#parts
     const options = givenOptions(asked)
     const missing = table.served.find(({ tool }) => tools.find(tool.id)?.served.tool !== tool)
-    const fault = calls.refusal ?? options.fault ?? (missing && notHere(sessionId, missing.tool.id))
+    const isElsewhere = suspension !== undefined && peek(suspension.of, 'sessionId') !== sessionId
+    const fault =
+      calls.refusal ??
+      options.fault ??
+      (missing && notHere(sessionId, missing.tool.id)) ??
+      (isElsewhere ? ofOther(sessionId) : undefined)
     if (fault !== undefined) return { ...options, sessionId, fault }
     const session = new RunInSession({ calls, journal, tools, table })
     return { ...options, sessionId, calls: calls.runs, session }
   }
+}
+
+function ofOther(sessionId: string): SessionError {
+  return new SessionError(
+    'other_session',
+    `The run was not suspended in the session '${sessionId}': resume it in the session that its suspension names.`,
+  )
 }
 
 function notHere(sessionId: string, tool: string): SessionError {

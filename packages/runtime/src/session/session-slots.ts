@@ -1,3 +1,4 @@
+import { after } from '../time/long-timer.js'
 import type { SessionJournal } from './journal.js'
 import type { Session } from './session.js'
 import type { SessionCalls } from './session-calls.js'
@@ -26,6 +27,9 @@ export interface Closing {
   /** Done where a close is under way already. */
   readonly hasten: (open: OpenSession) => void
   readonly unknown: () => SessionError
+  /** How long a session that is just being opened is waited for, in milliseconds, and what is said then. */
+  readonly limitMs: number
+  readonly stuck: () => SessionError
 }
 
 /** The open sessions of a registry, by id. Under one id, one thing happens at a time. */
@@ -79,7 +83,8 @@ export class SessionSlots {
    *
    * @returns rejects, and the session stays, where `close` does; rejects with what `unknown` makes where there is none
    */
-  close(id: string, { close, hasten, unknown }: Closing): Promise<void> {
+  close(id: string, how: Closing): Promise<void> {
+    const { close, hasten, unknown, limitMs, stuck } = how
     const slot = this.#byId.get(id)
     if (slot === undefined) return Promise.reject(unknown())
     const { open, busy, closing } = slot
@@ -88,8 +93,8 @@ export class SessionSlots {
       return closing
     }
     if (open === undefined) {
-      const again = (): Promise<void> => this.close(id, { close, hasten, unknown })
-      return Promise.resolve(busy).then(again, again)
+      const again = (): Promise<void> => this.close(id, how)
+      return within(limitMs, Promise.resolve(busy), stuck).then(again)
     }
     const closed = close(open).then(
       () => this.#remove(id, slot),
@@ -113,4 +118,16 @@ export class SessionSlots {
   #remove(id: string, slot: Slot): void {
     if (this.#byId.get(id) === slot) this.#byId.delete(id)
   }
+}
+
+/** Resolves when something is over, however it ended; rejects where that takes longer. */
+function within(limitMs: number, work: Promise<unknown>, late: () => SessionError): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = after(limitMs, () => reject(late()))
+    const over = (): void => {
+      stopTimer()
+      resolve()
+    }
+    work.then(over, over)
+  })
 }

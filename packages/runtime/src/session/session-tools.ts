@@ -1,5 +1,5 @@
 import type { AgentToolSpec } from '../contract/spec.js'
-import type { BoundTools } from '../execute/bound-tools.js'
+import { BoundTools } from '../execute/bound-tools.js'
 import { type CallContext, CallTarget } from '../execute/call/call-target.js'
 import { type ServedTool, toolTable } from '../execute/call/tool-table.js'
 import { SessionError } from './session-error.js'
@@ -34,6 +34,9 @@ export class NamespaceTools {
     for (const name of this.#agents.keys())
       if (name === '' || name.includes('.'))
         throw new TypeError(`SessionRegistry: '${name}' is no name: it is empty or has a dot`)
+    for (const [name, agent] of this.#agents)
+      if (!(agent instanceof BoundTools))
+        throw new TypeError(`SessionRegistry: '${name}' is neither a registered agent nor a registered toolset`)
   }
 
   /** Where calls that find no tool end, and whose clock and ids sessions use: the first agent's. */

@@ -2,15 +2,23 @@ import type { RunHandle } from '../agent/run-handle.js'
 import { resumeRun, startRun } from '../agent/start-run.js'
 import type { RunInput } from '../contract/agent-run.js'
 import type { ResultOf, ToolCall } from '../contract/call.js'
+import type { ChatMessage } from '../contract/chat-message.js'
 import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { Answers } from '../contract/resume.js'
-import type { Acknowledgement, CompletedCall, SessionEntry, StoredCall } from '../contract/session.js'
+import type {
+  Acknowledgement,
+  CompletedCall,
+  SessionCompletion,
+  SessionEntry,
+  StoredCall,
+} from '../contract/session.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { RunSuspension } from '../contract/suspension.js'
-import type { BoundAgent } from '../execute/bound-agent.js'
+import { BoundAgent } from '../execute/bound-agent.js'
 import { completedCalls } from './completed-calls.js'
 import type { SessionJournal } from './journal.js'
+import { lateMessage } from './late-message.js'
 import type { SessionCalls } from './session-calls.js'
 import type { SessionRuns } from './session-runs.js'
 import type {
@@ -43,7 +51,8 @@ export interface TakeOptions {
  * acknowledged, and its updates and its result wait until somebody takes them. `Env` names what the layers around the tools
  * need. Made by a `SessionRegistry`.
  *
- * Every method throws, or rejects with, a `SessionError` when the session was closed or opened elsewhere.
+ * When the session was closed or opened elsewhere, calls, `poll` and `take` fail with a `SessionError`, and nothing is
+ * pending.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -104,11 +113,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   /**
    * Runs an agent whose tools the session has. Its calls of streaming tools are the session's: the model is told the
    * acknowledgement, and they go on when the run has ended. What they come to is told to a run, this one before its next
-   * step or a later one before its first, as one message of the user's each. Never throws or rejects: a run that the
+   * step or a later one before its first, as one message of the user's each. Never rejects: a run that the
    * session does not take is a failed one whose `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`,
    * `unknown_namespace` where the session does not have the agent's tools).
    *
    * @param input the user's words, or the conversation so far
+   * @throws {TypeError} for what is no registered agent.
    *
    * @example
    * const { result, messages } = await session.run(support, 'Build the report of 2026.', { env: { approval } })
@@ -120,11 +130,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
   ): RunHandle
   run(agent: BoundAgent<any>, input: RunInput, options: object = {}): RunHandle {
+    requireAgent('run', agent)
     // `any`: what the agent's layers need is in the type of the options.
     return startRun(agent.runnable, input, this.#runs.options(agent.runnable, options))
   }
 
-  /** Goes on with a run that was suspended, as `resume` of the agent does, in this session; see {@link Session.run}. */
+  /**
+   * Goes on with a run that was suspended in this session, as `resume` of the agent does; see {@link Session.run}. One of
+   * another session is refused with `other_session`.
+   */
   resume(agent: BoundAgent, suspension: RunSuspension, answers: Answers, options?: PlainSessionRunOptions): RunHandle
   resume<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
@@ -133,7 +147,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
   ): RunHandle
   resume(agent: BoundAgent<any>, suspension: RunSuspension, answers: Answers, options: object = {}): RunHandle {
-    return resumeRun(agent.runnable, { suspension, answers }, this.#runs.options(agent.runnable, options))
+    requireAgent('resume', agent)
+    return resumeRun(
+      agent.runnable,
+      { suspension, answers },
+      this.#runs.options(agent.runnable, options, { of: suspension }),
+    )
   }
 
   /** All that nobody has taken, in order of arrival. Takes nothing. */
@@ -154,6 +173,17 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   /** Takes the calls that have ended, with their updates, in the order in which they ended; see `take`. */
   async takeCompleted({ runs = false }: TakeOptions = {}): Promise<readonly CompletedCall[]> {
     return completedCalls(await this.#journal.take(({ isRun, kind }) => kind === 'completed' && isRun === runs))
+  }
+
+  /**
+   * What a model is told of a call that has ended after it was acknowledged, as runs are told it: for loops of your own,
+   * and for other frameworks.
+   *
+   * @example
+   * for (const { completion } of await session.takeCompleted()) messages.push(session.message(completion))
+   */
+  message(completion: SessionCompletion): ChatMessage {
+    return lateMessage(completion, (tool) => this.tools.find(({ id }) => id === tool)?.wireName)
   }
 
   /** Whether a call is under way whose result is still to come. */
@@ -186,4 +216,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#journal.feed.subscribe()
   }
+}
+
+/** @throws {TypeError} */
+function requireAgent(method: string, agent: unknown): void {
+  if (agent instanceof BoundAgent) return
+  throw new TypeError(
+    `session.${method}: give a registered agent, what registerAgent or a generated register function gave`,
+  )
 }

@@ -32,6 +32,7 @@ export class StateWriter {
   #isBusy = false
   #stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
+  #keepsAlive = true
 
   /** @param write stores the state with these changes; rejects with a {@link SessionError} */
   constructor(write: (changes: readonly Change[]) => Promise<void>) {
@@ -51,6 +52,12 @@ export class StateWriter {
   /** Why no change is taken any more. */
   get stopped(): SessionError | undefined {
     return this.#stopped
+  }
+
+  /** From now on nobody waits for what the store has not taken: it is tried as long as the process lives. */
+  abandon(): void {
+    this.#keepsAlive = false
+    this.#endPause?.()
   }
 
   submit(change: Change): void {
@@ -126,7 +133,7 @@ export class StateWriter {
         this.#endPause = undefined
         resolve()
       }
-      const stopTimer = after(pauseMs, end)
+      const stopTimer = after(pauseMs, end, this.#keepsAlive)
       this.#endPause = end
     })
   }

@@ -1,7 +1,7 @@
 import type { Mutable } from '../contract/mutable.js'
 import type { SessionCall, StoredCall } from '../contract/session.js'
-import type { Ending } from '../execute/call/call-group.js'
 import type { BoundTool } from '../execute/tool/bound-tool.js'
+import type { RunningCall } from '../execute/tool/running-call.js'
 
 /** What is known of a streaming call before it begins. */
 export interface StreamingCallParts {
@@ -26,7 +26,7 @@ export class StreamingCall {
   /** How many of its updates wait for the store. */
   waitingUpdates = 0
   /** The call as it runs; present from the moment that its tool begins. */
-  running: Ending | undefined = undefined
+  running: RunningCall | undefined = undefined
 
   constructor({ tool, callId, toolCallId, isRun, startedAt }: StreamingCallParts) {
     this.tool = tool

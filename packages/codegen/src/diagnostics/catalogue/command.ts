@@ -48,8 +48,10 @@ export const commandCatalogue: Catalogue = {
   },
   TG0009: {
     title: 'A file to import cannot be read',
-    cause: '--from names a file that is not there, may not be read, or holds no JSON.',
-    fix: 'Correct the path, which is relative to the folder in which the command works.',
+    cause:
+      '--from names a file that is not there, may not be read, is larger than 64 MiB, or holds no JSON. `-` stands for ' +
+      'standard input.',
+    fix: 'Correct the path, which is relative to the folder in which the command works, or the JSON at the place that is told.',
   },
   TG0010: {
     title: 'An import would overwrite a file',
@@ -110,6 +112,26 @@ export const commandCatalogue: Catalogue = {
       'Choose another port, or name the hosts:\n\n' +
       '    toolgen serve src/serve.ts --port 0\n' +
       '    toolgen serve src/serve.ts --host 0.0.0.0 --allowed-hosts tools.example.com',
+  },
+  TG0018: {
+    title: 'The project cannot be watched',
+    cause:
+      'The operating system refused to tell of changes in a folder of the project, most often because it watches as many ' +
+      'folders as it may: `generate --watch` watches each folder that holds an input or a generated file.',
+    fix: 'Raise the limit, on Linux:\n\n    sudo sysctl fs.inotify.max_user_watches=524288',
+  },
+  TG0020: {
+    title: 'A file of yours stands where the catalogue would go',
+    cause:
+      'The file of --output was not written by `toolgen docs`, or was changed since: the head of a catalogue holds a hash of ' +
+      'what follows. Nothing was written.',
+    fix: 'Choose another file, or give up what stands there:\n\n    toolgen docs --output docs/tools.md --force',
+  },
+  TG0021: {
+    title: 'The catalogue cannot be written',
+    cause:
+      'The operating system refused to make the folder or the file of --output. The file there, if any, is as it was.',
+    fix: 'Make the folder writable, or print the catalogue:\n\n    toolgen docs > tools.md',
   },
   TG9000: {
     title: 'A bug in toolgen',

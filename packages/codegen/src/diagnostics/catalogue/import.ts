@@ -10,29 +10,33 @@ export const importCatalogue: Catalogue = {
     fix: 'Give what the server answered:\n\n    { "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }',
   },
   TG6002: {
-    title: 'A server lists a tool more than once',
-    cause: 'Calls name a tool, so only one of several tools of a name can be reached. The first entry is taken.',
-    fix: 'Nothing here: the server should list each tool once.',
+    title: 'A tool is listed more than once',
+    cause:
+      'Calls name a tool, so only one of several tools that a server lists under a name can be reached: the first entry is ' +
+      'taken. A function that is described twice in the same way is taken once.',
+    fix: 'Nothing here: whoever lists the tools should list each one once.',
   },
   TG6003: {
-    title: 'A tool of a server is left out',
-    cause: 'Its schema of the arguments cannot be read, or it allows more than objects. The other tools are imported.',
-    fix: 'Declare the tool by hand in a toolset of its own, and give it to agents with `fromMcp`.',
+    title: 'A tool is left out of an import',
+    cause:
+      'Its schema of the arguments cannot be read, no value fits it, or it allows more than objects. The other tools are ' +
+      'imported.',
+    fix: 'Correct the schema where it comes from, or declare the tool by hand in a toolset of its own.',
   },
   TG6004: {
     title: 'The result schema of a tool cannot be used',
     cause: 'The schema of the result cannot be read. The tool is imported, and its result may be any JSON.',
-    fix: 'Nothing here: the server should declare a schema that is one.',
+    fix: 'Nothing here: whoever describes the tool should give a schema that is one.',
   },
   TG6005: {
-    title: 'A tool of a server has no description',
+    title: 'An imported tool has no description',
     cause: 'Models choose tools by their descriptions. The title of the tool, or its name, stands in for one.',
-    fix: 'Nothing here: the server should describe its tools.',
+    fix: 'Describe the tool where it comes from: a server should describe its tools.',
   },
   TG6006: {
-    title: 'Models see a tool of a server under another name',
+    title: 'Models see an imported tool under another name',
     cause:
-      'Models would see `toolset_tool`. Such names consist of ASCII letters, digits, `_` and `-`, are 64 characters long at ' +
+      'Models would see the name of a function, and `toolset_tool` for a tool of a server. Such names consist of ASCII letters, digits, `_` and `-`, are 64 characters long at ' +
       'most, and differ in more than case; this one would not. Calls reach the server under its own name.',
     fix: 'Nothing, or choose a name where an agent uses the toolset:\n\n    fromMcp(files, { rename: { readFile: "read" } })',
   },
@@ -65,11 +69,37 @@ export const importCatalogue: Catalogue = {
     fix: 'Leave the tool out where an agent uses the toolset:\n\n    fromMcp(everything, { only: ["echo"] })',
   },
   TG6013: {
-    title: 'A default of a server does not fit its own schema',
+    title: 'A default of an imported tool does not fit its own schema',
     cause:
       'A default takes the place of a value that nobody sent, so it must be such a value: `default: null` beside ' +
       '`type: string` is none. The tool is imported without it; where other defaults of the tool do not fit for another ' +
       'reason than their type, without any of them.',
-    fix: 'Nothing here: the server applies its default itself. It should declare one that fits.',
+    fix: 'Nothing here: whoever runs the tool applies a default of their own. The description should have one that fits.',
+  },
+  TG6020: {
+    title: 'A source describes no functions',
+    cause:
+      'There is no function in it, none that can be imported, or something without a name where one is expected. Tools of ' +
+      'OpenAI, Anthropic and Gemini are understood, alone, in lists, in requests and as JSON lines. Nothing was written.',
+    fix:
+      'Give what models are shown:\n\n' +
+      '    [{ "name": "get_weather", "description": "...", "parameters": { "type": "object", "properties": {} } }]',
+  },
+  TG6021: {
+    title: 'An entry is no function and is left out',
+    cause:
+      'Beside functions, requests list tools of other kinds: those that the provider runs itself, such as a search of the web.',
+    fix: 'Nothing, if it is one of these; else give it a name and a schema of its arguments.',
+  },
+  TG6022: {
+    title: 'A function has the name of another one',
+    cause:
+      'Different descriptions of one name are different tools. The second one and those after it get a number: `search_2`.',
+    fix: 'Give each function a name of its own, and import again.',
+  },
+  TG6023: {
+    title: 'An example of a function does not fit its schema',
+    cause: 'Examples are shown to models and to people, so the codec must take them. The others are imported.',
+    fix: 'Correct the example, or the schema, and import again.',
   },
 }

@@ -1,25 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileName } from '../../ir/names/hostile-names.fixture.js'
-import { importMcp, type McpImport } from './import-mcp.js'
+import type { ToolsetImport } from '../toolset-import.js'
+import { importMcp } from './import-mcp.js'
 
 const name = hostileName.filter((text) => text.trim() !== '')
 const none = { type: 'object', properties: {} }
 
 /** An import of tools, each with a schema of its arguments unless it says one itself. */
-function imported(...tools: readonly object[]): McpImport {
+function imported(...tools: readonly object[]): ToolsetImport {
   return importMcp('files', {
     captured: { tools: tools.map((tool) => ({ inputSchema: none, ...tool })) },
     source: 'tools.json',
   })
 }
 
-function codesOf({ diagnostics }: McpImport): readonly string[] {
+function codesOf({ diagnostics }: ToolsetImport): readonly string[] {
   return diagnostics.map(({ code, severity }) => `${severity} ${code}`)
 }
 
 /** What the written module makes, with words of the design that only keep what they are told. */
-function evaluated({ files }: McpImport): any {
+function evaluated({ files }: ToolsetImport): any {
   const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
   const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')
   const words = {

@@ -1,23 +1,13 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import type { EmittedFile } from '../../write/file.js'
+import { importNames, importNote } from '../import-names.js'
+import { toolListChanges } from '../tool-list-changes.js'
+import { noImport, type ToolsetImport } from '../toolset-import.js'
+import { toolsetModule } from '../toolset-module.js'
 import { type McpCapture, readCapture } from './capture.js'
 import { importTools } from './imported-tools.js'
 import type { McpOrigin } from './origin.js'
 import { secretIn } from './origin-secret.js'
-import { type ListChange, toolListChanges } from './tool-list-changes.js'
-import { importNames, importNote, toolsetModule } from './toolset-module.js'
-
-/** What an import of the tools of an MCP server gives. */
-export interface McpImport {
-  /** The snapshot and the toolset's module, by their paths below the folder of the design; none with errors. */
-  readonly files: readonly EmittedFile[]
-  readonly tools: number
-  /** How many tools describe their result. */
-  readonly described: number
-  /** How the tools stand to the earlier capture; none where there is none. */
-  readonly changes: readonly ListChange[]
-  readonly diagnostics: readonly Diagnostic[]
-}
+import { serverToolset } from './server-toolset.js'
 
 /** What is captured, and what is made of it. */
 export interface McpImportSource {
@@ -37,15 +27,15 @@ export interface McpImportSource {
  * Makes a toolset of what was captured of a server. The same capture gives the same bytes, also when it is the snapshot of
  * an earlier import.
  */
-export function importMcp(toolset: string, { captured, source, ...said }: McpImportSource): McpImport {
+export function importMcp(toolset: string, { captured, source, ...said }: McpImportSource): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
-  if (capture === undefined) return { files: [], tools: 0, described: 0, changes: [], diagnostics }
+  if (capture === undefined) return noImport(diagnostics)
   const { origin = capture.origin, progress = capture.progress ?? [], earlier } = said
   const secret = origin === undefined ? undefined : secretIn(origin)
   const imported = importTools(capture, toolset, progress)
-  const { file } = importNames(toolset)
+  const names = importNames('mcp', toolset)
   const snapshot = {
-    about: importNote(toolset),
+    about: importNote('mcp', toolset),
     ...(origin !== undefined && secret === undefined && { origin }),
     ...(progress.length > 0 && { progress }),
     ...(capture.server !== undefined && { server: capture.server }),
@@ -53,8 +43,8 @@ export function importMcp(toolset: string, { captured, source, ...said }: McpImp
   }
   return {
     files: [
-      { path: `${file}.mcp.json`, text: `${JSON.stringify(snapshot, null, 2)}\n` },
-      { path: `${file}.mcp.ts`, text: toolsetModule(toolset, capture, imported.value) },
+      { path: names.snapshot, text: `${JSON.stringify(snapshot, null, 2)}\n` },
+      { path: names.module, text: toolsetModule(serverToolset(toolset, capture, imported.value)) },
     ],
     tools: imported.value.tools.length,
     described: imported.value.tools.filter(({ result }) => result !== true).length,

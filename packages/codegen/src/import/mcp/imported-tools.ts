@@ -2,34 +2,17 @@ import type { Checked } from '../../diagnostics/diagnostic.js'
 import { importedToolNames } from '../../ir/names/imported-tool-names.js'
 import { knownElement } from '../../ir/names/known-element.js'
 import { isObject, own } from '../../schema/json/json.js'
-import type { Schema } from '../../schema/json/json-schema.js'
+import type { SchemaObject } from '../../schema/json/json-schema.js'
+import { defaultLeftOut, leftOut, renamed, undescribed, unknownResult } from '../tool-diagnostics.js'
+import type { DeclaredTool } from '../toolset-module.js'
+import { usableArguments, usableResult } from '../usable-schemas.js'
 import type { CapturedTool, McpCapture } from './capture.js'
-import {
-  defaultLeftOut,
-  leftOut,
-  listedTwice,
-  noSuchTool,
-  onlyAsTask,
-  renamed,
-  undescribed,
-  unknownResult,
-} from './tool-diagnostics.js'
-import { usableArguments, usableResult } from './usable-schemas.js'
+import { listedTwice, mcpServer, noSuchTool, onlyAsTask } from './tool-diagnostics.js'
 
-/** A tool as the toolset's module declares it. */
-export interface ImportedTool {
-  /** The key of the tool in the toolset. */
-  readonly tool: string
+/** A tool of a server as the toolset's module declares it. */
+export interface ImportedTool extends DeclaredTool {
   /** The server's own name of it. */
   readonly name: string
-  readonly wireName: string
-  readonly title?: string
-  readonly description: string
-  readonly payload: Schema
-  readonly result: Schema
-  readonly flags: Readonly<Record<string, boolean>>
-  /** Whether the progress that the server reports becomes updates of the tool. */
-  readonly progress: boolean
 }
 
 /** The tools of a capture as a toolset has them. */
@@ -63,19 +46,20 @@ export function importTools(
     const { name, title, description } = captured
     const payload = usableArguments(captured.inputSchema)
     if ('why' in payload) {
-      diagnostics.push(leftOut(name, payload.why))
+      diagnostics.push(leftOut(mcpServer, name, payload.why))
       unused.push(name)
       return []
     }
     const result = captured.outputSchema === undefined ? { schema: true } : usableResult(captured.outputSchema)
-    if ('why' in result) diagnostics.push(unknownResult(name, result.why))
+    if ('why' in result) diagnostics.push(unknownResult(mcpServer, name, result.why))
     for (const side of [payload, result]) {
-      if ('misfit' in side && side.misfit !== undefined) diagnostics.push(defaultLeftOut(name, side.misfit))
+      if ('misfit' in side && side.misfit !== undefined) diagnostics.push(defaultLeftOut(mcpServer, name, side.misfit))
     }
-    if (description === undefined) diagnostics.push(undescribed(name))
+    if (description === undefined) diagnostics.push(undescribed(mcpServer, name))
     if (requiresTask(captured)) diagnostics.push(onlyAsTask(name))
     const { wireName } = knownElement(wired, index)
-    if (wireName !== `${toolset}_${name}`) diagnostics.push(renamed(name, toolset, wireName))
+    const wanted = `${toolset}_${name}`
+    if (wireName !== wanted) diagnostics.push(renamed(mcpServer, { name, wanted, wireName }))
     return [
       {
         tool: knownElement(locals, index).tool,
@@ -85,12 +69,18 @@ export function importTools(
         description: description ?? title ?? name,
         payload: payload.schema,
         result: 'why' in result ? true : result.schema,
-        flags: flagsOf(captured),
-        progress: progress.includes(name),
+        facts: { ...(progress.includes(name) && { streaming: { updates: progressSchema } }), ...flagsOf(captured) },
       },
     ]
   })
   return { value: { tools, unused }, diagnostics }
+}
+
+/** What a server says of how far a call has come. */
+const progressSchema: SchemaObject = {
+  type: 'object',
+  properties: { progress: { type: 'number' }, total: { type: 'number' }, message: { type: 'string' } },
+  required: ['progress'],
 }
 
 const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' } as const

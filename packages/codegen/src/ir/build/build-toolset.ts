@@ -29,11 +29,14 @@ interface ToolContext {
   readonly places: Places
 }
 
+/** A toolset with what was found in it. */
+export interface BuiltToolset {
+  readonly toolset: UnnamedToolset
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 /** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
-export function buildToolset(
-  toolset: ToolsetValue,
-  places: Places,
-): { readonly toolset: UnnamedToolset; readonly diagnostics: readonly Diagnostic[] } {
+export function buildToolset(toolset: ToolsetValue, places: Places): BuiltToolset {
   const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, places)
   const place = places.placeOf(toolset)
   const what = `the toolset \`${toolset.name}\``

@@ -1,5 +1,6 @@
+import type { ToolsetValue } from '@toolgen/dsl'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
-import type { LoadedDesign } from '../../load/loaded-design.js'
+import type { LoadedDesign, Places } from '../../load/loaded-design.js'
 import { byCodePoint } from '../../text/by-code-point.js'
 import { knownElement } from '../names/known-element.js'
 import { type AnyUseNames, assignNames } from '../names/names.js'
@@ -10,17 +11,26 @@ import { agentFaults, toolsetFaults } from '../rules/well-formed.js'
 import type { AgentIr, DesignIr, ToolsetIr, UseIr } from '../types.js'
 import { buildAgent, type UnnamedAgent } from './build-agent.js'
 import { buildMcpSource, mcpServed } from './build-mcp-source.js'
-import { buildToolset, type UnnamedToolset } from './build-toolset.js'
+import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-toolset.js'
 import type { UnnamedUse } from './build-use.js'
+
+/** What was built of the toolsets of earlier runs that are still in use, and from which source. */
+export type BuildMemory = WeakMap<ToolsetValue, { readonly source: object; readonly built: BuiltToolset }>
 
 /**
  * Builds the design's IR and checks every rule of the design. All findings are reported together; with an error among
  * them there is no value.
+ *
+ * @param memory the toolsets of earlier runs of this process. Default: none
  */
-export function compileDesign(loaded: LoadedDesign): Checked<DesignIr> {
+export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = new WeakMap()): Checked<DesignIr> {
   const { places } = loaded
+  const rememberedSource = (toolset: ToolsetValue): boolean => {
+    const source = places.sourceOf(toolset)
+    return source !== undefined && memory.get(toolset)?.source === source
+  }
   const misshapen = [
-    ...loaded.toolsets.flatMap((toolset) => toolsetFaults(toolset, places)),
+    ...loaded.toolsets.flatMap((toolset) => (rememberedSource(toolset) ? [] : toolsetFaults(toolset, places))),
     ...loaded.agents.flatMap((agent) => agentFaults(agent, places)),
   ]
   // What is not what its type says would only lead to errors that follow from it.
@@ -30,7 +40,7 @@ export function compileDesign(loaded: LoadedDesign): Checked<DesignIr> {
   const toolsets = new Map<string, UnnamedToolset>()
   const served = mcpServed(loaded.toolsets, loaded.agents)
   for (const value of [...loaded.toolsets].sort(byName)) {
-    const built = buildToolset(value, places)
+    const built = builtToolset(value, places, memory)
     diagnostics.push(...built.diagnostics, ...mcpNameFaults(value, places))
     if (toolsets.has(value.name)) continue
     const tools = built.toolset.tools.map(({ name }) => name)
@@ -45,6 +55,15 @@ export function compileDesign(loaded: LoadedDesign): Checked<DesignIr> {
   })
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }
   return { value: named([...toolsets.values()], agents), diagnostics }
+}
+
+function builtToolset(value: ToolsetValue, places: Places, memory: BuildMemory): BuiltToolset {
+  const source = places.sourceOf(value)
+  const known = memory.get(value)
+  if (known !== undefined && known.source === source) return known.built
+  const built = buildToolset(value, places)
+  if (source !== undefined) memory.set(value, { source, built })
+  return built
 }
 
 function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgent[]): DesignIr {

@@ -49,6 +49,7 @@ export function loaded(
     ),
     closure: [],
     places: {
+      sourceOf: (definition) => definition,
       placeOf: (definition, ...path) => {
         const name = 'name' in definition ? String(definition.name) : ''
         return { file: [name, ...path].join('/'), line: 1, column: 1 }

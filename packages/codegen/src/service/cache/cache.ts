@@ -32,13 +32,18 @@ export function cacheText(binding: CachedBinding): string {
   return `${JSON.stringify(binding)}\n`
 }
 
+/** What was kept, with the questions whose answers it holds for. */
+export interface ReadBinding extends Pick<CachedBinding, 'probes'> {
+  readonly checked: Checked<ServicePlans>
+}
+
 /** What a stored text holds, if it was made from the same input and every probe would be answered the same today. */
-export function readCache(text: string, key: string, answer: ProbeAnswer): Checked<ServicePlans> | undefined {
+export function readCache(text: string, key: string, answer: ProbeAnswer): ReadBinding | undefined {
   const stored = parsed(text)
   if (stored === undefined || stored.key !== key) return undefined
   if (!stored.probes.every(([kind, path, known]) => answer(kind, path) === known)) return undefined
-  const { plans, diagnostics } = stored
-  return plans === null ? { diagnostics } : { value: withoutPrototypes(plans), diagnostics }
+  const { plans, diagnostics, probes } = stored
+  return { checked: plans === null ? { diagnostics } : { value: withoutPrototypes(plans), diagnostics }, probes }
 }
 
 /** A text that is no JSON of ours is no cache; the run starts afresh. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectWith } from '../bound-design.fixture.js'
 import { findClient } from './find-client.js'
-import { type OpenProgram, openProgram } from './open-program.js'
+import { type OpenProgram, openProject } from './open-program.js'
 
 const clients = `
 import type { Far } from './far.js'
@@ -56,7 +56,7 @@ export const lost = byInterface as unknown as { readonly '~client'?: Gone }
 export const inside = byInterface as unknown as { readonly '~client'?: { get(): Gone } }`,
   })
   const modules = ['clients.ts', 'again.ts', 'broken.ts']
-  program = await openProgram({ root, modules, generated: 'export {}' })
+  program = (await openProject({ root, modules })).program('export {}')
 }, 60_000)
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))

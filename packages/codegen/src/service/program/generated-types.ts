@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { DesignIr, Schema, ToolIr, ToolsetIr } from '../../ir/types.js'
 import { shapeOf } from '../../schema/shape/shape.js'
 import { declarationText } from '../../schema/shape/type-text.js'
@@ -17,49 +18,52 @@ export interface GeneratedTypes {
   readonly names: ReadonlyMap<string, GeneratedTypeNames>
 }
 
-/** Writes the types of all tools that are bound to a service. */
-export function generatedTypes(ir: DesignIr): GeneratedTypes {
-  const bound = new Set(
-    ir.agents.flatMap(({ uses }) => uses.flatMap((use) => use.tools.map(({ tool }) => `${use.toolset}.${tool}`))),
-  )
+/**
+ * Writes the types of tools that are bound to a service.
+ *
+ * @param bound the ids of the tools
+ */
+export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): GeneratedTypes {
   const names = new Map<string, GeneratedTypeNames>()
   const lines: string[] = []
-  ir.toolsets.forEach((toolset, index) => {
+  for (const toolset of ir.toolsets) {
     const tools = toolset.tools.filter(({ id }) => bound.has(id))
-    if (tools.length === 0) return
-    lines.push(...definitionLines(toolset, index))
-    for (const tool of tools) lines.push(...toolLines(tool, toolset, index, names))
-  })
+    if (tools.length === 0) continue
+    lines.push(...definitionLines(toolset))
+    for (const tool of tools) lines.push(...toolLines(tool, toolset, names))
+  }
   return { text: `${lines.join('\n')}\nexport {}\n`, names }
 }
 
-function nameIn(toolset: ToolsetIr, index: number, form: 'sent' | 'read'): (definition: string) => string {
+function nameIn(toolset: ToolsetIr, form: 'sent' | 'read'): (definition: string) => string {
   const known = new Map(Object.keys(toolset.defs).map((name, at) => [name, at]))
-  return (definition) => `D${index}_${known.get(definition) ?? 'x'}_${form}`
+  const stem = stemOf(toolset.name)
+  return (definition) => `D${stem}_${known.get(definition) ?? 'x'}_${form}`
 }
 
-function definitionLines(toolset: ToolsetIr, index: number): readonly string[] {
+function definitionLines(toolset: ToolsetIr): readonly string[] {
   return Object.entries(toolset.defs).flatMap(([name, schema]) =>
     (['sent', 'read'] as const).map((form) => {
-      const nameOf = nameIn(toolset, index, form)
+      const nameOf = nameIn(toolset, form)
       return declarationText(nameOf(name), shapeOf(schema, toolset.defs), { form, nameOf })
     }),
   )
 }
 
-function toolLines(
-  tool: ToolIr,
-  toolset: ToolsetIr,
-  index: number,
-  names: Map<string, GeneratedTypeNames>,
-): readonly string[] {
-  const [payload, result, update] = [`P${names.size}`, `R${names.size}`, `U${names.size}`]
+function toolLines(tool: ToolIr, toolset: ToolsetIr, names: Map<string, GeneratedTypeNames>): readonly string[] {
+  const stem = stemOf(tool.id)
+  const [payload, result, update] = [`P${stem}`, `R${stem}`, `U${stem}`]
   names.set(tool.id, { payload, result, ...(tool.updates === undefined ? {} : { update }) })
   const declaration = (name: string, schema: Schema, form: 'sent' | 'read'): string =>
-    declarationText(name, shapeOf(schema, toolset.defs), { form, nameOf: nameIn(toolset, index, form) })
+    declarationText(name, shapeOf(schema, toolset.defs), { form, nameOf: nameIn(toolset, form) })
   return [
     declaration(payload, tool.payload, 'read'),
     declaration(result, tool.result, 'sent'),
     ...(tool.updates === undefined ? [] : [declaration(update, tool.updates, 'sent')]),
   ]
+}
+
+/** A name's part of an identifier; it does not depend on what else is in the design. */
+function stemOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }

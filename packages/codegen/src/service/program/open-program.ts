@@ -5,7 +5,7 @@ import type { Probes } from '../cache/cache.js'
 import { probeDisk, probedFiles } from '../cache/probed-files.js'
 import type { TypeReader } from '../types/type-reader.js'
 
-/** What a program is made of. */
+/** What the programs of a project have in common. */
 export interface ProgramRequest {
   /** The project's root: absolute. */
   readonly root: string
@@ -13,8 +13,18 @@ export interface ProgramRequest {
   readonly tsconfig?: string
   /** The modules of the service clients, relative to the root. */
   readonly modules: readonly string[]
-  /** The text of the module with the generated types. */
-  readonly generated: string
+}
+
+/** The client modules with all that they import, from which programs are made. */
+export interface OpenProject {
+  /**
+   * The program over the client modules and the generated types.
+   *
+   * @param generated the text of the module with the generated types
+   */
+  readonly program: (generated: string) => OpenProgram
+  /** What was asked of the file system up to now. */
+  readonly probes: () => Probes
 }
 
 /** One program over the client modules and the generated types. */
@@ -24,8 +34,6 @@ export interface OpenProgram {
   readonly moduleFile: (module: string) => ts.SourceFile | undefined
   /** A type of the generated module. */
   readonly generatedType: (name: string) => ts.Type
-  /** What the program asked of the file system up to now. */
-  readonly probes: () => Probes
 }
 
 /** The user's tsconfig as `ProgramRequest` says; undefined where there is none. */
@@ -35,10 +43,10 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 }
 
 /**
- * Loads the compiler and opens ONE program. Type lists and libraries are the user's: with less of either, parts of a
- * client's types would silently become `any`.
+ * Loads the compiler and opens a project; what it has read it does not read again for a further program. Type lists and
+ * libraries are the user's: with less of either, parts of a client's types would silently become `any`.
  */
-export async function openProgram(request: ProgramRequest): Promise<OpenProgram> {
+export async function openProject(request: ProgramRequest): Promise<OpenProject> {
   const { Project, ts } = await import('ts-morph')
   const tsConfigFilePath = tsconfigOf(request)
   const generatedPath = join(request.root, '~toolgen-types.mts')
@@ -67,23 +75,27 @@ export async function openProgram(request: ProgramRequest): Promise<OpenProgram>
   const sources = new Map(
     request.modules.map((module) => [module, project.addSourceFileAtPathIfExists(join(request.root, module))]),
   )
-  project.createSourceFile(generatedPath, request.generated)
-  const program = project.getProgram().compilerObject
-  const checker = program.getTypeChecker()
-  const types = exportedTypes(program.getSourceFile(project.getSourceFileOrThrow(generatedPath).getFilePath()), checker)
   // A tsconfig's own files are listed to no purpose here: a new one decides nothing. A new package of types does.
   const typeRoots =
-    ts.getEffectiveTypeRoots(program.getCompilerOptions(), { getCurrentDirectory: () => request.root }) ?? []
+    ts.getEffectiveTypeRoots(project.compilerOptions.get(), { getCurrentDirectory: () => request.root }) ?? []
   const isInTypeRoot = (path: string): boolean => typeRoots.some((typeRoot) => path.startsWith(typeRoot))
   return {
-    reader: { ts, program, checker, numberOf: numbering() },
-    moduleFile: (module) => program.getSourceFile(sources.get(module)?.getFilePath() ?? ''),
-    generatedType: (name) => {
-      const symbol = types.get(name)
-      if (symbol === undefined) throw new Error(`The generated types have no '${name}'.`)
-      return checker.getDeclaredTypeOfSymbol(symbol)
-    },
     probes: () => files.probes().filter(([kind, path]) => kind !== 'list' || isInTypeRoot(path)),
+    program(generated) {
+      const file = project.createSourceFile(generatedPath, generated, { overwrite: true })
+      const program = project.getProgram().compilerObject
+      const checker = program.getTypeChecker()
+      const types = exportedTypes(program.getSourceFile(file.getFilePath()), checker)
+      return {
+        reader: { ts, program, checker, numberOf: numbering() },
+        moduleFile: (module) => program.getSourceFile(sources.get(module)?.getFilePath() ?? ''),
+        generatedType: (name) => {
+          const symbol = types.get(name)
+          if (symbol === undefined) throw new Error(`The generated types have no '${name}'.`)
+          return checker.getDeclaredTypeOfSymbol(symbol)
+        },
+      }
+    },
   }
 }
 

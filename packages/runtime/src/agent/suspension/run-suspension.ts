@@ -37,5 +37,7 @@ export function runSuspension(
     outcomes: state.outcomes.map((outcome) => storedOutcome(table, outcome)),
   }
   if (fields !== undefined) progress.fields = fields
-  return { version: 1, id: newId(), runId: meta.runId, agent: meta.agent, messages, progress, ...waits }
+  const { runId, agent, sessionId } = meta
+  const run = sessionId === undefined ? { runId, agent } : { runId, agent, sessionId }
+  return { version: 1, id: newId(), ...run, messages, progress, ...waits }
 }

@@ -29,7 +29,7 @@ export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.fr
   unavailable: 'The service is not available at the moment.',
   timeout: 'The call took too long and was ended.',
   malformed_result: 'The tool answered with a result that breaks its contract.',
-  interrupted: 'The call was interrupted before it ended.',
+  interrupted: 'The call was interrupted before it ended; part of its work may be done.',
   cancelled: 'The call was cancelled.',
   internal: 'The tool failed for an internal reason.',
 })

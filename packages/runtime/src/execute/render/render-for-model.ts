@@ -1,5 +1,6 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { RetryHint } from '../../contract/retry-hint.js'
+import type { Acknowledgement } from '../../contract/session.js'
 import type { StoredOutcome } from '../../contract/suspension.js'
 import { FIXED_MESSAGES } from '../failure/reasons.js'
 import { alternatives } from './alternatives.js'
@@ -18,15 +19,17 @@ type CallHint = Extract<RetryHint, { reason: 'missing_fields' | 'invalid_argumen
 type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
 
 /**
- * What a model is told of a call: the encoded result, or what was wrong and what to do next. For invalid arguments
+ * What a model is told of a call: the encoded result, the acknowledgement of a session, or what was wrong and what to do next. For invalid arguments
  * every faulty field with what is allowed and one correct example, below 300 characters for three faults, beside the
  * sentence of a `ToolFailure`. Never holds a stack, a path or an exception's own message.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
  */
-export function renderForModel(outcome: ToolOutcome | StoredOutcome): string {
+export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledgement): string {
   switch (outcome.status) {
+    case 'streaming':
+      return JSON.stringify(outcome)
     case 'completed':
       return outcome.json
     case 'failed':

@@ -18,10 +18,14 @@ export class MappedStream<Item> implements AsyncIterableIterator<unknown> {
   }
 
   async next(): Promise<IteratorResult<unknown, unknown>> {
-    const { done, value } = await this.#open.next()
-    if (done) return { done, value: await this.#collector.result() }
-    this.#collector.add(value)
-    return { done: false, value: await this.#update(value) }
+    for (;;) {
+      const { done, value } = await this.#open.next()
+      if (done) return { done, value: await this.#collector.result() }
+      this.#collector.add(value)
+      const update = await this.#update(value)
+      // A mapper may make no update of an item.
+      if (update !== undefined) return { done: false, value: update }
+    }
   }
 
   async return(): Promise<IteratorResult<unknown, unknown>> {

@@ -28,6 +28,19 @@ export type ResultWrap<MethodResult, Result> = (
   next: (result: MethodResult) => Result,
 ) => Result | Promise<Result>
 
+/** Makes an update of an item of a stream where the generator could not; `undefined`: the item is no update. */
+export type UpdateMap<in Item, out Update> = (
+  item: Item,
+  meta: ToolCallMeta,
+) => Update | undefined | Promise<Update | undefined>
+
+/** Changes what the generated transform makes of an item of a stream; `undefined`: the item is no update. */
+export type UpdateWrap<Item, Update> = (
+  item: Item,
+  meta: ToolCallMeta,
+  next: (item: Item) => Update,
+) => Update | undefined | Promise<Update | undefined>
+
 /** The mappers of a tool for which the generator found both transforms: each may be wrapped. */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], MethodResult, Result> {
   readonly payload?: PayloadWrap<Payload, MethodArgs>
@@ -37,6 +50,6 @@ export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Met
 /** The mappers of a tool whose method streams and for which the generator found all transforms: each may be wrapped. */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
-  /** Of each item. */
-  readonly update?: ResultWrap<Item, Update>
+  /** Of each item; one for which `undefined` is made is no update. */
+  readonly update?: UpdateWrap<Item, Update>
 }

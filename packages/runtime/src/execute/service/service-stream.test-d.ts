@@ -1,4 +1,4 @@
-import type { ResultMap, ResultWrap, StreamMappers } from './mappers.js'
+import type { ResultWrap, StreamMappers, UpdateMap } from './mappers.js'
 import type { Args, StreamItem } from './method-types.js'
 import { serviceStream } from './service-stream.js'
 
@@ -50,7 +50,7 @@ serviceStream({
   mappers: optional.last,
 })
 
-declare const updateRequired: { update: ResultMap<Line, Shown>; result?: ResultWrap<Line, Shown> }
+declare const updateRequired: { update: UpdateMap<Line, Shown>; result?: ResultWrap<Line, Shown> }
 serviceStream({
   payload,
   call: (args) => client.body(...args),

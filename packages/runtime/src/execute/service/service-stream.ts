@@ -5,7 +5,7 @@ import type { MetaSource } from '../tool/payload-door.js'
 import { type Collector, lastCollector, listCollector } from './collector.js'
 import { resultBreaksContract } from './conversion-failure.js'
 import { MappedStream } from './mapped-stream.js'
-import type { ResultMap, ResultWrap } from './mappers.js'
+import type { UpdateMap, UpdateWrap } from './mappers.js'
 import type { ServiceTool } from './service-tool.js'
 import { type PayloadSide, payloadStep, type ResultSide, resultStep, type Step, withDetail } from './steps.js'
 
@@ -13,9 +13,9 @@ import { type PayloadSide, payloadStep, type ResultSide, resultStep, type Step, 
 export type UpdateSide<Item, Update> =
   | {
       readonly update: (item: Item) => Update
-      readonly mappers?: { readonly update?: ResultWrap<Item, Update> } | undefined
+      readonly mappers?: { readonly update?: UpdateWrap<Item, Update> } | undefined
     }
-  | { readonly update?: never; readonly mappers: { readonly update: ResultMap<Item, Update> } }
+  | { readonly update?: never; readonly mappers: { readonly update: UpdateMap<Item, Update> } }
 
 /** What the result is made of: the list of all items, or the last one alone. */
 export type CollectSide<Item, Result> =
@@ -81,10 +81,14 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-function updateStep<Item, Update>(side: UpdateSide<Item, Update>): Step<Item, Update> {
-  if (side.update === undefined) return resultStep({ mappers: { result: side.mappers.update } })
-  const { update: result, mappers } = side
-  return resultStep(mappers?.update === undefined ? { result } : { result, mappers: { result: mappers.update } })
+function updateStep<Item, Update>(side: UpdateSide<Item, Update>): Step<Item, Update | undefined> {
+  if (side.update === undefined) {
+    const map = side.mappers.update
+    return (item, source) => map(item, source.meta)
+  }
+  const transform = side.update
+  const wrap = side.mappers?.update
+  return wrap ? (item, source) => wrap(item, source.meta, (inner) => transform(inner)) : transform
 }
 
 function collectStep<Item, Result>(side: CollectSide<Item, Result>): (source: MetaSource) => Collector<Item> {

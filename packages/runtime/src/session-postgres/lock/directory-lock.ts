@@ -98,12 +98,14 @@ function inUse(directory: string, file: string, holder: LockRecord | 'unreadable
     )
   }
   const { pid, host } = holder
-  const advice =
-    fateOf(holder) === 'running'
+  const isOurs = pid === process.pid
+  const advice = isOurs
+    ? 'release its first lock, or use another directory'
+    : fateOf(holder) === 'running'
       ? 'stop that process, or use another directory'
       : `it cannot be seen from here whether that process still runs: if it does not, delete ${file}`
   return new DirectoryInUseError(
-    `The directory ${directory} is locked by process ${pid} on ${host}: ${advice}.`,
+    `The directory ${directory} is locked by ${isOurs ? 'this process' : `process ${pid} on ${host}`}: ${advice}.`,
     directory,
     {
       pid,

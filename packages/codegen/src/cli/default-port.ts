@@ -1,0 +1,2 @@
+/** The port of `toolgen serve` where none is said. */
+export const defaultPort = 3000

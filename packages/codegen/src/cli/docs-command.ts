@@ -1,0 +1,93 @@
+import { basename, dirname, resolve } from 'node:path'
+import { type PageFormat, pageState } from '../catalogue/written-page.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { docs } from '../docs.js'
+import { inWords, isDiskError, nodeDisk } from '../write/disk.js'
+import type { OutputFolder } from '../write/output-folder.js'
+import { thisRun } from '../write/run-identity.js'
+import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '../write/write-files.js'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, reporterOf } from './common-options.js'
+import type { ExitCode } from './exit-code.js'
+import { projectChoice } from './project-choice.js'
+import { type Findings, report } from './report.js'
+import { shownPath } from './shown-path.js'
+
+/** What `toolgen docs` can be told. */
+export interface DocsCommandOptions extends CommonOptions {
+  readonly format?: PageFormat
+  /** `-` is standard output. */
+  readonly output?: string
+  readonly force?: boolean
+}
+
+/** Prints a catalogue of the design, or writes it to a file. */
+export async function runDocs(options: DocsCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd } = context
+  const kind = reporterOf(options)
+  const file = options.output === undefined || options.output === '-' ? undefined : resolve(cwd, options.output)
+  const format = options.format ?? (file !== undefined && /\.html?$/i.test(file) ? 'html' : 'markdown')
+  const { root, diagnostics, text } = await docs({ ...projectChoice(options, context), format })
+  const finish = (found: readonly Diagnostic[], rest: Pick<Findings, 'facts' | 'summary'>): ExitCode =>
+    report(kind, terminal, {
+      command: 'docs',
+      root,
+      diagnostics: found,
+      notes: options.verbose === true ? 'full' : 'counted',
+      ...rest,
+    })
+
+  if (text === undefined) return finish(diagnostics, { facts: { format, ...nothing } })
+  if (file === undefined) {
+    const exitCode = finish(diagnostics, { facts: { format, ...nothing, text } })
+    if (kind !== 'json') terminal.out(text)
+    return exitCode
+  }
+  const shown = shownPath(file, '.')
+  const { diagnostics: refused, ...outcome } = await writePage(file, text, options.force === true)
+  const facts = { format, written: outcome.written.map(() => shown), unchanged: outcome.unchanged.map(() => shown) }
+  const found = [...diagnostics, ...refused]
+  if (outcome.written.length + outcome.unchanged.length === 0) return finish(found, { facts })
+  const done = outcome.written.length > 0 ? 'written' : 'up to date'
+  return finish(found, { facts, summary: `${terminal.noteStyle('green', done)}: ${shown}` })
+}
+
+const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
+
+/** Writes the page where nothing stands, or what an earlier run wrote and nobody changed. */
+async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
+  const folder = dirname(file).replaceAll('\\', '/')
+  const path = basename(file)
+  const target: OutputFolder = { folder, shown: shownPath(folder, '.') }
+  const refuse = (diagnostic: Diagnostic): WrittenFiles => ({ ...nothing, diagnostics: [diagnostic] })
+  try {
+    const present = presentText(nodeDisk, folder, path)
+    const state = present === undefined ? 'own' : pageState(present)
+    const replaceable = force && nodeDisk.kind(`${folder}/${path}`) === 'file'
+    if (state !== 'own' && !replaceable) return refuse(wouldOverwrite(shownPath(file, '.'), state))
+    return await writeFiles({ disk: nodeDisk, run: thisRun() }, target, [{ path, text }], notWritten)
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return refuse(notWritten(target, { error, restored: true }))
+  }
+}
+
+function wouldOverwrite(path: string, state: 'edited' | 'foreign'): Diagnostic {
+  const why = state === 'edited' ? 'was changed by hand since' : 'was not written by `toolgen docs`'
+  return {
+    code: 'TG0020',
+    severity: 'error',
+    message: `\`${path}\` ${why}; nothing was written.`,
+    next: 'Choose another --output, move what stands there, or overwrite a file with --force.',
+  }
+}
+
+function notWritten({ shown }: OutputFolder, { error, restored }: WriteFailure): Diagnostic {
+  const what = restored ? 'Nothing was changed.' : 'That could not be undone; the file may be gone.'
+  return {
+    code: 'TG0021',
+    severity: 'error',
+    message: `The catalogue cannot be written to ${shown}: ${inWords(error)}. ${what}`,
+    next: 'Make the folder writable, or choose another --output.',
+  }
+}

@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander'
+import type { CommandContext } from './command-context.js'
+import { buildProgram } from './program.js'
+import { allowsColour, openTerminal } from './terminal.js'
+
+/**
+ * Starts the command line. Help and the version need the program's own words alone, and are often asked for; all else gets a
+ * process in which designs can be evaluated, with {@link runProcess}.
+ */
+export async function start(process: NodeJS.Process): Promise<void> {
+  if (asksForWords(process.argv.slice(2)) && (await printsWords(process))) return
+  const { runProcess } = await import('./run-process.js')
+  runProcess(process)
+}
+
+/** What follows `--` belongs to another command. */
+function asksForWords(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const own = end < 0 ? args : args.slice(0, end)
+  return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
+}
+
+/** Prints the help or the version; false where the command line is wrong, which is then for others to tell. */
+async function printsWords(process: NodeJS.Process): Promise<boolean> {
+  const terminal = openTerminal(process, { colour: allowsColour(process.env) })
+  const context: CommandContext = {
+    terminal,
+    cwd: '',
+    // Opened by who reads it alone.
+    get input() {
+      return process.stdin
+    },
+  }
+  // A reader that had enough is no error.
+  process.stdout.on('error', () => process.exit())
+  try {
+    await buildProgram(context, () => {}).parseAsync(process.argv.slice(2), { from: 'user' })
+    return true
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
+  }
+}

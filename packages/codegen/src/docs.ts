@@ -1,0 +1,44 @@
+import type { PageFormat } from './catalogue/written-page.js'
+import type { Diagnostic } from './diagnostics/diagnostic.js'
+import { bindProject } from './run/bind-project.js'
+import { compileProject, configFileOf, type ProjectChoice, rootOf } from './run/compile-project.js'
+import { cacheFolderFor } from './warm/cache-file.js'
+
+/** What {@link docs} can be told. */
+export interface DocsOptions extends ProjectChoice {
+  /** Default: `markdown`. */
+  readonly format?: PageFormat
+}
+
+/** A catalogue of a design. */
+export interface DocsResult {
+  readonly diagnostics: readonly Diagnostic[]
+  /** The folder to which the diagnostics' places are relative: absolute. */
+  readonly root: string
+  /** The page; absent where the design has errors, or does not fit its services. */
+  readonly text?: string
+}
+
+/**
+ * Describes every agent and toolset of a design for people who use them, as Markdown or as one HTML page; writes nothing. The
+ * same design gives the same text.
+ *
+ * @example
+ * const { text } = await docs({ cwd: process.cwd(), format: 'html' })
+ */
+export async function docs({ format, ...choice }: DocsOptions): Promise<DocsResult> {
+  const root = rootOf(choice)
+  const compiled = await compileProject(choice)
+  if (compiled.value === undefined) return { diagnostics: compiled.diagnostics, root }
+  const { ir, config } = compiled.value
+  const configFile = configFileOf(choice)
+  const bound = await bindProject(compiled.value, configFile === undefined ? undefined : cacheFolderFor(configFile))
+  const diagnostics = [...compiled.diagnostics, ...bound.diagnostics]
+  if (bound.value === undefined || diagnostics.some(({ severity }) => severity === 'error'))
+    return { diagnostics, root }
+  const [{ catalogueOf }, { writtenPage }] = await Promise.all([
+    import('./catalogue/catalogue.js'),
+    import('./catalogue/written-page.js'),
+  ])
+  return { diagnostics, root, text: writtenPage(catalogueOf(ir, config), format ?? 'markdown') }
+}

@@ -1,0 +1,51 @@
+import { assignNames } from '../ir/names/names.js'
+
+/** What an import can read, with the word of a design that gives the toolset to an agent, and what that word takes besides. */
+const uses = {
+  mcp: { word: 'fromMcp', more: '' },
+  functions: { word: 'fromService', more: ', serviceClient<Client>()' },
+} as const
+
+/** What an import reads: the tools of an MCP server, or descriptions of functions. */
+export type ImportKind = keyof typeof uses
+
+/** What stands in the first lines of every file that an import writes. */
+const importMark = 'Written by `toolgen import'
+
+/** Whether an import has written a text. */
+export function isImported(text: string): boolean {
+  return text.slice(0, 400).includes(importMark)
+}
+
+/** The first line of a written file: by which command, and what to do instead of editing it. */
+export function importNote(kind: ImportKind, toolset: string): string {
+  return `${importMark} ${kind} ${toolset}\`. Do not edit; import again, and select and rename with \`${uses[kind].word}\`.`
+}
+
+/** The names of what is written for a toolset. */
+export interface ImportNames {
+  /** The file of what was read, beside the module. */
+  readonly snapshot: string
+  readonly module: string
+  /** The constant of the toolset in its module. */
+  readonly constant: string
+}
+
+/** The names of what an import writes for a toolset. */
+export function importNames(kind: ImportKind, toolset: string): ImportNames {
+  const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
+  if (named === undefined) throw new Error('Naming lost a toolset.')
+  const { folder, descriptor } = named.names
+  const taken = descriptor === 'defineTool' || descriptor === 'defineToolset'
+  return {
+    snapshot: `${folder}.${kind}.json`,
+    module: `${folder}.${kind}.ts`,
+    constant: taken ? `${descriptor}_` : descriptor,
+  }
+}
+
+/** How a design gives an imported toolset to an agent, as code. */
+export function agentUse(kind: ImportKind, toolset: string): string {
+  const { word, more } = uses[kind]
+  return `${word}(${importNames(kind, toolset).constant}${more})`
+}

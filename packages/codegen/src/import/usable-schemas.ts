@@ -1,0 +1,59 @@
+import { isObjectPayload } from '../ir/rules/server-owned-fields.js'
+import { isObject } from '../schema/json/json.js'
+import type { Json, Schema } from '../schema/json/json-schema.js'
+import { impossiblePart } from '../schema/shape/impossible-part.js'
+import { toJsonSchema } from '../schema/to-json-schema.js'
+import { misfittingDefault, type ReadSchema, withoutContradictions, withoutDefaults } from './fitting-defaults.js'
+
+/** A schema that a design can have, or why it cannot. */
+export type Usable =
+  | {
+      readonly schema: Schema
+      /** The complaint about a default that was left out, since it is no value of its own schema. */
+      readonly misfit?: string
+    }
+  | { readonly why: string }
+
+/**
+ * The schema of a tool's arguments. Calls send objects, so one that does not say so is told to; any other is kept word for
+ * word, but for defaults that do not fit.
+ */
+export function usableArguments(schema: Json): Usable {
+  const read = readAs(schema, 'input')
+  if ('why' in read) return read
+  if (isObjectPayload(read.root, read.defs)) return fitted(read, 'input')
+  const why = 'it allows more than objects'
+  if (!isObject(schema) || 'type' in schema) return { why }
+  const typed = readAs({ ...schema, type: 'object' }, 'input')
+  if ('why' in typed) return typed
+  return isObjectPayload(typed.root, typed.defs) ? fitted(typed, 'input') : { why }
+}
+
+/** The schema of a tool's result. */
+export function usableResult(schema: Json): Usable {
+  const read = readAs(schema, 'output')
+  return 'why' in read ? read : fitted(read, 'output')
+}
+
+type Direction = 'input' | 'output'
+
+/** With those defaults alone that fit: a design takes no others, and nobody here can correct them. */
+function fitted(read: ReadSchema, io: Direction): Usable {
+  const unknownFields = io === 'input' ? 'refuse' : 'allow'
+  const misfit = misfittingDefault(read, unknownFields)
+  if (misfit === undefined) return { schema: read.schema }
+  const agreeing = readAs(withoutContradictions(read.schema), io)
+  const isEnough = 'schema' in agreeing && misfittingDefault(agreeing, unknownFields) === undefined
+  return { schema: isEnough ? agreeing.schema : withoutDefaults(read.schema), misfit }
+}
+
+function readAs(schema: Json, io: Direction): ReadSchema | { readonly why: string } {
+  if (!isObject(schema)) return { why: 'it is no object' }
+  const { value, faults } = toJsonSchema(schema, { io, hint: 'Root' })
+  const fault = faults.find(({ severity }) => severity === 'error')
+  if (value === undefined || fault !== undefined) return { why: fault?.message ?? 'it cannot be read' }
+  const read = { schema, root: value.root, defs: Object.fromEntries(value.defs) }
+  const impossible = impossiblePart(read.root, read.defs)
+  if (impossible === undefined) return read
+  return { why: impossible.length === 0 ? 'no value fits it' : `no value fits its field \`${impossible.join('.')}\`` }
+}

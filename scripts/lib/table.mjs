@@ -1,0 +1,20 @@
+/** Rows as lines of text under these columns; a column that no row has is left out. */
+export function table(rows, columns) {
+  const header = columns.filter((key) => rows.some((row) => row[key] !== undefined))
+  const cells = rows.map((row) => header.map((key) => shown(row[key])))
+  const widths = header.map((key, i) => Math.max(key.length, ...cells.map((row) => row[i].length)))
+  return [header, ...cells]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function shown(value) {
+  if (value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'number' ? String(Number(value.toPrecision(3))) : String(value)
+}

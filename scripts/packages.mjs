@@ -1,0 +1,50 @@
+// `npm run packages [-- --only PART,... --json --keep FOLDER]`: packs the packages as a release does, checks what is packed, and
+// uses it in fresh projects. Parts: lint, costs, links, and an installer with a Node, such as npm-22.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { setUp } from './lib/setup.mjs'
+import { table } from './lib/table.mjs'
+import { majors } from './packages/nodes.mjs'
+
+const fresh = ['npm', 'pnpm'].flatMap((installer) => majors.map((major) => `${installer}-${major}`))
+const parts = ['lint', 'costs', 'links', ...fresh]
+const { only, json, keep } = args()
+
+await setUp()
+const { checkPackages } = await import('./packages/check.mjs')
+const folder = keep === undefined ? mkdtempSync(join(tmpdir(), 'toolgen-packages-')) : resolve(keep)
+try {
+  const result = await checkPackages(folder, only, (line) => console.error(line))
+  if (json) console.log(JSON.stringify(result))
+  else print(result)
+  process.exitCode = result.problems.length === 0 ? 0 : 1
+} finally {
+  if (keep === undefined) rmSync(folder, { recursive: true, force: true })
+}
+
+function print({ packages, entries, projects, problems }) {
+  console.log(table(packages, ['package', 'version', 'files', 'packed KiB', 'unpacked KiB']))
+  const rows = entries.map(({ peers, cpuMs, mib, ...entry }) => {
+    return { ...entry, 'CPU ms': cpuMs, MiB: mib, peers: peers.join(' ') }
+  })
+  console.log(`\n${table(rows, ['entry', 'modules', 'KiB', 'CPU ms', 'MiB', 'peers'])}`)
+  if (projects.length > 0) console.log(`\n${table(projects, ['installer', 'node', 'install s', 'all s', 'failed'])}`)
+  console.log(problems.length === 0 ? '\nNothing is wrong.' : `\n${problems.join('\n')}`)
+}
+
+function args() {
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, json: { type: 'boolean', default: false }, keep: { type: 'string' } },
+    })
+    const chosen = values.only?.split(',') ?? parts
+    const unknown = chosen.find((part) => !parts.includes(part))
+    if (unknown !== undefined) throw new Error(`There is no part '${unknown}'.`)
+    return { ...values, only: chosen }
+  } catch (error) {
+    console.error(`${error.message}\nusage: npm run packages [-- --only ${parts.join('|')},... --json --keep FOLDER]`)
+    process.exit(2)
+  }
+}

@@ -1,0 +1,61 @@
+import { posix } from 'node:path'
+
+const statement = /^(?:import|export) (?:[\w$\s,{}*]+ from )?['"]([^'"]+)['"]/gm
+
+/**
+ * The entries of a packed package's `exports`: the files of each, how many modules of the package are loaded by importing it,
+ * their bytes, and the packages that have to be there, for Node and for the type checker.
+ */
+export function entriesOf({ name, manifest, files }) {
+  return Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target === 'object')
+    .map(([subpath, target]) => {
+      const modules = reached(files, target.default)
+      const declarations = reached(files, target.types)
+      return {
+        entry: posix.join(name, subpath),
+        conditions: Object.keys(target),
+        modules: modules.own.length,
+        bytes: modules.own.reduce((sum, path) => sum + Buffer.byteLength(files.get(path)), 0),
+        peers: modules.packages.filter((needed) => manifest.peerDependencies?.[needed] !== undefined),
+        needs: modules.packages,
+        typesNeed: declarations.packages,
+      }
+    })
+}
+
+/** What `exports` names and the package does not hold: paths. */
+export function missingTargets({ manifest, files }) {
+  return Object.values(manifest.exports)
+    .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+    .filter((path) => !files.has(plain(path)))
+}
+
+/** Follows the imports of a file that TypeScript wrote: it has one at the start of each line that imports or re-exports. */
+function reached(files, start) {
+  const own = new Set()
+  const packages = new Set()
+  const open = [plain(start)]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (own.has(path) || !files.has(path)) continue
+    own.add(path)
+    for (const [, specifier] of files.get(path).matchAll(statement)) {
+      if (specifier.startsWith('.')) open.push(besides(path, specifier))
+      else if (!specifier.startsWith('node:')) packages.add(packageOf(specifier))
+    }
+  }
+  return { own: [...own], packages: [...packages].sort() }
+}
+
+function besides(path, specifier) {
+  const target = posix.join(posix.dirname(path), specifier)
+  return path.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target
+}
+
+const plain = (path) => path.replace(/^\.\//, '')
+
+const packageOf = (specifier) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')

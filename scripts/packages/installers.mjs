@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pnpmVersion, root } from '../lib/run.mjs'
+import { captured } from './captured.mjs'
+
+const pnpm = ['exec', '--yes', `pnpm@${pnpmVersion}`, '--']
+
+/**
+ * The ways in which packages come into a project: by npm and by pnpm from the registry, or laid out from the tarballs and
+ * this repository's own packages, where there is no network. Each with the command line that starts `toolgen` there. A
+ * project is `{ cwd, node, packed }`; installing again adds to what is installed.
+ */
+export const installers = {
+  npm: {
+    install(project, dependencies) {
+      writeManifest(project, dependencies)
+      return captured('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], project)
+    },
+    toolgen: ['npx', '--no', '--', 'toolgen'],
+  },
+  pnpm: {
+    install(project, dependencies) {
+      writeManifest(project, dependencies)
+      // The generator needs the DSL, which no registry has.
+      const overrides = project.packed.map(({ name, tarball }) => `  '${name}': 'file:${tarball}'\n`)
+      write(join(project.cwd, 'pnpm-workspace.yaml'), `packages: []\noverrides:\n${overrides.join('')}`)
+      return captured('npm', [...pnpm, 'install', '--no-frozen-lockfile', '--reporter=append-only'], project)
+    },
+    toolgen: ['npm', ...pnpm, 'exec', 'toolgen'],
+  },
+  links: {
+    install({ cwd, packed }, dependencies) {
+      const modules = join(cwd, 'node_modules')
+      for (const { name, files } of packed.filter((each) => !existsSync(join(modules, each.name)))) {
+        for (const [path, text] of files) write(join(modules, name, path), text)
+      }
+      const needed = packed.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}))
+      for (const name of [...Object.keys(dependencies), ...needed]) link(name, join(modules, name))
+      return { code: 0, stdout: '', output: '' }
+    },
+    toolgen: ['node', 'node_modules/@toolgen/codegen/bin/toolgen.js'],
+  },
+}
+
+function writeManifest({ cwd, packed }, dependencies) {
+  const own = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
+  const manifest = { private: true, type: 'module', dependencies: { ...own, ...dependencies } }
+  write(join(cwd, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** Links a package that this repository has installed for itself or for one of its own. */
+function link(name, target) {
+  if (existsSync(target)) return
+  const places = ['packages/codegen', 'packages/runtime', 'packages/dsl', '.']
+  const found = places.map((place) => join(root, place, 'node_modules', name)).find((path) => existsSync(path))
+  if (found === undefined) throw new Error(`${name} is not installed in this repository`)
+  mkdirSync(dirname(target), { recursive: true })
+  symlinkSync(realpathSync(found), target)
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}

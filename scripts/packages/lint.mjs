@@ -1,0 +1,32 @@
+import { checkPackage } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+
+/**
+ * What "are the types wrong" looks at that these packages do not claim: they are ES modules alone, found by `exports`. The
+ * same two are ignored by its own profile `esm-only`.
+ */
+const IGNORED = ['node10', 'node16-cjs']
+
+/** What publint finds in a packed package: sentences. */
+export async function publintFindings({ data }) {
+  const tarball = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
+  return messages.map((message) => formatMessage(message, pkg, { color: false }))
+}
+
+/** What "are the types wrong" finds in a packed package, for who imports it from an ES module or through a bundler. */
+export async function attwFindings({ inside }) {
+  const { types, problems } = await checkPackage(withKnownFolders(inside))
+  if (types === false) return ['It has no types.']
+  return problems.filter(({ resolutionKind }) => !IGNORED.includes(resolutionKind)).map((each) => JSON.stringify(each))
+}
+
+/** The package looks through all its files for each folder that it is asked about: a third of the time with a thousand files. */
+function withKnownFolders(inside) {
+  const folders = new Set(inside.listFiles().flatMap(foldersAbove))
+  inside.directoryExists = (path) => folders.has(path.replace(/\/$/, ''))
+  return inside
+}
+
+const foldersAbove = (path) => path.split('/').map((_, i, parts) => parts.slice(0, i).join('/'))

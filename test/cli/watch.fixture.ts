@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { type Project, toolgenCommand } from './project.fixture.js'
+
+/** One line of `generate --watch --json`. */
+export interface RunLine {
+  readonly exitCode: number
+  readonly diagnostics: readonly {
+    readonly code: string
+    readonly message: string
+    readonly place?: { file: string }
+  }[]
+  readonly upToDate: boolean
+  readonly written: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+  readonly milliseconds: number
+}
+
+/** A command that watches a project. */
+export interface Watching {
+  readonly child: ChildProcess
+  /** The next run that nobody asked for yet; with a condition the first that meets it. */
+  run(meets?: (run: RunLine) => boolean): Promise<RunLine>
+  /** The runs that came until no more comes for some milliseconds. */
+  rest(milliseconds: number): Promise<readonly RunLine[]>
+  /** What was written to standard error up to now. */
+  notes(): string
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** How long a run may take on a busy machine, in milliseconds. */
+const longest = 60_000
+
+/** Starts `toolgen generate --watch --json` in a project. */
+export function startWatch(project: Pick<Project, 'root'>, ...args: readonly string[]): Watching {
+  const child = spawn(process.execPath, [toolgenCommand, 'generate', '--watch', '--json', ...args], {
+    cwd: project.root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  const lines: string[] = []
+  let wake = (): void => {}
+  let notes = ''
+  child.stderr.on('data', (text) => {
+    notes += String(text)
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    wake()
+  })
+  const nextLine = (milliseconds: number): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        wake = () => {}
+        resolve(lines.shift())
+      }
+      const timer = setTimeout(done, milliseconds)
+      wake = done
+      if (lines.length > 0) done()
+    })
+  return {
+    child,
+    async run(meets = () => true) {
+      const met: string[] = []
+      for (let line = await nextLine(longest); line !== undefined; line = await nextLine(longest)) {
+        const run: RunLine = JSON.parse(line)
+        if (meets(run)) return run
+        met.push(line)
+      }
+      throw new Error(`No such run came. ${met.join('\n')} ${notes}`)
+    },
+    async rest(milliseconds) {
+      const runs: RunLine[] = []
+      for (let line = await nextLine(milliseconds); line !== undefined; line = await nextLine(milliseconds)) {
+        runs.push(JSON.parse(line))
+      }
+      return runs
+    },
+    notes: () => notes,
+    end(signal = 'SIGTERM') {
+      if (child.exitCode === null) child.kill(signal)
+      return ended
+    },
+  }
+}

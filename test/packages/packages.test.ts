@@ -1,0 +1,162 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** What `npm run packages -- --json` prints, as far as it is read here. */
+interface Report {
+  readonly packages: readonly {
+    readonly package: string
+    readonly version: string
+    readonly paths: readonly string[]
+  }[]
+  readonly entries: readonly Entry[]
+  readonly projects: readonly {
+    readonly installer: string
+    readonly steps: readonly { readonly name: string; readonly ok: boolean; readonly output?: string }[]
+  }[]
+  readonly problems: readonly string[]
+}
+
+interface Entry {
+  readonly entry: string
+  readonly conditions: readonly string[]
+  readonly peers: readonly string[]
+  readonly needs: readonly string[]
+  readonly typesNeed: readonly string[]
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'toolgen-packed-'))
+let report: Report
+
+beforeAll(() => {
+  const args = ['scripts/packages.mjs', '--only', 'lint,links', '--json', '--keep', folder]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  if (!stdout.startsWith('{')) throw new Error(`npm run packages: ${stderr}`)
+  report = JSON.parse(stdout)
+}, 300_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the packed packages', () => {
+  it('have nothing that publint, "are the types wrong" or a user would stumble over', () => {
+    expect(report.problems).toEqual([])
+  })
+
+  it.each(['dsl', 'runtime', 'codegen'])('%s holds what was built of its sources, and nothing else', (name) => {
+    const folders = name === 'codegen' ? ['bin', 'schemas', 'templates'] : []
+    const expected = [
+      ...['LICENSE', 'README.md', 'package.json'],
+      ...folders.flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
+      ...below(`packages/${name}/src`)
+        .filter((path) => !/\.(test|test-d|fixture)\.ts$/.test(path))
+        .flatMap((path) => ['.d.ts', '.js'].map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),
+    ]
+    const { paths } = found(report.packages, (each) => each.package === `@toolgen/${name}`)
+    expect([...paths].filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(expected.sort())
+  })
+
+  it('name no folder of the machine that built them, and no address of a workspace', () => {
+    for (const { package: name, version } of report.packages) {
+      const tarball = join(folder, 'tarballs', `${name.slice(1).replace('/', '-')}-${version}.tgz`)
+      const text = execFileSync('tar', ['-xzOf', tarball], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+      for (const path of [root.replace(/\/$/, ''), folder]) expect(text).not.toContain(`${path}/`)
+      const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' })
+      expect(manifest).not.toContain('workspace:')
+    }
+  })
+
+  it('can be imported by these entries; those of the runtime need their own peers and nothing else', () => {
+    for (const { needs, peers } of report.entries.filter(isOfRuntime)) expect(needs).toEqual(peers)
+    expect(report.entries.map(({ entry, peers }) => [entry, ...peers])).toEqual([
+      ['@toolgen/dsl'],
+      ['@toolgen/runtime'],
+      ['@toolgen/runtime/codegen/v1'],
+      ['@toolgen/runtime/projections'],
+      ['@toolgen/runtime/otel', '@opentelemetry/api'],
+      ['@toolgen/runtime/openai', 'openai'],
+      ['@toolgen/runtime/ai-sdk', 'ai'],
+      ['@toolgen/runtime/openai-agents', '@openai/agents'],
+      ['@toolgen/runtime/langchain', '@langchain/core'],
+      ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
+      ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
+      ['@toolgen/runtime/session/postgres'],
+      ['@toolgen/runtime/testing'],
+      ['@toolgen/codegen'],
+    ])
+  })
+
+  it('have types first in each entry, and types that need no package which the entry does not need', () => {
+    for (const { entry, conditions, needs, typesNeed } of report.entries) {
+      expect(conditions).toEqual(['types', 'default'])
+      const allowed = entry === '@toolgen/codegen' ? Object.keys(manifestOf('codegen').dependencies) : needs
+      expect(allowed).toEqual(expect.arrayContaining([...typesNeed]))
+    }
+  })
+
+  it('let nobody import a file that is no entry', () => {
+    const inside = "import('@toolgen/runtime/dist/index.js').catch((error) => console.log(error.code))"
+    const project = found(readdirSync(folder), (name) => name.startsWith('links-'))
+    const { stdout } = spawnSync(process.execPath, ['-e', inside], { cwd: join(folder, project), encoding: 'utf8' })
+    expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
+  })
+
+  it('work in an empty folder, from `toolgen init` to the program that runs', () => {
+    const { steps } = found(report.projects, ({ installer }) => installer === 'links')
+    expect(steps.map(({ name, ok, output }) => [name, ok ? 'went well' : output])).toEqual(
+      [
+        'install',
+        'imports without peers',
+        'toolgen init',
+        'toolgen generate',
+        'toolgen check',
+        'types of the example, TypeScript 7, nodenext',
+        'the example runs',
+        'install with peers',
+        'imports with peers',
+      ].map((name) => [name, 'went well']),
+    )
+  })
+})
+
+describe('the manifests', () => {
+  it('make every peer optional and pin it for development within its own range', () => {
+    const { peerDependencies, peerDependenciesMeta, devDependencies } = manifestOf('runtime')
+    const names = Object.keys(peerDependencies)
+    expect(peerDependenciesMeta).toEqual(Object.fromEntries(names.map((name) => [name, { optional: true }])))
+    expect(new Set(report.entries.filter(isOfRuntime).flatMap(({ peers }) => peers))).toEqual(new Set(names))
+    for (const name of names) expect(devDependencies[name]).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  it('are of one version', () => {
+    expect(new Set(report.packages.map(({ version }) => version)).size).toBe(1)
+  })
+})
+
+const isOfRuntime = ({ entry }: Entry): boolean => entry.startsWith('@toolgen/runtime')
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+}
+
+function below(path: string): readonly string[] {
+  return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, path).length + 1))
+}
+
+function found<T>(all: readonly T[], isIt: (each: T) => boolean): T {
+  const one = all.find(isIt)
+  if (one === undefined) throw new Error('the report of the packages is not complete')
+  return one
+}
