@@ -6,6 +6,7 @@ import { sharedNames, shop } from './shop.js'
 import { root, type SnippetProject, snippetProject } from './snippet-project.js'
 
 const pages = [
+  'docs/three-ways.md',
   'docs/executors.md',
   'docs/layers.md',
   'docs/runs.md',

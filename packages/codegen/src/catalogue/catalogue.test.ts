@@ -1,10 +1,13 @@
+import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileDesign } from '../emit/hostile-design.fixture.js'
 import { type SmallTool, smallDesign } from '../emit/small-design.fixture.js'
 import type { DesignIr } from '../ir/types.js'
 import { catalogueOf } from './catalogue.js'
+import { filterScript } from './html/filter-script.js'
 import { pageFaults } from './html/page-faults.fixture.js'
+import { pageStyle } from './html/page-style.js'
 import { type PageFormat, pageState, writtenPage } from './written-page.js'
 
 const options = { output: 'gen', importExtension: '.js' }
@@ -96,7 +99,7 @@ describe('a tool', () => {
       examples: [{ sku: 'LAMP-1' }],
     })
     expect(text).toContain('Buys things.\n\nSlowly.')
-    expect(text).toContain('- It may destroy something, may be repeated without further effect.')
+    expect(text).toContain('- It may destroy something and may be repeated without further effect.')
     expect(text).toContain('- Before it runs, somebody is asked: `Buy {{sku}}?`')
     expect(text).toContain('- Where the answer is no, its result is `{"ok":false}`.')
     expect(text).toContain('- `who` is filled in from `labels.user` of the call; models neither see nor send it.')
@@ -166,6 +169,11 @@ describe('whatever the texts of a design hold', () => {
       { numRuns: 25 },
     )
   })
+})
+
+it('the script of the HTML is one, and names no other address', () => {
+  expect(() => new Script(filterScript)).not.toThrow()
+  expect(`${filterScript}${pageStyle}`).not.toMatch(/https?:|@import|url\(|fetch\(|innerHTML/)
 })
 
 describe('a written page', () => {

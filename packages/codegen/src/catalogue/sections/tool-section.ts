@@ -46,7 +46,7 @@ function facts(tool: ToolIr, scene: Scene): readonly Item[] {
   ]
   return [
     { line: ['Models call it ', code(wireName), '.'] },
-    ...(marks.length === 0 ? [] : [{ line: [`It ${marks.join(', ')}.`] }]),
+    ...(marks.length === 0 ? [] : [{ line: [`It ${marks.join(' and ')}.`] }]),
     ...usesOfTool(tool, scene.design).map((line) => ({ line })),
     ...(confirmation === undefined
       ? []
