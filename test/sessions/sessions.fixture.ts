@@ -198,11 +198,13 @@ export class TestStore implements SessionStore {
   async save(...given: Parameters<SessionStore['save']>): Promise<void> {
     this.saves += 1
     await this.gate
-    if (this.failure === undefined || this.savesAndFails) {
+    // What begins to fail meanwhile fails the next save: a save that is done and fails is another matter.
+    const { failure } = this
+    if (failure === undefined || this.savesAndFails) {
       await this.#inner.save(...given)
       this.saved.push(given[0])
     }
-    if (this.failure !== undefined) throw this.failure
+    if (failure !== undefined) throw failure
   }
 
   async delete(...given: Parameters<SessionStore['delete']>): Promise<boolean> {

@@ -1,12 +1,16 @@
 import type { ChatMessage } from '../contract/chat-message.js'
 import type { RunSession } from '../execute/call/run-session.js'
-import { untilSignal } from './until-signal.js'
+import { after } from '../time/long-timer.js'
+
+/** How long a run that is aborted still waits for what the store is just letting go of, in milliseconds. */
+const LAST_WAIT_MS = 500
 
 /**
- * Hears what acknowledged calls have come to since. What comes when nobody waits for it any more stays in the session.
+ * Hears what acknowledged calls have come to since. What comes when nobody waits for it any more stays in the session: a run
+ * that is aborted still waits a little, for what has left the store may not find its way back.
  *
  * @param hear given the messages at the moment that they are the run's
- * @returns `undefined` where there is nothing; rejects with the signal's reason when that is aborted before
+ * @returns `undefined` where there is nothing; else resolves when that is over
  */
 export function hearLate(
   session: Pick<RunSession, 'late'> | undefined,
@@ -20,8 +24,26 @@ export function hearLate(
     hear(messages)
     return true
   })
-  if (heard === undefined) return undefined
-  return untilSignal(signal, () => heard).finally(() => {
-    isOver = true
+  return (
+    heard &&
+    untilLastWait(signal, heard).finally(() => {
+      isOver = true
+    })
+  )
+}
+
+function untilLastWait(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    let stopTimer = (): void => undefined
+    const end = (): void => {
+      stopTimer()
+      signal.removeEventListener('abort', wait)
+      resolve()
+    }
+    const wait = (): void => {
+      stopTimer = after(LAST_WAIT_MS, end)
+    }
+    signal.addEventListener('abort', wait)
+    work.then(end)
   })
 }
