@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -167,59 +166,5 @@ describe('generate --watch', () => {
     project.write({ 'design/orders.ts': `console.log('to standard error'); process.stdout.write('too')\n${orders}` })
     expect(await watching.run()).toMatchObject({ exitCode: 0 })
     expect(watching.notes()).toMatch(/to standard error[\s\S]*too|too[\s\S]*to standard error/)
-  })
-})
-
-describe('generate --watch, from its start to its end', () => {
-  let project: Project
-  beforeAll(() => {
-    project = createProject({ ...smallProject, 'toolgen.config.ts': 'export default {' })
-  })
-  afterAll(() => project.remove())
-
-  it('waits for a configuration that is broken', async () => {
-    const watching = startWatch(project)
-    expect(await watching.run()).toMatchObject({ exitCode: 2, diagnostics: [{ code: 'TG1002' }] })
-    project.write({ 'toolgen.config.ts': smallProject['toolgen.config.ts'] })
-    expect(await watching.run()).toMatchObject({ exitCode: 0, changed: ['toolgen.config.ts'] })
-    expect(await watching.end('SIGINT')).toBe(0)
-  })
-
-  it('cuts off a design that never ends loading, and takes the next edit', async () => {
-    project.write({ 'design/orders.ts': `while (true) {}\n${orders}` })
-    const watching = startWatch(project, '--time-limit', '5')
-    expect(await watching.run()).toMatchObject({ exitCode: 3, diagnostics: [{ code: 'TG0004' }] })
-    project.write({ 'design/orders.ts': orders })
-    expect(await watching.run()).toMatchObject({ exitCode: 0 })
-    expect(await watching.end()).toBe(0)
-  })
-
-  it('ends at once while a design loops, and leaves no process', async () => {
-    project.write({ 'design/orders.ts': `console.log('looping')\nwhile (true) {}\n${orders}` })
-    const watching = startWatch(project)
-    while (!watching.notes().includes('looping')) await watching.rest(50)
-    expect(await watching.end('SIGINT')).toBe(0)
-    const left = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-    expect(left.split('\n').filter((line) => line.includes(project.root))).toEqual([])
-    project.write({ 'design/orders.ts': orders })
-  })
-
-  it('says one line per run to people', async () => {
-    const watching = startWatch(project, '--reporter', 'pretty')
-    while (!watching.notes().includes('watching for changes')) await watching.rest(50)
-    await watching.end()
-    expect(watching.notes()).toMatch(
-      /^\d\d:\d\d:\d\d up to date: gen, 1 tool in 1 toolset, 1 agent \(.*\)\nwatching for/,
-    )
-  })
-
-  it('is refused where it makes no sense', () => {
-    for (const args of [
-      ['check', '--watch'],
-      ['generate', '--time-limit', '5'],
-      ['generate', '--watch', '--time-limit', 'soon'],
-    ]) {
-      expect(project.toolgen(...args)).toMatchObject({ code: 2, stdout: '' })
-    }
   })
 })
