@@ -4,7 +4,7 @@ import { resolveShape, type Shape, type ShapeField } from '../../schema/shape/sh
 import { propertyNameText } from '../../text/literal.js'
 import { code, type Line } from '../page/page.js'
 import { ruleWords } from './rule-words.js'
-import { jsonCode, type TypeContext, typeWords } from './type-words.js'
+import { contextWithin, jsonCode, type TypeContext, typeWords } from './type-words.js'
 
 /** One line of a table of fields. */
 export interface FieldRow {
@@ -72,7 +72,8 @@ function rowsOf(field: ShapeField, above: string, context: TypeContext): readonl
 /** The rules of a field and of the items in it; those of a definition with a section of its own stand there. */
 function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   if (shape.kind === 'ref') {
-    return context.anchors.has(shape.name) ? [] : rulesOf(resolveShape(shape, context.defs), context)
+    const inside = context.anchors.has(shape.name) ? undefined : contextWithin(shape.name, context)
+    return inside === undefined ? [] : rulesOf(resolveShape(shape, context.defs), inside)
   }
   if (shape.kind === 'union') return shape.variants.flatMap((variant) => rulesOf(variant, context))
   const inner = shape.kind === 'array' ? rulesOf(shape.items, context) : []

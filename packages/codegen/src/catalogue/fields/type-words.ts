@@ -9,6 +9,14 @@ export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** The definitions that have a section of their own, with its anchor. */
   readonly anchors: ReadonlyMap<string, string>
+  /** The definitions without a section that are gone into right now: one that contains itself is named there, no more. */
+  readonly within?: readonly string[]
+}
+
+/** The context of what a definition without a section leads to; `undefined` where that is gone into already. */
+export function contextWithin(name: string, context: TypeContext): TypeContext | undefined {
+  const { within = [] } = context
+  return within.includes(name) ? undefined : { ...context, within: [...within, name] }
 }
 
 /** Longer lists of values are cut; the JSON Schema has them all. */
@@ -75,8 +83,8 @@ function words(shape: Shape, context: TypeContext, number: 'one' | 'many'): Line
     case 'ref': {
       const anchor = context.anchors.get(shape.name)
       if (anchor !== undefined) return [link(anchor, code(shape.name))]
-      // Without a section of its own it does not contain itself.
-      return words(resolveShape(shape, context.defs), context, number)
+      const inside = contextWithin(shape.name, context)
+      return inside === undefined ? [code(shape.name)] : words(resolveShape(shape, context.defs), inside, number)
     }
   }
 }
