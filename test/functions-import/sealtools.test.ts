@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { counted, recordsOf } from '../corpora/imported.fixture.js'
+import { recordsOf } from '../corpora/imported.fixture.js'
 import { hasData } from '../data.js'
 import { corpusProject } from './corpus-project.fixture.js'
 
@@ -7,10 +7,6 @@ interface SealTool {
   readonly name: string
   readonly description: string
   readonly parameters: unknown
-}
-
-interface SealCase {
-  readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
 }
 
 /** In milliseconds: each takes a quarter of this on a machine that does nothing else. */
@@ -40,17 +36,5 @@ describe.skipIf(!hasData)('the tools of Seal-Tools (needs the data folder)', () 
     expect(JSON.parse(stdout)).toMatchObject({ tools: 1355, described: 0, diagnostics: [], changes: [] })
     const wired = [...project.read('design/corpus.functions.ts').matchAll(/^ {6}wireName: '(.*)',$/gm)]
     expect(wired.map(([, name]) => name)).toEqual(names)
-  })
-
-  it('are generated together', { timeout }, () => {
-    const { status, stderr } = project.toolgen('generate')
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/1355 tools in 1 toolset/)])
-  })
-
-  it('take 1,750 of the 1,804 recorded calls; the others send no number where one is declared', { timeout }, () => {
-    const calls = recordsOf<SealCase>('sealtools/cases.jsonl')
-      .flatMap((each) => each.calls)
-      .map(({ name, arguments: given }) => ({ index: names.indexOf(name), arguments: given }))
-    expect(counted(project.verdicts(names, calls).map(String))).toEqual({ true: 1750, false: 54 })
   })
 })

@@ -15,7 +15,7 @@ const collectGarbage: () => void = runInNewContext('gc')
 
 const SESSIONS = 1_000
 /** Before anything is measured: what is compiled, and what grows once, is no growth. */
-const WARM_UPS = 2
+const WARM_UPS = 1
 const ROUNDS = 2
 
 /** Of the heap, for each session that was opened, used and closed; what one open session takes is many times that. */

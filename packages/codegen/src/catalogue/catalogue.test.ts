@@ -148,7 +148,7 @@ describe('whatever the texts of a design hold', () => {
       fc.property(hostileDesign, (design) => {
         expect(pageFaults(textOf(design, 'html'))).toEqual([])
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 
@@ -166,7 +166,7 @@ describe('whatever the texts of a design hold', () => {
         const targets = [...outside.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor)
         expect(targets.filter((target) => !anchors.includes(target))).toEqual([])
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 })

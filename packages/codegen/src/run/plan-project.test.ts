@@ -54,45 +54,41 @@ async function planned(
 }
 
 describe('a run with the memory of earlier runs gives what a run without any gives', () => {
-  it.each([
-    'test/goldens/flat',
-    'test/goldens/nested',
-    'test/goldens/hostile',
-    'test/goldens/agents',
-    'test/goldens/mcp',
-    'examples/orders',
-    'examples/research',
-  ])('after edits of %s', { timeout: 120_000 }, async (path) => {
-    const cwd = copyOf(path)
-    const modules = ['design', 'src'].flatMap((folder) =>
-      existsSync(join(cwd, folder)) ? readdirSync(join(cwd, folder)).map((name) => join(cwd, folder, name)) : [],
-    )
-    const originals = new Map(
-      modules.filter((file) => /\.ts$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')]),
-    )
-    const memory = createProjectMemory()
-    const step = fc.record({
-      file: fc.constantFrom(...originals.keys()),
-      // Now and then everything is as it was.
-      edit: fc.option(fc.constantFrom(...edits), { freq: 3 }),
-    })
-    const steps = fc.array(step, { minLength: 5, maxLength: 5 })
-    await fc.assert(
-      fc.asyncProperty(steps, async (made) => {
-        for (const [index, { file, edit }] of made.entries()) {
-          if (edit === null) for (const [original, text] of originals) writeFileSync(original, text)
-          else writeFileSync(file, edit(readFileSync(file, 'utf8')))
-          const found = await planned(cwd, memory)
-          // A run without memory takes seconds.
-          if (index === made.length - 1) expect(found).toEqual(await planned(cwd))
-        }
-      }),
-      { numRuns: 1, endOnFailure: true },
-    )
-  })
+  it.each(['test/goldens/hostile', 'test/goldens/agents', 'test/goldens/mcp', 'examples/orders'])(
+    'after edits of %s',
+    { timeout: 120_000 },
+    async (path) => {
+      const cwd = copyOf(path)
+      const modules = ['design', 'src'].flatMap((folder) =>
+        existsSync(join(cwd, folder)) ? readdirSync(join(cwd, folder)).map((name) => join(cwd, folder, name)) : [],
+      )
+      const originals = new Map(
+        modules.filter((file) => /\.ts$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')]),
+      )
+      const memory = createProjectMemory()
+      const step = fc.record({
+        file: fc.constantFrom(...originals.keys()),
+        // Now and then everything is as it was.
+        edit: fc.option(fc.constantFrom(...edits), { freq: 3 }),
+      })
+      const steps = fc.array(step, { minLength: 5, maxLength: 5 })
+      await fc.assert(
+        fc.asyncProperty(steps, async (made) => {
+          for (const [index, { file, edit }] of made.entries()) {
+            if (edit === null) for (const [original, text] of originals) writeFileSync(original, text)
+            else writeFileSync(file, edit(readFileSync(file, 'utf8')))
+            const found = await planned(cwd, memory)
+            // A run without memory takes seconds.
+            if (index === made.length - 1) expect(found).toEqual(await planned(cwd))
+          }
+        }),
+        { numRuns: 1, endOnFailure: true },
+      )
+    },
+  )
 })
 
-it('the memory of thirty runs is not larger than that of five', { timeout: 120_000 }, async () => {
+it('the memory of twenty runs is not larger than that of five', { timeout: 120_000 }, async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const cwd = copyOf('test/goldens/nested')
@@ -109,7 +105,7 @@ it('the memory of thirty runs is not larger than that of five', { timeout: 120_0
     return process.memoryUsage().heapUsed
   }
   const sizes: number[] = []
-  for (let number = 0; number < 30; number += 1) sizes.push(await run(number))
-  const [after5 = 0, after30 = 0] = [sizes[4], sizes[29]]
-  expect((after30 - after5) / 2 ** 20).toBeLessThan(8)
+  for (let number = 0; number < 20; number += 1) sizes.push(await run(number))
+  const [after5 = 0, after20 = 0] = [sizes[4], sizes[19]]
+  expect((after20 - after5) / 2 ** 20).toBeLessThan(8)
 })
