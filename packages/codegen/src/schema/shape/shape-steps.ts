@@ -1,11 +1,23 @@
 import type { Schema } from '../json/json-schema.js'
 import { resolveShape, type Shape } from './shape.js'
 
-/** What a shape may be: it without references, unions and intersections around it. */
-export function alternativesOf(shape: Shape, defs: Readonly<Record<string, Schema>>): readonly Shape[] {
+/**
+ * What a shape may be: it without references, unions and intersections around it. A definition that may be itself adds nothing
+ * to what else it may be.
+ *
+ * @param within the definitions that are gone into right now
+ */
+export function alternativesOf(
+  shape: Shape,
+  defs: Readonly<Record<string, Schema>>,
+  within: readonly string[] = [],
+): readonly Shape[] {
+  if (shape.kind === 'ref' && within.includes(shape.name)) return []
+  const inside = shape.kind === 'ref' ? [...within, shape.name] : within
   const resolved = resolveShape(shape, defs)
-  if (resolved.kind === 'union') return resolved.variants.flatMap((variant) => alternativesOf(variant, defs))
-  if (resolved.kind === 'intersection') return resolved.parts.flatMap((part) => alternativesOf(part, defs))
+  const below = (part: Shape): readonly Shape[] => alternativesOf(part, defs, inside)
+  if (resolved.kind === 'union') return resolved.variants.flatMap(below)
+  if (resolved.kind === 'intersection') return resolved.parts.flatMap(below)
   return [resolved]
 }
 
