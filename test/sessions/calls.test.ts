@@ -20,6 +20,7 @@ import {
   settled,
   stillEffects,
   TestStore,
+  until,
   Works,
 } from './sessions.fixture.js'
 
@@ -184,6 +185,22 @@ describe.each(kinds)('calls in a session with %s', (_, storeOf) => {
     expect(session.poll().map(said)).toEqual(['completed "ready"'])
     const early = await session.execute(build('B'), { signal: AbortSignal.abort() })
     expect(early).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
+  })
+
+  it('who gives a call up does not wait for a store that does not answer, and nothing of it is kept', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const session = await registryOf(works, { store }).open('s-1', ours)
+    const letGo = store.hold()
+    const caller = new AbortController()
+    const answer = session.execute(build('A'), { signal: caller.signal })
+    await works.of('A')
+    caller.abort()
+    expect(await answer).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
+    expect([session.hasPending(), session.poll()]).toEqual([false, []])
+    letGo()
+    await until(() => store.saved.at(-1)?.running.length === 0)
+    expect(store.saved.map(({ running }) => running.length)).toEqual([1, 0])
   })
 
   it('a deadline ends a call after its acknowledgement too', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SessionRegistry, type ToolLayer, type ToolOutcome } from '../../packages/runtime/src/index.js'
+import { runConfig, SessionRegistry, type ToolLayer, type ToolOutcome } from '../../packages/runtime/src/index.js'
 import { analysts, build, idle, ours } from './runs.fixture.js'
 import { acknowledged, TestStore, until, Works } from './sessions.fixture.js'
 
@@ -63,24 +63,31 @@ const odd: readonly (readonly [string, (outcome: ToolOutcome) => ToolOutcome, st
 ]
 
 describe('an outcome of a layer that cannot be stored', () => {
-  it.each(odd)('%s, harms nothing else of the session, nor the session that is restored', async (_, made, expected) => {
-    const works = new Works()
-    const store = new TestStore()
-    const layer: ToolLayer = (next) => async (request) => {
-      const outcome = await next(request)
-      return request.arguments.includes('odd') ? made(outcome) : outcome
-    }
-    const { agent } = analysts(works, idle)
-    const sessions = new SessionRegistry({ agents: { analyst: agent.layer(layer) }, store })
-    const session = await sessions.open('s-1', ours)
-    for (const name of ['odd', 'good']) acknowledged(await session.execute(build(name)))
-    for (const name of ['odd', 'good']) (await works.of(name)).complete(name)
-    await until(() => !session.hasPending())
-    await sessions.close('s-1')
-    const restored = await sessions.restore('s-1', { userId: 'u-1' })
-    const ended = (await restored.takeCompleted()).map(({ completion: { outcome } }) =>
-      outcome.status === 'failed' ? `failed ${outcome.error.reason}` : outcome.status,
-    )
-    expect(ended.toSorted()).toEqual(['completed', expected].toSorted())
-  })
+  const everywhere = odd.flatMap(([what, made, expected]) =>
+    [false, true].map((isConfigured) => [what, isConfigured ? 'run' : 'agent', made, expected, isConfigured] as const),
+  )
+  it.each(everywhere)(
+    '%s, of the scope of the %s, harms nothing else of the session, nor the session that is restored',
+    async (_what, _scope, made, expected, isConfigured) => {
+      const works = new Works()
+      const store = new TestStore()
+      const layer: ToolLayer = (next) => async (request) => {
+        const outcome = await next(request)
+        return request.arguments.includes('odd') ? made(outcome) : outcome
+      }
+      const { agent } = analysts(works, idle)
+      const sessions = new SessionRegistry({ agents: { analyst: isConfigured ? agent : agent.layer(layer) }, store })
+      const session = await sessions.open('s-1', ours)
+      const options = isConfigured ? { config: runConfig().layer(layer) } : {}
+      for (const name of ['odd', 'good']) acknowledged(await session.execute(build(name), options))
+      for (const name of ['odd', 'good']) (await works.of(name)).complete(name)
+      await until(() => !session.hasPending())
+      await sessions.close('s-1')
+      const restored = await sessions.restore('s-1', { userId: 'u-1' })
+      const ended = (await restored.takeCompleted()).map(({ completion: { outcome } }) =>
+        outcome.status === 'failed' ? `failed ${outcome.error.reason}` : outcome.status,
+      )
+      expect(ended.toSorted()).toEqual(['completed', expected].toSorted())
+    },
+  )
 })

@@ -129,7 +129,10 @@ export function agentLoop(
       let isFirst = isResumed
       while (isFirst || reached().length === 0) {
         const heard = isFirst ? undefined : hearLate(context.session, meta.signal, hear)
-        if (heard !== undefined) await heard
+        if (heard !== undefined) {
+          await heard
+          meta.signal.throwIfAborted()
+        }
         const result = await run({ tools, isResumed: isFirst })
         isFirst = false
         if (result.kind === 'done') return done(await answered(result))

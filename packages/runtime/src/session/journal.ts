@@ -88,7 +88,11 @@ export class SessionJournal {
     return new Promise((resolve, reject) => {
       this.#writer.submit({
         needs: this.#parts.isDurable ? 'answer' : 'nothing',
-        done: () => resolve(),
+        done: (isWritten) => {
+          // Who asked for it has gone meanwhile: a restart must not find it running.
+          if (call.isDiscarded && isWritten) this.#writeAnew()
+          resolve()
+        },
         failed: (error) => {
           this.discard(call)
           reject(error)

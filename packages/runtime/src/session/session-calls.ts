@@ -185,7 +185,11 @@ export class SessionCalls {
   ): Promise<ToolOutcome | Acknowledgement> {
     const caller = given.signal && untilAnswered(given.signal, target.context.listeners)
     if (caller !== undefined) given.signal = caller.signal
-    const answer = this.begin({ served, target, call: asked, isRun: false }, (call, { begun, intake }, listener) => {
+    // The layers of a configuration count too.
+    const around =
+      given.config === undefined ? served : (target.under(given.config).table.find(served.tool.id) ?? served)
+    const asks = { served: around, target, call: asked, isRun: false }
+    const answer = this.begin(asks, (call, { begun, intake }, listener) => {
       given.begun = begun
       given.intake = intake
       beginCall(target, call, given, undefined, listener)
