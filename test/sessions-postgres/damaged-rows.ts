@@ -16,6 +16,14 @@ const damages: readonly (readonly [place: string, edit: string])[] = [
     `tool_results = jsonb_set(tool_results, '{updates,0,update}', '{"a":"${SECRET}"}')`,
   ],
   [
+    'tool_results/updates/0/update (invalid_json)',
+    `tool_results = jsonb_set(tool_results, '{updates,0,update}', '"{${SECRET}"')`,
+  ],
+  [
+    'tool_results/completed_calls/0/result/Ok/json (invalid_json)',
+    `tool_results = jsonb_set(tool_results, '{completed_calls,0,result,Ok,json}', '"${SECRET}"')`,
+  ],
+  [
     'tool_results/completed_calls/0/metadata/call_id',
     `tool_results = tool_results #- '{completed_calls,0,metadata,call_id}'`,
   ],
@@ -49,6 +57,13 @@ export function describeDamagedRows({ query }: Database): void {
   beforeEach(async () => {
     await query('delete from session_tool_state', [])
     await store.save(storedSession('s-1'), 'first')
+  })
+
+  it('a row that cannot be read can be deleted, by its user', async () => {
+    await edit(`tool_results = 'null'`)
+    await expect(store.delete('s-1', { userId: 'u-8' })).rejects.toMatchObject({ code: 'wrong_user' })
+    expect(await store.delete('s-1', who)).toBe(true)
+    expect(await opened()).toBeUndefined()
   })
 
   it.each(damages)(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { memoryStore, SessionError, type SessionEvent } from '../../packages/runtime/src/index.js'
 import {
   acknowledged,
@@ -18,6 +18,37 @@ const down = new Error('connect ECONNREFUSED')
 const storeFailed = { name: 'SessionError', code: 'store_failed' }
 
 describe('a store that is down', () => {
+  it('and does not answer when a session is opened holds no close up for longer than its limits', async () => {
+    const store = new TestStore()
+    const sessions = registryOf(new Works(), { store })
+    const letGo = store.hold()
+    const opening = sessions.open('s-1', ours)
+    await expect(sessions.close('s-1', { drainMs: 1, storeMs: 1 })).rejects.toMatchObject(storeFailed)
+    letGo()
+    expect((await opening).id).toBe('s-1')
+    await sessions.close('s-1')
+  })
+
+  it('when a session is closed keeps no process alive afterwards', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const sessions = registryOf(works, { store })
+    const { work } = await begun(await sessions.open('s-1', ours), works, 'A')
+    store.failure = down
+    work.complete('ready')
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await expect(sessions.close('s-1', { drainMs: 1, storeMs: 30 })).rejects.toMatchObject(storeFailed)
+    const before = timers.mock.results.length
+    const { saves } = store
+    await until(() => store.saves > saves + 1)
+    const tries = timers.mock.results.slice(before).map(({ value }) => value)
+    timers.mockRestore()
+    // `until` waits by timers of its own, which keep the process alive.
+    expect(tries.some((timer) => !timer.hasRef())).toBe(true)
+    store.failure = undefined
+    await sessions.close('s-1')
+  })
+
   it('when a session is opened fails that, and the next try works', async () => {
     const store = new TestStore()
     const sessions = registryOf(new Works(), { store })
