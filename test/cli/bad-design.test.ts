@@ -103,6 +103,7 @@ describe('the design', () => {
         exit: 3,
         code: 'TG0004',
         message: 'never came to its end',
+        inProcess: true,
         next: 'no awaiting',
       },
     )
@@ -115,6 +116,7 @@ describe('the design', () => {
         exit: 3,
         code: 'TG0004',
         message: 'ends the process',
+        inProcess: true,
         next: 'no process.exit',
       },
     )
@@ -129,6 +131,7 @@ describe('the design', () => {
         exit: 3,
         code: 'TG0005',
         message: 'late',
+        inProcess: true,
         next: 'no timers',
       },
     )

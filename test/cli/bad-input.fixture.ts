@@ -12,6 +12,8 @@ export interface Expected {
   /** A part of the next step. */
   readonly next: string
   readonly command?: readonly string[]
+  /** Whether this is about the process, which it then gets. */
+  readonly inProcess?: boolean
 }
 
 /** The small project with other files; a file of `undefined` is left out. */
@@ -22,9 +24,12 @@ export function projectWith(files: Readonly<Record<string, string | undefined>>)
 }
 
 /** Runs a command that must fail: with a diagnostic, no stack, and nothing changed on the disk. */
-export function fails(made: Project, { exit, code, place, message, next, command = ['generate'] }: Expected): void {
+export function fails(
+  made: Project,
+  { exit, code, place, message, next, command = ['generate'], inProcess }: Expected,
+): void {
   const before = made.tree()
-  const ran = made.toolgen(...command)
+  const ran = inProcess === true ? made.process(...command) : made.toolgen(...command)
   const shown = ran.stderr
   expect(shown).toContain(code)
   expect(shown).toContain(message)

@@ -4,7 +4,14 @@ type Command = ReturnType<typeof buildProgram>
 type Option = Command['options'][number]
 
 const plain = (_colour: unknown, text: string): string => text
-const terminal = { out: () => {}, note: () => {}, outIsTerminal: false, outStyle: plain, noteStyle: plain }
+const terminal = {
+  out: () => {},
+  note: () => {},
+  outIsTerminal: false,
+  noteIsTerminal: false,
+  outStyle: plain,
+  noteStyle: plain,
+}
 
 /** The commands that can be run, as the program itself has them, by the words that lead to them. */
 export function runnableCommands(): ReadonlyMap<string, Command> {

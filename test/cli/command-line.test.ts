@@ -144,7 +144,7 @@ describe('what a design prints or leaves running', () => {
       ...smallProject,
       'design/fields.ts': `console.log('noise')\nsetInterval(() => {}, 1000)\n${smallProject['design/fields.ts']}`,
     })
-    const { code, stdout, stderr } = noisy.toolgen('inspect', '--json')
+    const { code, stdout, stderr } = noisy.process('inspect', '--json')
     noisy.remove()
     expect(code).toBe(0)
     expect(stderr).toBe('noise\n')

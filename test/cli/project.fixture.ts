@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputFaults } from './cli-output.js'
+import { runInThread } from './command-thread.js'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const command = join(repository, 'packages/codegen/bin/toolgen.js')
@@ -34,7 +35,10 @@ export interface Project {
   has(path: string): boolean
   /** Every file with its content, without `node_modules`. */
   tree(): Readonly<Record<string, string>>
+  /** Runs the command as if it had a process of its own. */
   toolgen(...args: readonly string[]): Ran
+  /** Runs the command in a process of its own: slower, for whatever is about the process. */
+  process(...args: readonly string[]): Ran
   /** Starts the command and does not wait for it. */
   start(...args: readonly string[]): Promise<number | null>
   /** Runs a script with Node, under more environment variables, in the project's or another folder. */
@@ -76,14 +80,14 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     has: (path) => existsSync(join(root, path)),
     tree: () =>
       Object.fromEntries(filesBelow(root, '').map((path) => [path, readFileSync(join(root, path), 'latin1')])),
-    toolgen: (...args) => asDocumented(args, project.node([command, ...args])),
+    toolgen: (...args) => asDocumented(args, runInThread(args, { cwd: root, env: inherited() })),
+    process: (...args) => asDocumented(args, project.node([command, ...args])),
     start: (...args) =>
       new Promise((done) => {
         spawn(process.execPath, [command, ...args], { cwd: root, stdio: 'ignore' }).on('exit', done)
       }),
     node(args, env = {}, cwd = root) {
-      const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...inherited } = process.env
-      const options = { cwd, encoding: 'utf8', timeout: 120_000, env: { ...inherited, ...env } } as const
+      const options = { cwd, encoding: 'utf8', timeout: 120_000, env: { ...inherited(), ...env } } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
       return { code: status, stdout, stderr }
     },
@@ -92,6 +96,12 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
   }
   project.write(files)
   return project
+}
+
+/** The environment without what changes a command's output. */
+function inherited(): NodeJS.ProcessEnv {
+  const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...others } = process.env
+  return others
 }
 
 function filesBelow(root: string, folder: string): readonly string[] {

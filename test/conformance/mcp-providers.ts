@@ -24,10 +24,12 @@ export const mcp: Provider = {
   lacks: { actions: ACTIONS, statuses: 'JSON-RPC has no codes for a limit and for a lack of rights' },
 }
 
+/** One for all servers: each would make every promise of the process dearer. */
+const responses = new AsyncLocalStorage<ServerResponse>()
+
 /** The same over Streamable HTTP, whose errors have a status. */
 export const mcpOverHttp: Provider = {
   ...provided(async (shop, ends) => {
-    const responses = new AsyncLocalStorage<ServerResponse>()
     const server = shopServer(shop, (error) => {
       const headers = 'headers' in error ? Object(error.headers) : {}
       responses.getStore()?.writeHead(error.status, headers).end('hunter2')

@@ -7,9 +7,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const compilers = { '5.9': 'typescript', '6.0': 'typescript-6', '7.0': 'typescript-7' }
 const projects = {
-  goldens: 'test/goldens/tsconfig.json',
+  'the goldens and the airline tools': 'test/goldens/tsconfig.json',
   'the examples': 'test/generated-code/examples.json',
-  'the airline tools': 'test/generated-code/airline.json',
 }
 
 describe.each(Object.entries(compilers))('under the strictest flags of TypeScript %s', (_, compiler) => {

@@ -1,10 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { check } from '@toolgen/codegen'
 import { expect, it } from 'vitest'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
 
 it.each([
   'examples/orders',
@@ -13,11 +9,11 @@ it.each([
   'examples/files',
   'examples/sessions',
   'test/airline',
-])('the checked-in code of %s is what its design gives', { timeout: 60_000 }, (project) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [toolgen, 'check'], {
-    cwd: join(root, project),
-    encoding: 'utf8',
+])('the checked-in code of %s is what its design gives', { timeout: 60_000 }, async (project) => {
+  const { drift, inSync, diagnostics } = await check({
+    cwd: fileURLToPath(new URL(`../../${project}`, import.meta.url)),
   })
-  expect(stdout + (status === 0 ? '' : stderr)).toBe('')
-  expect(status).toBe(0)
+  expect(drift.map(({ path, diff }) => `${path}\n${diff}`)).toEqual([])
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(inSync).toBe(true)
 })

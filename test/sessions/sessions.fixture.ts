@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import {
   type Acknowledgement,
   type BoundToolset,
@@ -170,22 +171,27 @@ export class TestStore implements SessionStore {
   /** Whether a failing save has been done all the same. */
   savesAndFails = false
   readonly #inner: SessionStore
+  #letGo = (): void => undefined
 
   constructor({ isDurable = true, inner = memoryStore() }: { isDurable?: boolean; inner?: SessionStore } = {}) {
     this.isDurable = isDurable
     this.#inner = inner
+    // What sessions could not save they would try again while other tests run.
+    onTestFinished(() => {
+      this.failure = undefined
+      this.#letGo()
+    })
   }
 
   /** Holds `claim` and `save` up until what is returned is called. */
   hold(): () => void {
-    let letGo = (): void => undefined
     this.gate = new Promise((resolve) => {
-      letGo = resolve
+      this.#letGo = () => {
+        this.gate = undefined
+        resolve()
+      }
     })
-    return () => {
-      this.gate = undefined
-      letGo()
-    }
+    return this.#letGo
   }
 
   async claim(...given: Parameters<SessionStore['claim']>): Promise<StoredSession | undefined> {

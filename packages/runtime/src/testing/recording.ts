@@ -19,6 +19,21 @@ import { type Redact, redactedAsked, redactedTexts } from './redact.js'
 import type { Tape } from './tape.js'
 import { whyOf } from './why-of.js'
 
+/** A recorded call: what it asks for in turn is part of its outcome, and no replay asks for it. */
+interface RecordedCall {
+  readonly tape: Tape
+  readonly outer: RecordedCall | undefined
+}
+
+/** One for all recordings: each that has been used makes every promise of the process dearer, until it is disabled. */
+const recordedCalls = new AsyncLocalStorage<RecordedCall>()
+
+function isWithin(tape: Tape): boolean {
+  let call = recordedCalls.getStore()
+  while (call !== undefined && call.tape !== tape) call = call.outer
+  return call !== undefined
+}
+
 /** What a recording is made of. */
 export interface RecordingParts {
   /** As the application names it. */
@@ -31,8 +46,6 @@ export interface RecordingParts {
 /** A cassette that is being recorded: models and tools are asked, and what they answer is written. */
 export class Recording implements Tape {
   readonly #parts: RecordingParts
-  /** Set inside a recorded call: what it asks for in turn is part of its outcome, and no replay asks for it. */
-  readonly #inCall = new AsyncLocalStorage<true>()
   readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
   /** The number of the last model's exchange of each run. */
   readonly #lastOfRun = new Map<string, number>()
@@ -49,7 +62,7 @@ export class Recording implements Tape {
   }
 
   async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelAnswer> {
-    if (this.#inCall.getStore() === true) return driver().ask(request)
+    if (isWithin(this)) return driver().ask(request)
     const asked = this.#begin(() => askedModel(request))
     this.#lastOfRun.set(request.meta.runId, asked.asked)
     const [said] = await Promise.allSettled([untilSignal(request.meta.signal, async () => driver().ask(request))])
@@ -63,10 +76,10 @@ export class Recording implements Tape {
   }
 
   async call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome> {
-    if (this.#inCall.getStore() === true) return next(request)
+    if (isWithin(this)) return next(request)
     const after = this.#lastOfRun.get(request.meta.runId ?? '')
     const called = { ...this.#begin(() => calledTool(request)), ...(after !== undefined && { after }) }
-    const [ended] = await Promise.allSettled([this.#inCall.run(true, () => next(request))])
+    const [ended] = await Promise.allSettled([recordedCalls.run({ tape: this, outer: recordedCalls.getStore() }, () => next(request))])
     this.#underWay -= 1
     if (ended.status === 'rejected') throw ended.reason
     await this.#write(() => {
