@@ -4,6 +4,7 @@ import {
   answer,
   type BoundAgent,
   type ChatMessage,
+  callTools,
   type Planner,
   Runtime,
   type RuntimeOptions,
@@ -79,4 +80,10 @@ export function told({ messages }: Pick<AgentRun, 'messages'>): readonly string[
 
 function isLate({ role, content }: ChatMessage): boolean {
   return role === 'user' && typeof content === 'string' && content.startsWith('The call ')
+}
+
+/** Asks for these calls when the conversation ends with the user's words, else answers. */
+export function asking(first: ToolCall, ...others: readonly ToolCall[]): Planner {
+  return ({ messages }) =>
+    messages.at(-1)?.content === 'Build it.' ? callTools(first, ...others) : answer('It is under way.')
 }

@@ -218,3 +218,9 @@ export class TestStore implements SessionStore {
     return this.#inner.delete(...given)
   }
 }
+
+/** What a store fails with in tests. */
+export const down: Error = new Error('connect ECONNREFUSED')
+
+/** What whoever waits for it is then told. */
+export const storeFailed: object = { name: 'SessionError', code: 'store_failed' }

@@ -1,21 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
-import { memoryStore, SessionError, type SessionEvent } from '../../packages/runtime/src/index.js'
+import type { SessionEvent } from '../../packages/runtime/src/index.js'
 import {
-  acknowledged,
   begun,
   build,
+  down,
   look,
   ours,
   registryOf,
   said,
   settled,
+  storeFailed,
   TestStore,
   until,
   Works,
 } from './sessions.fixture.js'
-
-const down = new Error('connect ECONNREFUSED')
-const storeFailed = { name: 'SessionError', code: 'store_failed' }
 
 describe('a store that is down', () => {
   it('and does not answer when a session is opened holds no close up for longer than its limits', async () => {
@@ -294,200 +292,5 @@ describe('a store that is down', () => {
     store.failure = undefined
     await until(() => store.saved.at(-1)?.entries.length === 1)
     expect(session.poll().map(said)).toEqual(['1:"half"'])
-  })
-})
-
-describe('a store that is slow', () => {
-  it('gets one write at a time, and all that came meanwhile in the next', async () => {
-    const works = new Works()
-    const store = new TestStore()
-    const session = await registryOf(works, { store }).open('s-1', ours)
-    const letGo = store.hold()
-    const answers = Array.from({ length: 20 }, (_, index) => session.execute(build(`call ${index}`)))
-    await settled()
-    expect(store.saves).toBe(1)
-    letGo()
-    for (const answer of await Promise.all(answers)) acknowledged(answer)
-    expect(store.saves).toBe(2)
-    expect(store.saved.map(({ running }) => running.length)).toEqual([1, 20])
-  })
-
-  it('holds an acknowledgement up, also of a call that has ended meanwhile', async () => {
-    const works = new Works()
-    const store = new TestStore()
-    const session = await registryOf(works, { store }).open('s-1', ours)
-    const letGo = store.hold()
-    let isAnswered = false
-    const answer = session.execute(build('A')).finally(() => {
-      isAnswered = true
-    })
-    const work = await works.of('A')
-    await work.emit('half')
-    work.complete('done')
-    await settled()
-    expect([isAnswered, session.poll(), session.hasPending()]).toEqual([false, [], true])
-    letGo()
-    const { callId } = acknowledged(await answer)
-    await until(() => !session.hasPending())
-    expect(session.poll().map((entry) => [entry.callId, said(entry)])).toEqual([
-      [callId, '1:"half"'],
-      [callId, 'completed "done"'],
-    ])
-  })
-
-  it('is waited for by a close that comes while an acknowledgement is written', async () => {
-    const works = new Works()
-    const store = new TestStore()
-    const sessions = registryOf(works, { store })
-    const session = await sessions.open('s-1', ours)
-    const letGo = store.hold()
-    const answer = session.execute(build('A'))
-    await works.of('A')
-    const closing = sessions.close('s-1', { drainMs: 0 })
-    await settled()
-    letGo()
-    const { callId } = acknowledged(await answer)
-    await closing
-    const restored = await sessions.restore('s-1', { userId: 'u-1' })
-    expect(restored.poll()).toMatchObject([{ callId, timedOut: true }])
-  })
-
-  it('is not waited for longer than the limit when a session is closed', async () => {
-    const works = new Works()
-    const store = new TestStore()
-    const sessions = registryOf(works, { store })
-    const session = await sessions.open('s-1', ours)
-    ;(await begun(session, works, 'A')).work.complete('done')
-    await settled()
-    const letGo = store.hold()
-    await expect(sessions.close('s-1', { storeMs: 3 })).rejects.toMatchObject({
-      ...storeFailed,
-      message: expect.stringContaining('did not answer in time'),
-    })
-    letGo()
-    await settled()
-    expect(session.poll().map(said)).toEqual(['completed "done"'])
-    await sessions.close('s-1')
-    expect(store.saved.at(-1)?.entries.map(said)).toEqual(['completed "done"'])
-  })
-
-  it('is not asked again for a close that nobody waits for any more', async () => {
-    const works = new Works()
-    const store = new TestStore({ isDurable: false })
-    const sessions = registryOf(works, { store })
-    const session = await sessions.open('s-1', ours)
-    ;(await begun(session, works, 'A')).work.complete('done')
-    await settled()
-    const letGo = store.hold()
-    await expect(sessions.close('s-1', { storeMs: 3 })).rejects.toMatchObject(storeFailed)
-    store.failure = down
-    letGo()
-    await settled()
-    store.failure = undefined
-    expect((await session.take()).map(said)).toEqual(['completed "done"'])
-    expect([store.saves, store.saved]).toEqual([1, []])
-  })
-
-  it('has what is taken while a session is closed taken out before the close ends', async () => {
-    const works = new Works()
-    const store = new TestStore({ isDurable: false })
-    const sessions = registryOf(works, { store })
-    const session = await sessions.open('s-1', ours)
-    ;(await begun(session, works, 'A')).work.complete('done')
-    await settled()
-    const letGo = store.hold()
-    const closing = sessions.close('s-1')
-    await settled()
-    const taking = session.take()
-    letGo()
-    expect((await taking).map(said)).toEqual(['completed "done"'])
-    await closing
-    expect((await sessions.restore('s-1', { userId: 'u-1' })).poll()).toEqual([])
-  })
-})
-
-describe('a session that was opened elsewhere', () => {
-  it('is over here: its calls are aborted, and nothing is given out any more', async () => {
-    const works = new Works()
-    const inner = memoryStore()
-    const events: SessionEvent[] = []
-    const here = registryOf(works, { store: new TestStore({ inner }), onEvent: (event) => events.push(event) })
-    const session = await here.open('s-1', ours)
-    const a = await begun(session, works, 'A')
-    const b = await begun(session, works, 'B')
-    await a.work.emit('half')
-    const reader = session[Symbol.asyncIterator]()
-    const single = session.execute(look('wait'))
-    await works.of('wait')
-
-    const there = await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
-    expect(there.poll().map(said)).toEqual(['failed interrupted', 'failed interrupted'])
-
-    const superseded = { name: 'SessionError', code: 'superseded' }
-    a.work.complete('done')
-    await expect(reader.next()).rejects.toMatchObject(superseded)
-    expect(b.work.signal.reason).toMatchObject(superseded)
-    expect(await single).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
-    await expect(session.take()).rejects.toMatchObject(superseded)
-    await expect(session.execute(look('A'))).rejects.toMatchObject(superseded)
-    await expect(session.execute(build('C'))).rejects.toMatchObject(superseded)
-    expect(() => session.poll()).toThrow(SessionError)
-    expect([session.hasPending(), session.pending()]).toEqual([false, []])
-    expect(here.sessions).toEqual([])
-    expect(events.at(-1)).toMatchObject({ type: 'superseded', sessionId: 's-1' })
-    await expect(b.work.emit('late')).rejects.toMatchObject({ reason: 'cancelled' })
-
-    expect(there.poll().map(said)).toEqual(['failed interrupted', 'failed interrupted'])
-  })
-
-  it('gives no result that was there before it could be acknowledged', async () => {
-    const works = new Works()
-    const inner = memoryStore()
-    const store = new TestStore({ inner })
-    const sessions = registryOf(works, { store })
-    await sessions.open('s-1', ours)
-    await sessions.close('s-1')
-    const session = await sessions.open('s-1', ours)
-    const letGo = store.hold()
-    const answer = session.execute(build('A'))
-    ;(await works.of('A')).complete('done')
-    await settled()
-    await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
-    letGo()
-    await expect(answer).rejects.toMatchObject({ code: 'superseded' })
-  })
-
-  it('fails whoever waits for it: a call that begins, a taker, a close', async () => {
-    for (const what of ['begin', 'take', 'close'] as const) {
-      const works = new Works()
-      const inner = memoryStore()
-      const here = registryOf(works, { store: new TestStore({ inner }) })
-      const session = await here.open('s-1', ours)
-      ;(await begun(session, works, 'A')).work.complete('done')
-      await settled()
-      await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
-      const acts = {
-        begin: () => session.execute(build('B')),
-        take: () => session.take(),
-        close: () => here.close('s-1'),
-      }
-      await expect(acts[what]()).rejects.toMatchObject({ code: 'superseded' })
-      expect(here.sessions).toEqual([])
-    }
-  })
-
-  it('can be taken back', async () => {
-    const inner = memoryStore()
-    const here = registryOf(new Works(), { store: new TestStore({ inner }) })
-    const there = registryOf(new Works(), { store: new TestStore({ inner }) })
-    await here.open('s-1', ours)
-    await here.close('s-1')
-    await here.open('s-1', ours)
-    await there.open('s-1', ours)
-    await expect(here.close('s-1')).rejects.toMatchObject({ code: 'superseded' })
-    await here.open('s-1', ours)
-    await there.closeAll()
-    expect(there.sessions).toEqual([])
-    await here.close('s-1')
   })
 })
