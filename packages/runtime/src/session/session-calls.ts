@@ -3,21 +3,18 @@ import type { MetaField } from '../contract/meta.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { Acknowledgement, SessionCall } from '../contract/session.js'
-import type { AbortListeners } from '../execute/call/abort-listeners.js'
 import { CallGroup } from '../execute/call/call-group.js'
-import type { CallTarget, CountedCalls } from '../execute/call/call-target.js'
-import { beginCall, type CallListener, executeCall } from '../execute/call/execute-call.js'
+import type { CountedCalls } from '../execute/call/call-target.js'
+import { beginCall, executeCall } from '../execute/call/execute-call.js'
 import { type GivenOptions, givenCall, givenOptions } from '../execute/call/given-call.js'
-import type { ServedTool } from '../execute/call/tool-table.js'
-import { failedOutcome } from '../execute/hint/failed-outcome.js'
 import { after } from '../time/long-timer.js'
-import { acknowledgement } from './acknowledgement.js'
+import { type AskedCall, beginStreaming, type CallStart } from './begin-streaming.js'
 import { endedByUs } from './ended-calls.js'
 import type { SessionJournal } from './journal.js'
-import { plainOutcome } from './plain-outcome.js'
-import { isSessionError, type SessionError } from './session-error.js'
+import type { SessionError } from './session-error.js'
 import type { SessionTool, SessionTools } from './session-tools.js'
-import { StreamingCall } from './streaming-call.js'
+import type { StreamingCall } from './streaming-call.js'
+import { untilAnswered } from './until-answered.js'
 
 /** What the calls of a session need. */
 export interface CallsParts {
@@ -27,21 +24,6 @@ export interface CallsParts {
 }
 
 type AnyCall = ToolCall<unknown, MetaField>
-
-/** A call of a streaming tool that somebody asks for. */
-export interface AskedCall {
-  readonly served: ServedTool
-  readonly target: CallTarget
-  readonly call: AnyCall
-  readonly isRun: boolean
-}
-
-/** Begins a call; the listener is told of its outcome. */
-export type CallStart = (
-  call: AnyCall,
-  options: Pick<GivenOptions, 'begun' | 'intake' | 'calls'>,
-  listener: CallListener,
-) => void
 
 /** The calls and runs of one session that are under way. */
 export class SessionCalls {
@@ -91,45 +73,15 @@ export class SessionCalls {
       : this.#streamed(tool, call, given)
   }
 
-  /**
-   * Begins a call of a streaming tool. It is acknowledged when its tool begins; what it came to before that is its answer.
-   *
-   * @param start begins it, with what it is called here and what its options need beside their own
-   * @throws {SessionError} where it cannot be stored that the call has begun.
-   */
-  begin(given: AskedCall, start: CallStart): Promise<ToolOutcome | Acknowledgement> {
-    const { journal } = this.#parts
-    const { served, target, call: asked } = given
-    return new Promise((resolve, reject) => {
-      const call = streamingCall(given)
-      this.#underWay += 1
-      let stored: Promise<void> | undefined
-      let isAcknowledged = false
-      const begun: GivenOptions['begun'] = (running) => {
-        call.running = running
-        stored = journal.begin(call)
-        stored.then(
-          () => {
-            isAcknowledged = true
-            resolve(acknowledgement(call.facts, call.tool.spec.wireName))
-          },
-          (error) => call.abort(error),
-        )
-      }
-      const intake = { update: journal.update.bind(journal, call) }
-      const named = asked.toolCallId === undefined ? { ...asked, toolCallId: call.facts.callId } : asked
-      start(named, { begun, intake, calls: this.#group }, (outcome) => {
-        if (stored === undefined) resolve(outcome)
-        else if (!isAcknowledged && isGivenUp(call)) {
-          // Who has given the call up does not wait for a store that does not answer.
-          journal.discard(call)
-          resolve(outcome)
-        } else {
-          journal.end(call, { outcome: plainOutcome(target.table, unsuspended(outcome, given), served) })
-          stored.catch((error) => (isAnswerWithout(error, outcome) ? resolve(outcome) : reject(error)))
-        }
-        this.#leave()
-      })
+  /** Begins a call of a streaming tool: {@link beginStreaming}. */
+  begin(asked: AskedCall, start: CallStart): Promise<ToolOutcome | Acknowledgement> {
+    return beginStreaming(asked, start, {
+      journal: this.#parts.journal,
+      calls: this.#group,
+      entered: () => {
+        this.#underWay += 1
+      },
+      left: () => this.#leave(),
     })
   }
 
@@ -211,46 +163,4 @@ export class SessionCalls {
     this.#underWay -= 1
     if (this.#underWay === 0) for (const idle of this.#whenIdle.splice(0)) idle()
   }
-}
-
-/** The signal of a caller who waits for an answer: what goes on behind an acknowledgement is not the caller's any more. */
-function untilAnswered(
-  caller: AbortSignal,
-  listeners: AbortListeners,
-): { readonly signal: AbortSignal; readonly letGo: () => void } {
-  const controller = new AbortController()
-  if (caller.aborted) controller.abort(caller.reason)
-  const letGo = listeners.add(caller, () => controller.abort(caller.reason))
-  return { signal: controller.signal, letGo }
-}
-
-/** Whether a call was aborted from outside, and not by its session. */
-function isGivenUp({ running, isDiscarded, hasEnded }: StreamingCall): boolean {
-  return running?.aborted !== undefined && !isDiscarded && !hasEnded
-}
-
-/** @throws where the source of ids, or the clock, fails. */
-function streamingCall({ served: { tool }, target, call, isRun }: AskedCall): StreamingCall {
-  const { effects } = target.context
-  const callId = effects.newId('toolCall')
-  const now = effects.now()
-  // A clock of the application's own may say what cannot be stored.
-  const startedAt = Number.isFinite(now) && now > 0 ? now : 0
-  return new StreamingCall({ tool, callId, toolCallId: call.toolCallId, isRun, startedAt })
-}
-
-/** A call that has begun cannot wait for somebody any more: who would answer has been told that it goes on. */
-function unsuspended(
-  outcome: ToolOutcome,
-  { served: { tool }, call: { arguments: rejected } }: AskedCall,
-): ToolOutcome {
-  if (outcome.status !== 'suspended') return outcome
-  const { call, provenance } = outcome
-  const message = 'The call came to wait for somebody after it had begun, and nobody can answer it there.'
-  return failedOutcome({ reason: 'internal', message, action: 'replan' }, { ...provenance, call, tool, rejected })
-}
-
-/** Whether a result may be given at once that could not be acknowledged: the work is done, and nobody else has it. */
-function isAnswerWithout(error: unknown, { status }: ToolOutcome): boolean {
-  return isSessionError(error) && error.code === 'store_failed' && status === 'completed'
 }
