@@ -1,5 +1,5 @@
 // `npm run packages [-- --only PART,... --json --keep FOLDER]`: packs the packages as a release does, checks what is packed, and
-// uses it in fresh projects. Parts: lint, costs, links, and an installer with a Node, such as npm-22.
+// uses it in fresh projects. Parts: pack (alone: no more than that), lint, costs, links, and an installer with a Node, such as npm-22.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ import { table } from './lib/table.mjs'
 import { majors } from './packages/nodes.mjs'
 
 const fresh = ['npm', 'pnpm'].flatMap((installer) => majors.map((major) => `${installer}-${major}`))
-const parts = ['lint', 'costs', 'links', ...fresh]
+const parts = ['pack', 'lint', 'costs', 'links', ...fresh]
 const { only, json, keep } = args()
 
 await setUp()
@@ -18,10 +18,16 @@ const folder = keep === undefined ? mkdtempSync(join(tmpdir(), 'toolgen-packages
 try {
   const result = await checkPackages(folder, only, (line) => console.error(line))
   if (json) console.log(JSON.stringify(result))
+  else if (only.every((part) => part === 'pack')) printTarballs(result)
   else print(result)
   process.exitCode = result.problems.length === 0 ? 0 : 1
 } finally {
   if (keep === undefined) rmSync(folder, { recursive: true, force: true })
+}
+
+function printTarballs({ packages, problems }) {
+  console.log(packages.map(({ tarball }) => tarball).join('\n'))
+  if (problems.length > 0) console.log(problems.join('\n'))
 }
 
 function print({ packages, entries, projects, problems }) {

@@ -9,14 +9,9 @@ await setUp()
 
 const only = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'toolgen-test-'))
-const report = join(folder, 'vitest.json')
-const vitest = [
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-]
+process.env.TOOLGEN_TEST_COUNTS = join(folder, 'counts.json')
+const reporters = ['--reporter=default', '--reporter=./scripts/lib/counts-reporter.mjs']
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...reporters]
 const checks = [
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--reporter=summary']],
   ['types, also of the tests', ['node_modules/typescript-7/bin/tsc', '--noEmit', '-p', 'tsconfig.check.json']],
@@ -27,7 +22,7 @@ const failed = []
 for (const [title, args] of only.length > 0 ? [] : checks) await step(title, args)
 await step('tests', [...vitest, ...only])
 
-const { passed, failures, skipped } = counts()
+const { passed, failed: failures, skipped } = counts()
 rmSync(folder, { recursive: true, force: true })
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`)
 console.log(`${passed} passed, ${failures} failed, ${skipped} skipped`)
@@ -45,9 +40,8 @@ async function step(title, args) {
 
 function counts() {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
-    return { passed: numPassedTests, failures: numFailedTests, skipped: numPendingTests }
+    return JSON.parse(readFileSync(process.env.TOOLGEN_TEST_COUNTS, 'utf8'))
   } catch {
-    return { passed: 0, failures: 0, skipped: 0 }
+    return { passed: 0, failed: 0, skipped: 0 }
   }
 }

@@ -1,11 +1,12 @@
 // `npm run bench -- generate`: what 500 tools in 50 toolsets with local service clients cost, from generation to the
-// consumer's type-check, and what `defineTool` costs beside the schemas it is given.
+// consumer's type-check, what a large OpenAPI document costs, and what `defineTool` costs beside the schemas it is given.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure, median } from '../lib/measure.mjs'
 import { root } from '../lib/run.mjs'
 import { designTypeCheckCase } from './dsl-types.mjs'
 import { writeManyTools } from './many-tools.mjs'
+import { openApiDocument } from './openapi-document.mjs'
 
 const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
 const compilers = { 'TypeScript 5.9': 'typescript', 'TypeScript 7.0': 'typescript-7' }
@@ -18,7 +19,11 @@ export async function benchmark({ log }) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   try {
-    return [...generation(join(folder, 'many'), log), ...design(join(folder, 'types'), log)]
+    return [
+      ...generation(join(folder, 'many'), log),
+      ...openApiDocument(join(folder, 'github'), log),
+      ...design(join(folder, 'types'), log),
+    ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

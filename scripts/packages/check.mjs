@@ -50,11 +50,12 @@ async function findings(packed, log) {
   return found.map((finding) => `${packed.name}: ${finding}`)
 }
 
-function figures({ name, manifest, data, files }) {
+function figures({ name, manifest, tarball, data, files }) {
   const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   return {
     package: name,
     version: manifest.version,
+    tarball,
     files: files.size,
     'packed KiB': data.length / 1024,
     'unpacked KiB': bytes / 1024,

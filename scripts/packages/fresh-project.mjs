@@ -8,7 +8,9 @@ import { typeChecks } from './type-checks.mjs'
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
 /** What the example of `toolgen init` prints. */
-const PRINTED = 'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n'
+const PRINTED =
+  'This is the cheapest: {"items":[{"id":"I-3","name":"Cup","price":6.2}]}\n' +
+  'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n'
 
 /**
  * Installs the packed packages in a new folder and uses them there as a user would, first without and then with the optional

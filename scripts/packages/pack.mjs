@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPackageFromTarballData } from '@arethetypeswrong/core'
 import { pnpm, root } from '../lib/run.mjs'
@@ -16,9 +16,12 @@ export async function pack(folder) {
   for (const name of published) removeStale(join(root, 'packages', name))
   const filters = published.flatMap((name) => ['--filter', `./packages/${name}`])
   const args = ['-r', ...filters, '--config.ignore-scripts=true', 'pack', '--pack-destination', folder]
-  // What pnpm tells of it is no result.
-  const code = await pnpm(args, { stdio: ['ignore', 2, 2] })
-  if (code !== 0) throw new Error(`pnpm pack ended with ${code}`)
+  // What pnpm tells of it is a long list, which nobody needs who has the tarballs.
+  const log = join(folder, 'pack.log')
+  const told = openSync(log, 'w')
+  const code = await pnpm(args, { stdio: ['ignore', told, told] })
+  closeSync(told)
+  if (code !== 0) throw new Error(`pnpm pack ended with ${code}\n${readFileSync(log, 'utf8')}`)
   return published.map((name) => packedPackage(name, folder))
 }
 

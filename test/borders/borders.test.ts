@@ -5,7 +5,7 @@ const sources = { dsl: sourcesOf('dsl'), runtime: sourcesOf('runtime'), codegen:
 
 /** The packages that only some rooms of codegen may import, with those rooms. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'ts-morph': ['service/', 'load/', 'emit/syntax-gate.ts'],
+  'ts-morph': ['service/', 'load/', 'emit/syntax-gate.ts', 'evaluate/tsconfig-fault.ts'],
   'zod-to-json-schema': ['schema/'],
   zod: ['schema/'],
   ajv: ['schema/'],
@@ -13,7 +13,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   handlebars: ['emit/templates'],
   commander: ['cli/'],
   diff: ['write/unified-diff'],
+  'gpt-tokenizer': ['tokens/load-counter'],
   jiti: ['evaluate/'],
+  yaml: ['import/openapi/'],
+  '@scalar/openapi-upgrader': ['import/openapi/'],
 }
 
 /** The optional peers of the runtime, with the rooms that may import them: each is a subpath of its own. */

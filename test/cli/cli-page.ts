@@ -15,7 +15,7 @@ const terminal = {
 
 /** The commands that can be run, as the program itself has them, by the words that lead to them. */
 export function runnableCommands(): ReadonlyMap<string, Command> {
-  const program = buildProgram({ terminal, cwd: '/', input: process.stdin }, () => {})
+  const program = buildProgram({ terminal, cwd: '/', output: process.stdout, input: process.stdin }, () => {})
   return new Map(leavesOf(program, 'toolgen'))
 }
 

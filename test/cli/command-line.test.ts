@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
@@ -16,13 +17,15 @@ describe('a wrong command line', () => {
     [['generate', '--forse'], 'Did you mean `--force`?'],
     [['genrate'], 'Did you mean `generate`?'],
     [['gen'], 'Did you mean `generate`?'],
-    [['generate', 'extra'], 'toolgen --help'],
-    [['generate', '--config'], 'toolgen --help'],
-    [['generate', '--config', '--verbose'], 'toolgen --help'],
-    [['generate', '--cwd', '-c'], 'toolgen --help'],
-    [['init', '--toolset', '--yes'], 'toolgen --help'],
-    [['explain'], 'toolgen --help'],
-    [['check', '--reporter', 'xml'], 'toolgen --help'],
+    [['generate', 'extra'], 'Run `toolgen generate --help` for what it takes.'],
+    [['generate', '--config'], 'toolgen generate --help'],
+    [['generate', '--config', '--verbose'], '`-c, --config <file>` lacks its value.'],
+    [['generate', '--cwd', '-c'], 'toolgen generate --help'],
+    [['init', '--toolset', '--yes'], 'toolgen init --help'],
+    [['explain'], 'The argument `<code>` is missing.'],
+    [['check', '--reporter', 'xml'], 'toolgen check --help'],
+    [['import', 'functions'], 'toolgen import functions --help'],
+    [['nothing'], 'Run `toolgen --help` for the commands and options.'],
   ])('%j exits with 2 and says what to do', (args, next) => {
     const { code, stdout, stderr } = project.toolgen(...args)
     expect(code).toBe(2)
@@ -38,8 +41,14 @@ describe('a wrong command line', () => {
     const { code, stdout } = project.toolgen('generate', '--config', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
-      diagnostics: [{ code: 'TG0001', message: "Option '-c, --config <file>' argument missing." }],
+      diagnostics: [{ code: 'TG0001', message: '`-c, --config <file>` lacks its value.' }],
     })
+  })
+
+  it('with an option before its command says where options stand', () => {
+    const { code, stderr } = project.toolgen('--cwd', '.', 'generate')
+    expect(code).toBe(2)
+    expect(stderr).toContain('Options stand behind the command: `toolgen generate --cwd`.')
   })
 
   it('without a command shows the help and exits with 2', () => {
@@ -70,6 +79,16 @@ describe('help and version', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of ['generate', 'check', 'inspect', 'explain', 'init']) expect(help.stdout).toContain(`  ${name} `)
     expect(help.stdout).toContain('4  generated files that differ from the design')
+  })
+
+  it('are printed by the word help too', () => {
+    expect(project.toolgen('help')).toEqual(project.toolgen('--help'))
+    expect(project.toolgen('help', 'docs')).toEqual(project.toolgen('docs', '--help'))
+  })
+
+  it('names what may stand in the place of an argument', () => {
+    expect(project.toolgen('completions', '--help').stdout).toMatch(/ shell {2,}.*bash, zsh or fish/)
+    expect(project.toolgen('explain', '--help').stdout).toMatch(/ code {2,}as TG5001 or 5001/)
   })
 })
 
@@ -138,16 +157,30 @@ describe('a bug in toolgen', () => {
   })
 })
 
+describe('standard output on a disk that is full', () => {
+  it.runIf(existsSync('/dev/full')).each([['docs'], ['inspect', '--json'], ['--help']])(
+    'is told of, with the exit code of an error: %s',
+    (...args) => {
+      const line = `exec '${process.execPath}' '${toolgenCommand}' ${args.join(' ')} > /dev/full`
+      const whole = createProject(smallProject)
+      const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: whole.root, encoding: 'utf8' })
+      whole.remove()
+      expect(status).toBe(2)
+      if (args[0] !== '--help') expect(stderr).toContain('error TG0038: Standard output cannot be written')
+    },
+  )
+})
+
 describe('what a design prints or leaves running', () => {
   it('never reaches standard output and never keeps the command alive', () => {
     const noisy = createProject({
       ...smallProject,
-      'design/fields.ts': `console.log('noise')\nsetInterval(() => {}, 1000)\n${smallProject['design/fields.ts']}`,
+      'design/fields.ts': `console.log('noise')\nprocess.stdout.write('more')\nsetInterval(() => {}, 1000)\n${smallProject['design/fields.ts']}`,
     })
     const { code, stdout, stderr } = noisy.process('inspect', '--json')
     noisy.remove()
     expect(code).toBe(0)
-    expect(stderr).toBe('noise\n')
+    expect(stderr).toBe('noise\nmore')
     expect(JSON.parse(stdout).agents[0].name).toBe('support')
   })
 })

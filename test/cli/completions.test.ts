@@ -108,6 +108,22 @@ describe.skipIf(!isThere('bash'))('in bash', () => {
     expect(ask('check', '--reporter', '=')).toEqual(['github', 'json', 'pretty'])
   })
 
+  it('completes npx toolgen too, and leaves other words behind npx to bash', () => {
+    const askNpx: Ask = (...words) => {
+      const script = `source "$0"; complete -p npx; COMP_WORDS=(npx "$@"); COMP_CWORD=$#; _toolgen_npx; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return shell('bash', ['--norc', '-c', script, join(scripts, 'bash'), ...words])
+    }
+    const registered = 'complete -o bashdefault -o default -F _toolgen_npx npx'
+    expect(askNpx('toolgen', 'import', '')).toEqual([...listed('import'), registered].sort())
+    expect(askNpx('other', '')).toEqual([registered])
+    expect(askNpx('tool')).toEqual([registered])
+  })
+
+  it('leaves npx alone where something completes it already', () => {
+    const script = 'complete -W mine npx; source "$0"; complete -p npx'
+    expect(shell('bash', ['--norc', '-c', script, join(scripts, 'bash')])).toEqual(["complete -W 'mine' npx"])
+  })
+
   it('offers files behind --, where another command stands', () => {
     expect(ask('check', '--live', 'files', '--', 'pack')).toEqual(['package.json'])
   })

@@ -54,6 +54,15 @@ describe('toolgen docs', () => {
     expect(project.read(path)).toMatch(/^<!-- Written by `toolgen docs`/)
   })
 
+  it('asks what a name with a strange ending means', () => {
+    const refused = project.toolgen('docs', '--output', 'tools.pdf', '--json')
+    expect(JSON.parse(refused.stdout).diagnostics[0]).toMatchObject({
+      code: 'TG0001',
+      next: expect.stringContaining('--format'),
+    })
+    expect([refused.code, project.has('tools.pdf')]).toEqual([2, false])
+  })
+
   it('says where it cannot write, --force or not', () => {
     const folder = project.toolgen('docs', '--output', 'design', '--force')
     expect(folder.stderr).toMatch(/^error TG0020: `design` was not written by `toolgen docs`/)

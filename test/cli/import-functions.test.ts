@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
@@ -92,6 +92,23 @@ describe('toolgen import functions', () => {
     })
     expect(code).toBe(0)
     expect(statSync(join(project.root, 'design/weather.functions.ts')).mtimeMs).toBe(before)
+  })
+
+  it('keeps a module that was changed by hand, until --force gives it up', () => {
+    const path = 'other/own.functions.ts'
+    const module = () => readFileSync(join(project.root, path), 'utf8')
+    const importOwn = (...more: readonly string[]) =>
+      project.toolgen('import', 'functions', 'own', '--dir', 'other', '--from', 'own.json', ...more)
+    project.write({ 'own.json': JSON.stringify([{ name: 'stat', description: 'x' }]) })
+    importOwn()
+    const edited = module().replace("'x'", "'What I wrote'")
+    project.write({ [path]: edited })
+    const { code, stderr } = importOwn()
+    expect(code).toBe(2)
+    expect(stderr).toContain(`TG0010: \`${path}\` was changed after it was imported; nothing was written.`)
+    expect(module()).toBe(edited)
+    expect(importOwn('--force').code).toBe(0)
+    expect(module()).not.toContain('What I wrote')
   })
 
   it('says what is new, gone and changed since the import before', () => {

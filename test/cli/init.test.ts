@@ -15,17 +15,18 @@ afterAll(() => project.remove())
 
 describe('toolgen init', () => {
   it('refuses names and folders that its example could not have', () => {
-    for (const args of [
-      ['--toolset', 'class'],
-      ['--toolset', 'a b'],
-      ['--agent', '../x'],
-      ['--design', '../x'],
-      ['--output', '/abs'],
-      ['--toolset', 'same', '--agent', 'same'],
-      ['--output', 'design'],
-    ]) {
+    for (const [args, proposed] of [
+      [['--toolset', 'class'], '`tickets`'],
+      [['--toolset', 'a b'], '`tickets`'],
+      [['--agent', '../x'], '`support`'],
+      [['--design', '../x'], '`src/design`'],
+      [['--output', '/abs'], '`src/gen`'],
+      [['--toolset', 'same', '--agent', 'same'], 'different names'],
+      [['--output', 'design'], '--output folder of its own'],
+    ] as const) {
       const { code, stderr } = project.toolgen('init', '--yes', ...args)
       expect(stderr).toContain('TG0001')
+      expect(stderr).toContain(proposed)
       expect(code).toBe(2)
     }
     expect(project.tree()).toEqual({})
@@ -52,7 +53,8 @@ describe('toolgen init', () => {
     expect(project.toolgen('check')).toMatchObject({ code: 0, stdout: '' })
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
     expect(project.node(['dist/src/main.js']).stdout).toBe(
-      'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n',
+      'This is the cheapest: {"items":[{"id":"I-3","name":"Cup","price":6.2}]}\n' +
+        'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n',
     )
   })
 
@@ -77,7 +79,8 @@ describe('toolgen init', () => {
     })
     expect(project.read('sub/package.json')).toBe('{}')
     expect(project.read('sub/tsconfig.json')).toBe('{}')
-    expect(project.read('sub/src/design/clients.ts')).toContain("'../../src/orders-client.js'")
+    expect(project.read('sub/src/design/clients.ts')).toContain("'../orders-client.js'")
+    expect(project.read('sub/src/main.ts')).toContain("'./gen/agents/support/index.js'")
     expect(project.toolgen('init', '--dir', 'sub/tsconfig.json').stderr).toContain('TG0006')
   })
 
@@ -86,10 +89,20 @@ describe('toolgen init', () => {
     const { stderr } = project.toolgen('init', '--yes', '--dir', 'kept')
     expect(stderr).toContain('+ kept/design/orders.ts\n')
     expect(stderr).toMatch(
-      /^kept: kept\/package\.json; it needs these dependencies: @toolgen\/runtime \^.*, typescript \^[\d.]+$/m,
+      /^kept: kept\/package\.json; the example needs "type": "module" and these dependencies: @toolgen\/runtime \^.*, typescript \^[\d.]+$/m,
     )
     expect(stderr).toContain('kept: kept/.gitignore\n')
-    expect(stderr).toContain('Next: cd kept && npm install && npx toolgen generate')
+    expect(stderr).toContain('Next: cd kept && npm pkg set type=module && npm install ')
+    expect(stderr).toContain(' && npx toolgen generate && npx tsc && node dist/src/main.js\n')
+  })
+
+  it('says first what a tsconfig lacks that it kept', () => {
+    project.write({ 'old/tsconfig.json': '{ "compilerOptions": { "module": "commonjs", "types": ["node"] } }' })
+    const { stderr } = project.toolgen('init', '--yes', '--dir', 'old')
+    expect(stderr).toContain('kept: old/tsconfig.json\n')
+    expect(stderr).toContain(
+      'Next: write `"module": "NodeNext"` in `compilerOptions` of tsconfig.json, then cd old && ',
+    )
   })
 
   it('asks for the packages of the pnpm workspace in which it runs', () => {

@@ -9,6 +9,7 @@ beforeAll(() => {
   project = createProject({
     ...smallProject,
     'tools.json': JSON.stringify({ tools: [{ name: 'read', inputSchema: { type: 'object' } }] }),
+    'openapi.json': JSON.stringify({ openapi: '3.1.0', paths: { '/sun': { get: { operationId: 'sun' } } } }),
     'functions.json': JSON.stringify([{ name: 'sun', parameters: { type: 'object', properties: {} } }]),
     'broken.config.ts': 'export default { design: 7 }\n',
   })
@@ -30,6 +31,7 @@ describe('--json', () => {
     ['import mcp', 0, ['import', 'mcp', 'files', '--from', 'tools.json', '--dir', 'imported']],
     ['import mcp', 2, ['import', 'mcp', 'files', '--from', 'nothing.json']],
     ['import functions', 0, ['import', 'functions', 'weather', '--from', 'functions.json', '--dir', 'imported']],
+    ['import openapi', 0, ['import', 'openapi', 'pets', '--from', 'openapi.json', '--dir', 'imported']],
     ['init', 0, ['init', '--dir', 'new', '--yes']],
     ['init', 2, ['init', '--dir', 'new', '--yes']],
     ['serve', 2, ['serve', 'nothing.ts']],

@@ -114,7 +114,7 @@ describe.each(forms)('codecs in JavaScript, where files are imported as $importE
 
 /** The command that the documentation gives to copy what the compiler leaves behind. */
 const copying = (() => {
-  const text = readFileSync(join(root, 'packages/codegen/README.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs/generating.md'), 'utf8')
   const [, script = ''] = /^node -e "(.*cpSync.*)"$/m.exec(text) ?? []
   return script
 })()

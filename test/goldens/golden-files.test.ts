@@ -6,7 +6,7 @@ const update = process.env.UPDATE_GOLDENS === '1'
 
 describe('the generated code of', () => {
   // To accept a change: UPDATE_GOLDENS=1 npx vitest run test/goldens, then read the diff.
-  it.each(['flat', 'nested', 'hostile', 'agents', 'mcp'])(
+  it.each(['flat', 'nested', 'hostile', 'agents', 'mcp', 'openapi'])(
     '%s is the reviewed one',
     { timeout: 60_000 },
     async (name) => {

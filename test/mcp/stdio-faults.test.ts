@@ -7,7 +7,7 @@ import {
   type McpExecutorOptions,
   type ToolOutcome,
 } from '../../packages/runtime/src/index.js'
-import type { SdkCaller, StdioCallerOptions } from '../../packages/runtime/src/mcp.js'
+import { type SdkCaller, type StdioCallerOptions, stdioCaller } from '../../packages/runtime/src/mcp.js'
 import { boundOver, faultCaller, faultImport, isAlive } from './served.fixture.js'
 
 const open: SdkCaller[] = []
@@ -150,6 +150,18 @@ describe('a server over stdio', () => {
     expect(isMcpCallError(cause) && cause.fault).toBe('unreachable')
     expect(String(cause)).toMatch(/^McpCallError: no connection to the MCP server /)
     expect(String(cause)).toContain(`fault-server.mjs: the server ended with code 3 before it answered: ${quoted}`)
+  })
+
+  it('that dies without reading is quoted too, whether its end or its closed pipe is heard of first', async () => {
+    const dies = ['-c', 'echo "need API_KEY" >&2; exit 3']
+    const tries = Array.from({ length: 8 }, async () => {
+      const caller = stdioCaller({ command: 'sh', args: dies, reconnect: { attempts: 1 } })
+      open.push(caller)
+      return caller.listTools().catch(String)
+    })
+    for (const said of await Promise.all(tries)) {
+      expect(said).toContain('the server ended with code 3 before it answered: need API_KEY')
+    }
   })
 
   it('that does not shake hands in time is unavailable', async () => {

@@ -17,6 +17,12 @@ export function examplesOf(document: string, text: string): readonly Example[] {
   }))
 }
 
+/** The blocks of a document that begin with a comment which names a file, by that file. */
+export function filesOf(text: string): Readonly<Record<string, string>> {
+  const blocks = text.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)\n```$/gm)
+  return Object.fromEntries([...blocks].map(([, path = '', code = '']) => [path, code]))
+}
+
 /** The languages of a document's blocks. */
 export function languagesOf(text: string): readonly string[] {
   return [...text.matchAll(/^```(.*)\n[\s\S]*?^```$/gm)].map(([, language = '']) => language)
@@ -27,7 +33,9 @@ export function moduleOf(code: string, shared: readonly string[], from: string):
   const used = shared.filter(
     (name) =>
       new RegExp(`(?<![\\w.'])${name}\\b(?!:)`).test(code) &&
-      !new RegExp(`(?:const|let|class|function) ${name}\\b|^import \\{[^}]*\\b${name}\\b`, 'm').test(code),
+      !new RegExp(`(?:const|let|class|function|interface|type) ${name}\\b|^import \\{[^}]*\\b${name}\\b`, 'm').test(
+        code,
+      ),
   )
   return used.length === 0 ? `${code}\nexport {}\n` : `import { ${used.join(', ')} } from '${from}'\n${code}\n`
 }

@@ -10,7 +10,7 @@ import { MockLanguageModelV3 } from 'ai/test'
 setTracingDisabled(true)
 
 /** What the model says after a question or after what it was told of a call. */
-function next(question: string, told: string | undefined): string | { readonly tool: string; readonly sent: object } {
+export function next(question: string, told: string | undefined): string | { readonly tool: string; readonly sent: object } {
   if (told === undefined) {
     if (question.includes('Cancel')) return { tool: 'orders_cancelOrder', sent: { orderId: 'A-1001' } }
     return { tool: 'orders_getOrder', sent: { orderID: 'A-1001' } }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { exampleDependencies, workspaceFiles } from '../../packages/codegen/src/cli/init/workspace-files.js'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -24,18 +25,13 @@ export interface SnippetProject {
 }
 
 const settings: Readonly<Record<string, string>> = {
-  'package.json': '{ "type": "module" }',
-  'tsconfig.json': JSON.stringify({
-    compilerOptions: {
-      module: 'NodeNext',
-      target: 'ES2022',
-      strict: true,
-      outDir: 'dist',
-      rootDir: '.',
-      types: ['node'],
-    },
-    include: ['src', 'gen', 'design'],
-  }),
+  // As strict as the project with which a reader begins.
+  ...Object.fromEntries(
+    workspaceFiles({ designFolder: 'design', outputFolder: 'gen' }, exampleDependencies('*')).map(({ path, text }) => [
+      path,
+      text,
+    ]),
+  ),
   'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
 export default defineConfig({ design: 'design/orders.ts', output: 'gen' })`,
 }

@@ -66,7 +66,9 @@ export function faultsOf(root: string, compiler: string, files: readonly string[
     declaration: true,
     skipLibCheck: true,
     noEmit: true,
-    paths: { '@toolgen/runtime/codegen/v1': [join(relative(root, workspace), 'packages/runtime/src/codegen/v1.ts')] },
+    paths: {
+      '@toolgen/runtime/codegen/v1': [join(relative(root, workspace), 'packages/runtime/dist/codegen/v1.d.ts')],
+    },
   }
   write(join(root, 'tsconfig.check.json'), JSON.stringify({ compilerOptions: options, files }))
   try {

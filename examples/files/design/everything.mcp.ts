@@ -1,4 +1,4 @@
-// Written by `toolgen import mcp everything`. Do not edit; import again, and select and rename with `fromMcp`.
+// Written by `toolgen import mcp everything`, 947b5d98755f721a. Do not edit; import again, and select and rename with `fromMcp`.
 
 import { defineTool, defineToolset } from '@toolgen/dsl'
 

@@ -1,4 +1,4 @@
-// Written by `toolgen import mcp files`. Do not edit; import again, and select and rename with `fromMcp`.
+// Written by `toolgen import mcp files`, 1d96beabad82c355. Do not edit; import again, and select and rename with `fromMcp`.
 
 import { defineTool, defineToolset } from '@toolgen/dsl'
 

@@ -41,6 +41,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const place = { root: config?.root ?? rootOf(options), output: config?.output ?? '' }
   if (project === undefined || planned === undefined) return failedResult(place, diagnostics)
   const force = options.force === true
+  options.onStage?.('compare', planned.files.length)
   const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, { force })
   const result = writtenResult(place, countDesign(project.ir), diagnostics, outcome)
   if (result.ok && cacheFolder !== undefined) {

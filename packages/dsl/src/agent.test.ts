@@ -68,7 +68,7 @@ describe('defineAgent', () => {
     [
       'a toolset without a provider',
       ['support', { description: 'x', uses: [use, orders] }],
-      'uses[1]: expected a use, got a toolset. Say who serves it: fromService(toolset, client), fromAgent(toolset) or fromMcp(toolset).',
+      'uses[1]: expected a use, got a toolset. Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset).',
     ],
     // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
     ['a hole in a list', ['support', { description: 'x', uses: [, use] }], 'uses[0]: expected a use, got undefined. '],

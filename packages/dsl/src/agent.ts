@@ -1,6 +1,8 @@
 import { hasFields, isAmount, isListOf, isMade, isName, isOfKind, isOneOf, isText } from './check/checks.js'
 import { quoted } from './check/fault.js'
-import { checkedFields, type FieldCheck, type FieldChecks, plainCopy } from './check/fields.js'
+import { checkedFields, type FieldCheck, type FieldChecks, frozenDictionary, plainCopy } from './check/fields.js'
+import { isSilencedRules } from './check/silenced-rules.js'
+import type { SayWhoServesIt } from './types/use.js'
 import type { AgentValue, ExportValue, RunPolicy, ToolsetValue, UseValue } from './values.js'
 
 /** What is told about an agent. */
@@ -10,7 +12,7 @@ export interface AgentDefinition {
   /** What its model is told at the start of each run. */
   readonly instructions?: string
   /** The toolsets that it uses, each with its provider. Default: none. */
-  readonly uses?: readonly UseValue[]
+  readonly uses?: readonly (UseValue | SayWhoServesIt)[]
   /**
    * The toolsets that it offers to others: each by itself, or in `exportToolset(...)`, which says how it is served.
    * Default: none.
@@ -18,6 +20,11 @@ export interface AgentDefinition {
   readonly exports?: readonly (ToolsetValue | ExportValue)[]
   /** The limits of its runs. Default: none. */
   readonly policy?: RunPolicy
+  /**
+   * Rules of `toolgen lint` that do not count for this agent: the rule's id → why. For a tool that it uses they do not count
+   * where every agent that uses the tool says so. Default: none.
+   */
+  readonly lint?: Readonly<Record<string, string>>
 }
 
 const policyChecks: FieldChecks = {
@@ -46,10 +53,14 @@ const agentChecks: FieldChecks = {
   optional: {
     instructions: isText,
     uses: isListOf(
-      isMade('use', 'Say who serves it: fromService(toolset, client), fromAgent(toolset) or fromMcp(toolset)'),
+      isMade(
+        'use',
+        'Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)',
+      ),
     ),
     exports: isListOf(isExport),
     policy: hasFields(policyChecks),
+    lint: isSilencedRules,
   },
 }
 
@@ -66,14 +77,20 @@ const agentChecks: FieldChecks = {
 export function defineAgent(name: string, definition: AgentDefinition): AgentValue {
   isName(name, 'defineAgent: name')
   const where = `defineAgent(${quoted(name)})`
-  const { description, instructions, uses, exports, policy } = checkedFields(definition, agentChecks, where)
+  const { description, instructions, uses, exports, policy, lint } = checkedFields(definition, agentChecks, where)
   return Object.freeze<AgentValue>({
     '~toolgen': 'agent',
     name,
     description,
     ...(instructions !== undefined && { instructions }),
-    uses: Object.freeze([...(uses ?? [])]),
+    uses: Object.freeze((uses ?? []).filter(isUse)),
     exports: Object.freeze([...(exports ?? [])]),
     ...(policy && { policy: Object.freeze(plainCopy(policy, `${where}: policy`)) }),
+    ...(lint && { lint: frozenDictionary(lint, `${where}: lint`) }),
   })
+}
+
+/** What has passed the checks is one; the other alternative is there for what the checker shows. */
+function isUse(given: UseValue | SayWhoServesIt): given is UseValue {
+  return given['~toolgen'] === 'use'
 }

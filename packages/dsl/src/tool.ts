@@ -2,6 +2,7 @@ import { hasFields, isAnything, isDictionaryOf, isFlag, isListOf, isName, isSche
 import { checkedFields, type FieldChecks, frozenDictionary } from './check/fields.js'
 import { frozenExample } from './check/frozen-json.js'
 import { isMetaField } from './check/meta-field.js'
+import { isSilencedRules } from './check/silenced-rules.js'
 import type { InputOf, OutputOf } from './types/schema.js'
 import type { SentTo, ServerOwned } from './types/server-owned.js'
 import type { MetaField, SchemaValue, ToolValue } from './values.js'
@@ -38,6 +39,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly destructive?: boolean
   /** The name that models see. Default: `toolset_tool`. */
   readonly wireName?: string
+  /** Rules of `toolgen lint` that do not count for this tool: the rule's id → why. Default: none. */
+  readonly lint?: Readonly<Record<string, string>>
 }
 
 /** A tool of a design, with its types. */
@@ -91,6 +94,7 @@ const toolChecks: FieldChecks = {
     readOnly: isFlag,
     destructive: isFlag,
     wireName: isName,
+    lint: isSilencedRules,
   },
 }
 
@@ -114,7 +118,7 @@ export function defineTool<
 >(definition: ToolDefinition<Payload, Result, Owned>): Tool<Payload, Result, Owned>
 export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, string>): ToolValue {
   const where = 'defineTool'
-  const { streaming, examples, serverOwned, tags, confirmation, ...texts } = checkedFields(
+  const { streaming, examples, serverOwned, tags, confirmation, lint, ...texts } = checkedFields(
     definition,
     toolChecks,
     where,
@@ -129,6 +133,7 @@ export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, 
     ...(serverOwned && { serverOwned: frozenDictionary(serverOwned, `${where}: serverOwned`) }),
     ...(tags && { tags: Object.freeze([...tags]) }),
     ...(confirmation && { confirmation: frozenConfirmation(confirmation, `${where}: confirmation`) }),
+    ...(lint && { lint: frozenDictionary(lint, `${where}: lint`) }),
   })
 }
 

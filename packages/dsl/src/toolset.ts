@@ -1,7 +1,10 @@
-import { hasFields, isDictionaryOf, isFlag, isListOf, isMade, isName, isText } from './check/checks.js'
+import { hasFields, isDictionaryOf, isFlag, isListOf, isMade, isName, isSchema, isText } from './check/checks.js'
 import { quoted } from './check/fault.js'
 import { checkedFields, type FieldChecks, frozenDictionary, frozenNames } from './check/fields.js'
-import type { McpSourceValue, ToolsetValue, ToolValue } from './values.js'
+import { isOpenApiSource, requireOperations } from './check/openapi-source.js'
+import { isSilencedRules } from './check/silenced-rules.js'
+import type { OpenApiSource } from './types/openapi-source.js'
+import type { McpSourceValue, SchemaValue, ToolsetValue, ToolValue } from './values.js'
 
 /** What is told about a toolset. */
 export interface ToolsetDefinition<Tools extends Readonly<Record<string, ToolValue>>> {
@@ -11,8 +14,14 @@ export interface ToolsetDefinition<Tools extends Readonly<Record<string, ToolVal
   readonly tools: Tools
   /** Groups toolsets, e.g. for sessions. Default: `default`. */
   readonly namespace?: string
+  /** Plain JSON Schemas to which the plain schemas of the tools refer with `#/$defs/NAME`. Default: none. */
+  readonly definitions?: Readonly<Record<string, SchemaValue>>
   /** An MCP server serves it: then a client that needs no agent is generated too. Default: not declared. */
   readonly mcp?: McpSource<keyof NoInfer<Tools> & string>
+  /** An HTTP API serves it, as `toolgen import openapi` writes it. Default: not declared. */
+  readonly openapi?: OpenApiSource<keyof NoInfer<Tools> & string>
+  /** Rules of `toolgen lint` that do not count for this toolset and its tools: the rule's id → why. Default: none. */
+  readonly lint?: Readonly<Record<string, string>>
 }
 
 /** What is told about the MCP server of a toolset. */
@@ -40,6 +49,9 @@ const toolsetChecks: FieldChecks = {
   required: { description: isText, tools: isDictionaryOf(isMade('tool', 'Make it with defineTool({ ... })')) },
   optional: {
     namespace: isName,
+    definitions: isDictionaryOf(isSchema),
+    openapi: isOpenApiSource,
+    lint: isSilencedRules,
     mcp: hasFields({
       required: {},
       optional: {
@@ -72,14 +84,22 @@ export function defineToolset(
 ): ToolsetValue {
   isName(name, 'defineToolset: name')
   const where = `defineToolset(${quoted(name)})`
-  const { description, tools, namespace, mcp } = checkedFields(definition, toolsetChecks, where)
+  const { description, tools, namespace, definitions, mcp, openapi, lint } = checkedFields(
+    definition,
+    toolsetChecks,
+    where,
+  )
+  if (openapi !== undefined) requireOperations(openapi, Object.keys(tools), `${where}: openapi`)
   return Object.freeze<ToolsetValue>({
     '~toolgen': 'toolset',
     name,
     description,
     namespace: namespace ?? 'default',
     tools: frozenDictionary(tools, `${where}: tools`),
+    ...(definitions && { definitions: frozenDictionary(definitions, `${where}: definitions`) }),
+    ...(openapi && { openapi: Object.freeze({ ...openapi }) }),
     ...(mcp && { mcp: frozenSource(mcp, `${where}: mcp`) }),
+    ...(lint && { lint: frozenDictionary(lint, `${where}: lint`) }),
   })
 }
 

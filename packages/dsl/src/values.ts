@@ -2,6 +2,7 @@
  * What a design evaluates to: frozen plain values, each marked with its kind. The generator reads these; users make
  * them with the `define...` and `from...` functions.
  */
+import type { OpenApiSource } from './types/openapi-source.js'
 
 /** Any schema that a design accepts: a schema library's schema or a plain JSON Schema value. */
 export type SchemaValue = object | boolean
@@ -31,6 +32,8 @@ export interface ToolValue {
   readonly readOnly?: boolean
   readonly destructive?: boolean
   readonly wireName?: string
+  /** Rules of `toolgen lint` that do not count here: the rule's id → why. */
+  readonly lint?: Readonly<Record<string, string>>
 }
 
 /** A toolset as the generator reads it. */
@@ -40,8 +43,14 @@ export interface ToolsetValue {
   readonly description: string
   readonly namespace: string
   readonly tools: Readonly<Record<string, ToolValue>>
+  /** Schemas to which those of the tools refer with `#/$defs/NAME`. */
+  readonly definitions?: Readonly<Record<string, SchemaValue>>
   /** There where an MCP server serves it. */
   readonly mcp?: McpSourceValue
+  /** There where an HTTP API serves it. */
+  readonly openapi?: OpenApiSource
+  /** Rules of `toolgen lint` that do not count here: the rule's id → why. */
+  readonly lint?: Readonly<Record<string, string>>
 }
 
 /** Where the tools of a toolset come from that an MCP server serves. */
@@ -78,8 +87,8 @@ export interface RunPolicy {
 /** A service client's place holder: carries the client's type to the generator, nothing at run time. */
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
-  /** Never present; carries the type. */
-  readonly '~client'?: Client
+  /** Never present; carries the type. With `undefined`, so that a client that lacks a method is not refused for that. */
+  readonly '~client'?: Client | undefined
 }
 
 /** How one tool reaches the client. */
@@ -126,8 +135,13 @@ export interface McpUseValue extends AnyUseValue {
   readonly tools?: Readonly<Record<string, McpToolValue>>
 }
 
+/** A toolset that an agent uses and an HTTP API serves. */
+export interface OpenApiUseValue extends AnyUseValue {
+  readonly provider: 'openapi'
+}
+
 /** A toolset that an agent uses. */
-export type UseValue = ServiceUseValue | AgentUseValue | McpUseValue
+export type UseValue = ServiceUseValue | AgentUseValue | McpUseValue | OpenApiUseValue
 
 /** How an agent serves one tool that it exports. */
 export interface ExportedToolValue {
@@ -154,4 +168,6 @@ export interface AgentValue {
   /** As the design writes them: a toolset alone is served with the defaults. */
   readonly exports: readonly (ToolsetValue | ExportValue)[]
   readonly policy?: RunPolicy
+  /** Rules of `toolgen lint` that do not count here: the rule's id → why. */
+  readonly lint?: Readonly<Record<string, string>>
 }

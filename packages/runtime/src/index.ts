@@ -1,4 +1,8 @@
-/** What applications import; generated code imports `@toolgen/runtime/codegen/v1`. */
+/**
+ * What applications import; generated code imports `@toolgen/runtime/codegen/v1`.
+ *
+ * @module
+ */
 export type { Agent } from './agent/builder/agent.js'
 export type { AgentBuilder, Feature } from './agent/builder/agent-builder.js'
 export type { AgentContext, FactoryContext, ToolFactory } from './agent/builder/builder-parts.js'
@@ -29,6 +33,7 @@ export { ChatMessageError, type ChatMessageFault, isChatMessageError } from './c
 export type { CallViolationKind, ChatViolation, MessageViolationKind } from './chat/chat-violation.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/reply-accumulator.js'
 export { chatMessages, runItems } from './chat/run-items.js'
+export type { ShapeFaultKind } from './chat/shape-rule.js'
 export type { StreamedReply, StreamFault } from './chat/streamed-reply.js'
 export { type HistoryOptions, validateHistory } from './chat/validate-history.js'
 export { CodecError, isCodecError } from './codec/codec-error.js'

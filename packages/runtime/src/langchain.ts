@@ -1,4 +1,8 @@
-/** Tools for LangChain: `@toolgen/runtime/langchain`. Needs the optional peer `@langchain/core`. */
+/**
+ * Tools for LangChain: `@toolgen/runtime/langchain`. Needs the optional peer `@langchain/core`.
+ *
+ * @module
+ */
 
 export type { Answered, CallableTools } from './framework/callable-tools.js'
 export type { CallContext } from './framework/framework-options.js'

@@ -1,6 +1,8 @@
 /**
  * Model Context Protocol over the official SDK: `@toolgen/runtime/mcp`. Needs the optional peer
  * `@modelcontextprotocol/sdk`.
+ *
+ * @module
  */
 export type { CallerOptions, McpRoot, ReconnectOptions } from './mcp/caller-options.js'
 export { type HttpCallerOptions, httpCaller } from './mcp/http-caller.js'

@@ -1,4 +1,8 @@
-/** Tools for the OpenAI Agents SDK: `@toolgen/runtime/openai-agents`. Needs the optional peer `@openai/agents`. */
+/**
+ * Tools for the OpenAI Agents SDK: `@toolgen/runtime/openai-agents`. Needs the optional peer `@openai/agents`.
+ *
+ * @module
+ */
 
 export type { Answered, CallableTools } from './framework/callable-tools.js'
 export type { Approvals, CallContext } from './framework/framework-options.js'

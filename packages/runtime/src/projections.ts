@@ -1,4 +1,8 @@
-/** Tools in the forms of model vendors: `@toolgen/runtime/projections`. */
+/**
+ * Tools in the forms of model vendors: `@toolgen/runtime/projections`.
+ *
+ * @module
+ */
 export type { AnthropicInputSchema, AnthropicTool } from './projection/anthropic/anthropic-tool.js'
 export { anthropicTool } from './projection/anthropic/anthropic-tool.js'
 export { toAnthropicTools } from './projection/anthropic/anthropic-tools.js'

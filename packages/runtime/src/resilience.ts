@@ -1,6 +1,8 @@
 /**
  * Layers that keep a service and its callers from harming each other: `@toolgen/runtime/resilience`. Needs the optional
  * peers `cockatiel`, `limiter` and `lru-cache`.
+ *
+ * @module
  */
 export type { BulkheadOptions } from './resilience/bulkhead.js'
 export { bulkhead } from './resilience/bulkhead.js'

@@ -1,6 +1,8 @@
 /**
  * Sessions in PostgreSQL, on a server or embedded: `@toolgen/runtime/session/postgres`. Imports no driver: it takes the
  * `query` of the one that the application has.
+ *
+ * @module
  */
 
 export { DirectoryInUseError, isDirectoryInUseError } from './session-postgres/lock/directory-in-use-error.js'

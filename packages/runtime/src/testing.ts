@@ -1,4 +1,8 @@
-/** Models, tools and runs in tests: `@toolgen/runtime/testing`. Needs Node's file system for cassettes. */
+/**
+ * Models, tools and runs in tests: `@toolgen/runtime/testing`. Needs Node's file system for cassettes.
+ *
+ * @module
+ */
 export {
   type Cassette,
   type CassetteLayerOptions,

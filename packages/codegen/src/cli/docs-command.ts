@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { type PageFormat, pageState } from '../catalogue/written-page.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { docs } from '../docs.js'
@@ -26,7 +26,11 @@ export async function runDocs(options: DocsCommandOptions, context: CommandConte
   const { terminal, cwd } = context
   const kind = reporterOf(options)
   const file = options.output === undefined || options.output === '-' ? undefined : resolve(cwd, options.output)
-  const format = options.format ?? (file !== undefined && /\.html?$/i.test(file) ? 'html' : 'markdown')
+  const format = options.format ?? formatOf(file)
+  if (format === undefined) {
+    const unclear = unclearFormat(options.output ?? '')
+    return report(kind, terminal, { command: 'docs', root: cwd, diagnostics: [unclear], facts: nothing })
+  }
   const { root, diagnostics, text } = await docs({ ...projectChoice(options, context), format })
   const finish = (found: readonly Diagnostic[], rest: Pick<Findings, 'facts' | 'summary'>): ExitCode =>
     report(kind, terminal, {
@@ -52,6 +56,13 @@ export async function runDocs(options: DocsCommandOptions, context: CommandConte
   return finish(found, { facts, summary: `${terminal.noteStyle('green', done)}: ${shown}` })
 }
 
+/** What the name of a file says; undefined where it says something else. */
+function formatOf(file: string | undefined): PageFormat | undefined {
+  const ending = file === undefined ? '' : extname(file).toLowerCase()
+  if (/^\.html?$/.test(ending)) return 'html'
+  return ['', '.md', '.markdown', '.mdx', '.txt'].includes(ending) ? 'markdown' : undefined
+}
+
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
 /** Writes the page where nothing stands, or what an earlier run wrote and nobody changed. */
@@ -72,8 +83,18 @@ async function writePage(file: string, text: string, force: boolean): Promise<Wr
   }
 }
 
+function unclearFormat(path: string): Diagnostic {
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message: `\`${path}\` does not say what to write: a catalogue is Markdown or HTML.`,
+    next: 'Choose a name that ends in .md or .html, or say it with --format.',
+  }
+}
+
 function wouldOverwrite(path: string, state: 'edited' | 'foreign'): Diagnostic {
-  const why = state === 'edited' ? 'was changed by hand since' : 'was not written by `toolgen docs`'
+  const why =
+    state === 'edited' ? 'was changed by hand since `toolgen docs` wrote it' : 'was not written by `toolgen docs`'
   return {
     code: 'TG0020',
     severity: 'error',

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import type { CommandContext } from './command-context.js'
+import { exitCodes } from './exit-code.js'
 import { buildProgram } from './program.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
@@ -26,13 +27,16 @@ async function printsWords(process: NodeJS.Process): Promise<boolean> {
   const context: CommandContext = {
     terminal,
     cwd: '',
+    output: process.stdout,
     // Opened by who reads it alone.
     get input() {
       return process.stdin
     },
   }
   // A reader that had enough is no error.
-  process.stdout.on('error', () => process.exit())
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage),
+  )
   try {
     await buildProgram(context, () => {}).parseAsync(process.argv.slice(2), { from: 'user' })
     return true

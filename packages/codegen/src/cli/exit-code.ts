@@ -7,7 +7,9 @@ export const exitCodes: {
   readonly usage: 2
   readonly design: 3
   readonly drift: 4
-} = { ok: 0, bug: 1, usage: 2, design: 3, drift: 4 }
+  readonly breaking: 5
+  readonly lint: 6
+} = { ok: 0, bug: 1, usage: 2, design: 3, drift: 4, breaking: 5, lint: 6 }
 
 /** An exit code that the commands give. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -18,16 +20,29 @@ const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', '
 /** Findings about the design that have the number of another kind. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
-/** The exit code for what a command found: that of the gravest kind of error, ok when there is none. */
-export function exitCodeOf(diagnostics: readonly Diagnostic[]): ExitCode {
+/**
+ * The exit code for what a command found: that of the gravest kind of error, ok when there is none.
+ *
+ * @param maxWarnings how many warnings of lint are no finding yet; more of them are like an error. Default: any number
+ */
+export function exitCodeOf(
+  diagnostics: readonly Diagnostic[],
+  maxWarnings: number = Number.POSITIVE_INFINITY,
+): ExitCode {
   const kinds = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => kindOf(code))
-  const gravest = (['bug', 'usage', 'design', 'drift'] as const).find((kind) => kinds.includes(kind))
-  return gravest === undefined ? exitCodes.ok : exitCodes[gravest]
+  const gravest = (['bug', 'usage', 'design', 'drift', 'breaking', 'lint'] as const).find((kind) =>
+    kinds.includes(kind),
+  )
+  if (gravest !== undefined) return exitCodes[gravest]
+  const warnings = diagnostics.filter(({ severity, code }) => severity === 'warning' && kindOf(code) === 'lint')
+  return warnings.length > maxWarnings ? exitCodes.lint : exitCodes.ok
 }
 
 function kindOf(code: string): keyof typeof exitCodes {
   if (driftCodes.includes(code)) return 'drift'
   if (designCodes.includes(code)) return 'design'
+  if (code === 'TG8101') return 'breaking'
+  if (/^TG8[35]/.test(code)) return 'lint'
   if (/^TG[015]/.test(code)) return 'usage'
   return code.startsWith('TG9') ? 'bug' : 'design'
 }

@@ -35,20 +35,37 @@ const groups: ReadonlyMap<string, Group> = new Map([
     { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
   ],
   ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: said }],
-  ['TG6021', { all: (entries) => `${entries} entries are no functions and are left out.`, each: said }],
+  // The last of them may stand for many.
+  ['TG6021', { all: () => 'Entries that are no functions are left out.', each: said }],
   ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: said }],
+  ['TG6202', { all: (operations) => `${operations} operations are left out.`, each: said }],
+  [
+    'TG6203',
+    { all: (references) => `${references} references lead to other documents, which are not fetched.`, each: said },
+  ],
+  ['TG6204', { all: (operations) => `${operations} operations have no \`operationId\`.`, each: said }],
+  ['TG6205', { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: said }],
+  ['TG6206', { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: said }],
+  ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: said }],
+  ['TG6209', { all: (parameters) => `${parameters} parameters are left out.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 
 /** The same findings, with those of one kind under one heading and one next step. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ code, place }: Diagnostic): string =>
+    groups.get(code)?.byFile === true ? `${code} ${place?.file}` : code
+  const byKey = new Map<string, Diagnostic[]>()
+  for (const diagnostic of diagnostics) {
+    const members = byKey.get(keyOf(diagnostic))
+    if (members === undefined) byKey.set(keyOf(diagnostic), [diagnostic])
+    else members.push(diagnostic)
+  }
   return diagnostics.flatMap((diagnostic) => {
     const { code, severity, next } = diagnostic
     const group = groups.get(code)
     if (group === undefined) return [diagnostic]
-    const members = diagnostics.filter(
-      (other) => other.code === code && (group.byFile !== true || other.place?.file === diagnostic.place?.file),
-    )
+    const members = byKey.get(keyOf(diagnostic)) ?? []
     if (members.length < 2) return [diagnostic]
     if (members[0] !== diagnostic) return []
     const related = members.map((member) => ({

@@ -3,6 +3,7 @@ import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
 import { generateFindings } from './generate-findings.js'
+import { progressLine } from './progress-line.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
 
@@ -22,11 +23,10 @@ export async function runGenerate(options: GenerateCommandOptions, context: Comm
     return runWatch(options, context)
   }
   const started = performance.now()
-  const result = await generate({
-    ...projectChoice(options, context),
-    force: options.force === true,
-    cache: options.cache,
-  })
-  const milliseconds = Math.round(performance.now() - started)
-  return report(reporterOf(options), context.terminal, generateFindings(result, { milliseconds, options, context }))
+  const elapsed = (): number => Math.round(performance.now() - started)
+  const kind = reporterOf(options)
+  const { clear, onStage } = progressLine(context.terminal, elapsed)
+  const choice = { ...projectChoice(options, context), force: options.force === true, cache: options.cache }
+  const result = await generate({ ...choice, ...(kind === 'pretty' && { onStage }) }).finally(clear)
+  return report(kind, context.terminal, generateFindings(result, { milliseconds: elapsed(), options, context }))
 }

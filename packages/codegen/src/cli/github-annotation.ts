@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js'
+import { printable } from '../text/printable.js'
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
@@ -17,7 +18,7 @@ export function githubAnnotation(
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
 function property(text: string): string {

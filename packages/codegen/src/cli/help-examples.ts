@@ -18,6 +18,23 @@ const examples: Readonly<Record<string, readonly (readonly [line: string, does: 
     ['toolgen check --live', 'ask the MCP servers as well'],
     ['toolgen check --live files -- npx -y server .', 'ask one server, started by this command'],
   ],
+  diff: [
+    ['toolgen diff', 'since the last commit'],
+    ['toolgen diff origin/main --reporter github', 'annotate the breaking changes of a pull request'],
+    ['toolgen diff ../released/toolgen.lock.json', 'since what a lock file recorded'],
+    ['toolgen diff main --cassettes "test/**/*.jsonl"', 'decode recorded calls as well'],
+  ],
+  lint: [
+    ['toolgen lint', 'everything that is found'],
+    ['toolgen lint --vendor openai', 'for models of one vendor'],
+    ['toolgen lint --rule unplumbed-id,unbounded-list', 'two rules alone'],
+    ['toolgen lint --max-warnings 12 --reporter github', 'in CI, while the old ones are worked off'],
+  ],
+  tokens: [
+    ['toolgen tokens', 'a table of tools, the dearest first'],
+    ['toolgen tokens --budget 4000', 'fail where the tools of an agent have more'],
+    ['toolgen tokens --as anthropic', 'as another vendor is sent them'],
+  ],
   inspect: [
     ['toolgen inspect', 'a table of toolsets and agents'],
     ['toolgen inspect --json > design.json', 'all of it'],
@@ -44,6 +61,7 @@ const examples: Readonly<Record<string, readonly (readonly [line: string, does: 
   import: [
     ['toolgen import mcp files -- npx -y server .', 'what an MCP server lists'],
     ['toolgen import functions weather --from tools.json', 'what models were shown so far'],
+    ['toolgen import openapi pets --from openapi.yaml', 'what an HTTP API offers'],
   ],
   'import mcp': [
     ['toolgen import mcp files -- npx -y server .', 'ask a server that is started'],
@@ -54,6 +72,14 @@ const examples: Readonly<Record<string, readonly (readonly [line: string, does: 
   'import functions': [
     ['toolgen import functions weather --from tools.json', 'write design/weather.functions.ts'],
     ['toolgen import functions weather', 'read the same file again'],
+  ],
+  'import openapi': [
+    ['toolgen import openapi pets --from openapi.yaml', 'every operation of a document'],
+    [
+      'toolgen import openapi github --from https://example.com/api.json --tag issues,pulls',
+      'two groups of one elsewhere',
+    ],
+    ["toolgen import openapi pets --path '/pets*'", 'other operations of the same document'],
   ],
 }
 

@@ -16,8 +16,14 @@ import { importSummary } from './import-summary.js'
 import { type Findings, report } from './report.js'
 import { shownPath } from './shown-path.js'
 
+/** What every import can be told beside what it reads. */
+export interface ImportFlags extends CommonOptions {
+  /** Also overwrite a module that was changed by hand. Default: false. */
+  readonly force?: boolean
+}
+
 /** What every import is told. */
-export interface ImportRequest extends CommonOptions {
+export interface ImportRequest extends ImportFlags {
   /** The name of the toolset. */
   readonly name: string
   /** Where the snapshot and the module go. */
@@ -68,8 +74,11 @@ export function beginImport(
     refuse,
     async publish(imported) {
       const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-      const foreign = inTheWay(nodeDisk, target, imported.files)
-      const found = [...imported.diagnostics, ...foreign.map((path) => wouldOverwrite(shownPath(root, path)))]
+      const kept = inTheWay(nodeDisk, target, imported.files).filter(
+        ({ isEdited }) => !isEdited || request.force !== true,
+      )
+      const refusals = kept.map(({ path, isEdited }) => wouldOverwrite({ path: shownPath(root, path), isEdited }))
+      const found = [...imported.diagnostics, ...refusals]
       if (found.some(({ severity }) => severity === 'error')) return refuse(found)
       const { diagnostics, ...outcome } = await writeImport({ disk: nodeDisk, run: thisRun() }, target, imported.files)
       const all = [...found, ...diagnostics]

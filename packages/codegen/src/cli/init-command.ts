@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { type DiskError, inWords, isDiskError } from '../write/disk.js'
+import { type DiskError, inWords, isDiskError, nodeDisk } from '../write/disk.js'
 import type { EmittedFile } from '../write/file.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import type { ExitCode } from './exit-code.js'
 import { designFiles } from './init/design-files.js'
+import { originOf, readManifest } from './init/origin.js'
 import { findPnpmWorkspace } from './init/pnpm-workspace.js'
 import { programFiles } from './init/program-files.js'
 import { isExampleName, projectNames } from './init/project-names.js'
@@ -66,6 +67,7 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     example.map((file) => file.path),
   )
   if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
+  const manifest = readManifest(root)
   const pnpm = findPnpmWorkspace(root, ownFolder())
   const needed = exampleDependencies(pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`)
   const workspace = workspaceFiles(names, needed)
@@ -75,10 +77,14 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
   )
   const files = [...example, ...workspace.filter((file) => !kept.includes(file.path))]
   if (options.yes !== true && !(await agrees(context, files))) return finish([], [], [], 'Nothing was written.')
-  writeNewFiles(root, files)
+  writeNewFiles(nodeDisk, root, files)
   const paths = files.map((file) => file.path)
-  return finish([], paths, kept, initSummary({ root, written: paths, kept, needed, pnpm }, context.terminal.noteStyle))
+  const outcome = { root, written: paths, kept, needed, pnpm, manifest, origin: originOf(ownFolder(), root) }
+  return finish([], paths, kept, initSummary(outcome, context.terminal.noteStyle))
 }
+
+/** What an option could be, for who gave it something else. */
+const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', output: 'src/gen' } as const
 
 function wrongOptions(options: InitOptions): readonly Diagnostic[] {
   const names = (['toolset', 'agent'] as const).flatMap((option) =>
@@ -87,7 +93,7 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
       : [
           wrongOption(
             `--${option} '${options[option]}' cannot be the name of a constant.`,
-            'Choose a word such as `tickets`: a small letter, then letters and digits.',
+            `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`,
           ),
         ],
   )
@@ -97,7 +103,7 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
       : [
           wrongOption(
             `--${option} '${options[option]}' is not a folder below the project.`,
-            'Choose a path such as `src/design`.',
+            `Choose a path such as \`${examples[option]}\`.`,
           ),
         ],
   )

@@ -1,49 +1,54 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { relativePath } from '../evaluate/relative-path.js'
+import { join } from 'node:path'
 import { printable } from '../text/printable.js'
-import type { PnpmWorkspace } from './init/pnpm-workspace.js'
-import type { Dependencies } from './init/workspace-files.js'
+import { type NewProject, nextSteps } from './init-steps.js'
 import { shownPath } from './shown-path.js'
 import type { Style } from './terminal.js'
 
 /** What `toolgen init` did. Paths are below the root. */
-export interface InitOutcome {
-  /** Absolute. */
-  readonly root: string
+export interface InitOutcome extends NewProject {
   readonly written: readonly string[]
-  /** Files that stood there already and stay as they are. */
-  readonly kept: readonly string[]
-  readonly needed: Dependencies
-  readonly pnpm: PnpmWorkspace | undefined
 }
 
 /** Which files were written, what those that were kept still need, and which command comes next. */
-export function initSummary({ root, written, kept, needed, pnpm }: InitOutcome, style: Style): string {
-  const enter = shownPath(root, '.') === '.' ? '' : `cd ${shownPath(root, '.')} && `
-  const outside =
-    pnpm?.hasToolgen === true && !pnpm.hasProject
-      ? [`First add '${relativePath(dirname(pnpm.file), root)}' to \`packages\` in ${shownPath(pnpm.file, '.')}.`]
-      : []
-  const tool = pnpm === undefined ? 'npm' : 'pnpm'
-  const start = kept.includes('package.json')
-    ? `${tool} install && ${tool === 'npm' ? 'npx' : 'pnpm exec'} toolgen generate`
-    : `${tool} install && ${tool} start`
+export function initSummary(outcome: InitOutcome, style: Style): string {
+  const { root, written, kept } = outcome
+  const { notes, command } = nextSteps(outcome)
+  const options = compilerNeeds(outcome)
+  const first = options.length === 0 ? '' : `write ${options.join(', ')} in \`compilerOptions\` of tsconfig.json, then `
   return [
     ...written.map((path) => `${style('green', '+')} ${printable(shownPath(root, path))}`),
-    ...kept.map((path) => `kept: ${printable(shownPath(root, path))}${needsOf(path, { root, needed })}`),
+    ...kept.map((path) => `kept: ${printable(shownPath(root, path))}${needsOf(path, outcome)}`),
     '',
-    ...outside,
-    `Next: ${style('bold', printable(`${enter}${start}`))}`,
+    ...notes.map(printable),
+    `Next: ${first}${style('bold', printable(command))}`,
   ].join('\n')
 }
 
-function needsOf(path: string, { root, needed }: Pick<InitOutcome, 'root' | 'needed'>): string {
-  if (path === 'tsconfig.json') return '; the example needs "module": "NodeNext" and "types": ["node"]'
-  if (path !== 'package.json') return ''
-  const text = readFileSync(join(root, path), 'utf8')
+function needsOf(path: string, outcome: InitOutcome): string {
+  return path === 'package.json' ? needsOfPackage(outcome) : ''
+}
+
+function needsOfPackage({ manifest, needed }: InitOutcome): string {
+  if (manifest === undefined) return ', which is no JSON: correct it first'
   const missing = Object.entries({ ...needed.dependencies, ...needed.devDependencies })
-    .filter(([name]) => !text.includes(JSON.stringify(name)))
+    .filter(([name]) => manifest.ranges[name] === undefined)
     .map(([name, version]) => `${name} ${version}`)
-  return missing.length === 0 ? '' : `; it needs these dependencies: ${missing.join(', ')}`
+  const needs = [
+    ...(manifest.isModule ? [] : ['"type": "module"']),
+    ...(missing.length === 0 ? [] : [`these dependencies: ${missing.join(', ')}`]),
+  ]
+  return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
+}
+
+/** What a tsconfig that was kept lacks, as far as its text tells: what it extends may say the rest. */
+function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
+  if (!kept.includes('tsconfig.json')) return []
+  const text = readFileSync(join(root, 'tsconfig.json'), 'utf8')
+  const [, rootDir = '.'] = /"rootDir"\s*:\s*"(?:\.\/)?([^"]*)"/.exec(text) ?? []
+  return [
+    ...(/"module"\s*:\s*"node(next|16|18|20)"/i.test(text) ? [] : ['`"module": "NodeNext"`']),
+    ...(/"types"\s*:\s*\[[^\]]*"node"/.test(text) ? [] : ['`"types": ["node"]`']),
+    ...(rootDir === '.' || rootDir === '' ? [] : ['`"rootDir": "."`']),
+  ]
 }

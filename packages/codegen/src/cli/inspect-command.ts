@@ -84,6 +84,7 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
+  if (use.provider === 'openapi') return use.tools.map(() => 'an HTTP API')
   return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
 }
 
@@ -91,6 +92,7 @@ function serversOf(use: UseIr): readonly string[] {
 function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {
   return [
     ...(plan?.payload.verdict === 'mapper' ? ['payload mapper'] : []),
+    ...(plan?.stream?.update.verdict === 'mapper' ? ['update mapper'] : []),
     ...(plan?.result.verdict === 'mapper' ? ['result mapper'] : []),
     ...(tool?.needsCheck === true ? ['check'] : []),
   ]

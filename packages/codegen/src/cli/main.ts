@@ -18,14 +18,9 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
-    // No command was given: the help has been printed to standard error.
-    if (error.code === 'commander.help') return exitCodes.usage
-    const diagnostics = [
-      usageError(
-        error,
-        program.commands.map((command) => command.name()),
-      ),
-    ]
+    // The help has been printed: because it was asked for, or because no command was given.
+    if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    const diagnostics = [usageError(error, args, program)]
     report(reporterAsked(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
     return exitCodeOf(diagnostics)
   }

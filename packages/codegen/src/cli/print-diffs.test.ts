@@ -20,6 +20,7 @@ function printed(
       note += text
     },
     outIsTerminal,
+    noteIsTerminal: false,
     outStyle: outIsTerminal ? bracketed : plain,
     noteStyle: plain,
   }
@@ -52,5 +53,9 @@ it('is folded in the log of GitHub Actions, where none of its lines is taken for
 })
 
 it('says nothing of files that have no diff', () => {
+  const named = { ...changed('-a\n'), path: 'gen/a\n::error::x.ts' }
+  expect(printed([named], 'github', { outIsTerminal: false }).out).toMatch(
+    /^::group::gen\/a\\u000a::error::x\.ts\n::stop/,
+  )
   expect(printed([changed('')], 'github', { outIsTerminal: false })).toEqual({ out: '', note: '' })
 })

@@ -1,4 +1,4 @@
-import { printable } from '../text/printable.js'
+import { printable, printableLine } from '../text/printable.js'
 import { contentHash } from '../write/content-hash.js'
 import { count } from './count.js'
 import type { ShownDrift } from './cut-diffs.js'
@@ -10,7 +10,7 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
     if (diff === '') continue
     if (reporter === 'github') terminal.out(folded(path, diff))
     else terminal.out(terminal.outIsTerminal ? forTerminal(diff, terminal.outStyle) : diff)
-    if (omitted > 0) terminal.note(`${printable(path)}: ${count(omitted, 'more line')}\n`)
+    if (omitted > 0) terminal.note(`${printableLine(path)}: ${count(omitted, 'more line')}\n`)
   }
   const cut = drift.filter(({ omitted }) => omitted > 0)
   if (cut.length === 0) return
@@ -35,5 +35,5 @@ function forTerminal(diff: string, style: Style): string {
 /** A diff that the log of GitHub Actions folds; no line of it is taken for a command, which nobody can know the end of. */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
-  return `::group::${printable(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`
+  return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`
 }

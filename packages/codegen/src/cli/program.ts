@@ -4,16 +4,21 @@ import { commonOptions, projectCommand, refuseFlagsAsValues } from './command-op
 import type { CommonOptions } from './common-options.js'
 import { type Shell, shells } from './completions/shells.js'
 import { defaultPort } from './default-port.js'
+import type { DiffCommandOptions } from './diff-command.js'
 import type { DocsCommandOptions } from './docs-command.js'
 import type { ExitCode } from './exit-code.js'
 import type { GenerateCommandOptions } from './generate-command.js'
 import { addExamples } from './help-examples.js'
 import type { ImportFunctionsOptions } from './import-functions-command.js'
 import type { ImportMcpOptions } from './import-mcp-command.js'
+import type { ImportOpenApiOptions } from './import-openapi-command.js'
+import type { ImportFlags } from './import-run.js'
 import type { InitOptions } from './init-command.js'
+import type { LintCommandOptions } from './lint-command.js'
 import type { LiveOptions } from './live-choice.js'
 import { ownVersion } from './own-version.js'
 import type { ServeOptions } from './serve-options.js'
+import type { TokensCommandOptions } from './tokens-command.js'
 
 /**
  * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -25,7 +30,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .description('Compiles a toolgen design into plain TypeScript.')
     .version(ownVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.terminal.out(text),
@@ -66,6 +71,55 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       await run(options, (inside) => runCheck({ ...options, server }, inside))
     })
 
+  projectCommand(program, 'diff')
+    .description(
+      'fail when callers, models or recorded calls would break since a revision of Git, or since a lock file',
+    )
+    .argument('[base]', 'a revision, or the path of a toolgen.lock.json or of its folder (default: HEAD)')
+    .option('--cassettes <pattern>', 'recordings whose calls are decoded as well, e.g. "test/**/*.jsonl"')
+    .action(async (base: string | undefined, options: DiffCommandOptions) => {
+      const { runDiff } = await import('./diff-command.js')
+      await run(options, (inside) => runDiff({ ...options, ...(base !== undefined && { base }) }, inside))
+    })
+
+  projectCommand(program, 'lint')
+    .description('say what makes the tools hard to use for models; fails where there is something')
+    .option('--rule <rules>', 'only these rules, with commas between')
+    .addOption(
+      new Option('--vendor <vendor>', 'whose rules for tools are looked at (default: all)').choices([
+        'openai',
+        'anthropic',
+        'gemini',
+      ]),
+    )
+    .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
+    .action(async (options: LintCommandOptions) => {
+      const { runLint } = await import('./lint-command.js')
+      await run(options, (inside) => runLint(options, inside))
+    })
+
+  projectCommand(program, 'tokens')
+    .description('count the tokens of what models are told of each tool; fails where there are more than are accepted')
+    .addOption(
+      new Option('--encoding <name>', 'how text becomes tokens (default: o200k_base)').choices([
+        'o200k_base',
+        'cl100k_base',
+      ]),
+    )
+    .addOption(
+      new Option('--as <vendor>', 'in whose form the tools are sent (default: openai)').choices([
+        'openai',
+        'anthropic',
+        'gemini',
+      ]),
+    )
+    .option('--per-tool <number>', 'how many tokens a tool may have')
+    .option('--budget <number>', 'how many tokens the tools of an agent may have')
+    .action(async (options: TokensCommandOptions) => {
+      const { runTokens } = await import('./tokens-command.js')
+      await run(options, (inside) => runTokens(options, inside))
+    })
+
   projectCommand(program, 'inspect')
     .description('show the design as toolgen understands it; --json prints all of it')
     .action(async (options: CommonOptions) => {
@@ -91,7 +145,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
   commonOptions(program.command('serve'))
     .description('serve the tools of a module as an MCP server: over stdio, or over Streamable HTTP')
     .argument('<module>', 'exports registrations, bound toolsets or bound agents, as its default or as `tools`')
-    .option('--http', 'serve Streamable HTTP; the options below say so too')
+    .option('--http', 'serve Streamable HTTP, as each of the options below makes it too')
     .option('--port <number>', `the port, 0 for any that is free (default: ${defaultPort})`)
     .option('--host <host>', 'the address to listen on (default: 127.0.0.1, this machine alone)')
     .option('--path <path>', 'the path of the address (default: /mcp)')
@@ -103,8 +157,8 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     })
 
   commonOptions(program.command('explain'))
-    .description('explain a diagnostic, such as TG5001 or 5001')
-    .argument('<code>')
+    .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen diff')
+    .argument('<code>', 'as TG5001 or 5001, or the id of a rule')
     .action(async (code: string, options: CommonOptions) => {
       const { runExplain } = await import('./explain-command.js')
       await run(options, (inside) => runExplain(code, options, inside))
@@ -125,7 +179,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
 
   commonOptions(program.command('completions'))
     .description('print the script by which a shell completes the words of this program')
-    .addArgument(new Argument('<shell>').choices([...shells]))
+    .addArgument(new Argument('<shell>', 'the shell to complete in: bash, zsh or fish').choices([...shells]))
     .action(async (shell: Shell, options: CommonOptions) => {
       const { runCompletions } = await import('./completions-command.js')
       await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))
@@ -148,7 +202,8 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--url <url>', 'the address of a server that speaks Streamable HTTP')
     .option('--progress <tools>', "the server's names of tools whose progress becomes updates, with commas between")
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .action(async (name: string, server: readonly string[], options: CommonOptions & ImportMcpOptions) => {
+    .option('--force', 'also overwrite a module that was changed by hand')
+    .action(async (name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) => {
       const { runImportMcp } = await import('./import-mcp-command.js')
       await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
     })
@@ -159,10 +214,28 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .argument('<name>', 'the name of the toolset')
     .option('--from <file>', 'the descriptions, - for standard input (default: the file that the snapshot names)')
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
+    .option('--force', 'also overwrite a module that was changed by hand')
     .option('--verbose', 'show every note in full')
-    .action(async (name: string, options: CommonOptions & ImportFunctionsOptions) => {
+    .action(async (name: string, options: ImportFlags & ImportFunctionsOptions) => {
       const { runImportFunctions } = await import('./import-functions-command.js')
       await run(options, (inside) => runImportFunctions({ ...options, name }, inside))
+    })
+  commonOptions(imports.command('openapi'))
+    .description('write a toolset with the operations of an HTTP API, of which an OpenAPI document tells')
+    .argument('<name>', 'the name of the toolset')
+    .option(
+      '--from <file>',
+      'the document, as JSON or YAML: a file, an address, or - for standard input (default: what the snapshot names)',
+    )
+    .option('--tag <tags>', 'only operations with one of these tags, with commas between')
+    .option('--path <paths>', 'only operations of these paths, with commas between; * at the end for all that begin so')
+    .option('--operation <names>', 'only operations with one of these names (operationId), with commas between')
+    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
+    .option('--force', 'also overwrite a module that was changed by hand')
+    .option('--verbose', 'show every note in full')
+    .action(async (name: string, options: ImportFlags & ImportOpenApiOptions) => {
+      const { runImportOpenApi } = await import('./import-openapi-command.js')
+      await run(options, (inside) => runImportOpenApi({ ...options, name }, inside))
     })
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   addExamples(program)
@@ -176,5 +249,7 @@ Exit codes:
   2  wrong usage, configuration or output folder
   3  errors in the design, or in the module to serve
   4  generated files that differ from the design, snapshots that differ from their servers
+  5  contracts that changed so that something breaks
+  6  findings of lint, tools that are larger than their budget
 
 \`toolgen explain CODE\` tells more about a diagnostic.`

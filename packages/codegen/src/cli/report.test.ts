@@ -76,6 +76,16 @@ it('an annotation cannot be broken out of', () => {
   )
 })
 
+it('an annotation holds no control characters', () => {
+  const hostile = diagnostic('TG2001', {
+    message: '\u001b[31m\u200f',
+    place: { file: '\u202e.ts', line: 1, column: 2 },
+  })
+  expect(githubAnnotation(hostile, { pathOf: (file) => file })).toBe(
+    '::error file=\\u202e.ts,line=1,col=2,title=TG2001::\\u001b[31m\\u200f%0ACorrect it.\n',
+  )
+})
+
 it('text for a terminal holds no control characters but tabs and line ends', () => {
   expect(printable('a\u001b[31mb\u202ec\u2028\td\r\n')).toBe('a\\u001b[31mb\\u202ec\\u2028\td\\u000d\n')
 })

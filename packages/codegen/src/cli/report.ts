@@ -25,6 +25,8 @@ export interface Findings {
   readonly summary?: string
   /** Whether the JSON object stands on one line, as one of several. Default: false. */
   readonly oneLine?: boolean
+  /** How many warnings of lint are no finding yet. Default: any number. */
+  readonly maxWarnings?: number
   /** Further fields of the JSON object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
@@ -33,7 +35,7 @@ export interface Findings {
 export function report(kind: ReporterKind, terminal: Terminal, findings: Findings): ExitCode {
   const { command, root, summary, facts } = findings
   const diagnostics = sortDiagnostics(findings.diagnostics)
-  const exitCode = exitCodeOf(diagnostics)
+  const exitCode = exitCodeOf(diagnostics, findings.maxWarnings)
   if (kind === 'json') {
     const indent = findings.oneLine === true ? undefined : 2
     terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, indent)}\n`)

@@ -1,12 +1,14 @@
 import { Console } from 'node:console'
+import { finished } from 'node:stream'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { internalError } from '../diagnostics/internal-error.js'
 import type { Evaluated } from '../run/compile-project.js'
 import { failedInBackground, unfinished } from '../run/evaluated-faults.js'
-import { isDiskError } from '../write/disk.js'
+import { inWords, isDiskError } from '../write/disk.js'
 import { type ExitCode, exitCodes } from './exit-code.js'
 import { runCommandLine } from './main.js'
 import { report, reporterAsked } from './report.js'
+import { takeStdout } from './take-stdout.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
@@ -17,17 +19,25 @@ import { allowsColour, openTerminal } from './terminal.js'
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
   const colour = allowsColour(process.env) && !args.includes('--no-color')
-  const terminal = openTerminal(process, { colour })
+  const output = takeStdout(process)
+  const stdout = { write: output.write.bind(output), isTTY: process.stdout.isTTY }
+  const terminal = openTerminal({ stdout, stderr: process.stderr }, { colour })
   globalThis.console = new Console(process.stderr, process.stderr)
 
-  let finished = false
+  let hasEnded = false
   const leave = (code: ExitCode): void => {
-    if (finished) return
-    finished = true
+    if (hasEnded) return
+    hasEnded = true
     process.exitCode = code
     // What a design left running would keep the process alive; both streams are emptied first.
-    process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
+    finished(output, (error) => {
+      const last = isLost(error) ? failAloud(lostOutput(error)) : code
+      process.stderr.write('', () => process.exit(last))
+    })
+    output.end()
   }
+  const failAloud = (diagnostic: Diagnostic): ExitCode =>
+    report('pretty', terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   let evaluated: Evaluated = 'design'
   const onEvaluate = (what: Evaluated): void => {
     evaluated = what
@@ -36,23 +46,23 @@ export function runProcess(process: NodeJS.Process): void {
     return report(reporterAsked(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
   const failInBackground = (thrown: unknown): void => {
-    if (!finished) leave(fail(failedInBackground(thrown, evaluated)))
+    if (!hasEnded) leave(fail(failedInBackground(thrown, evaluated)))
   }
   process.on('uncaughtException', failInBackground)
   process.on('unhandledRejection', failInBackground)
   process.on('exit', () => {
-    if (!finished) process.exitCode = fail(unfinished(evaluated))
+    if (!hasEnded) process.exitCode = fail(unfinished(evaluated))
   })
   for (const stream of [process.stdout, process.stderr]) {
     // A reader that had enough, such as `head`, is no error.
-    stream.on('error', (error: NodeJS.ErrnoException) => leave(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage))
+    stream.on('error', (error) => leave(isLost(error) ? exitCodes.usage : exitCodes.ok))
   }
   const cwd = currentFolder(process)
   if (cwd === undefined) {
     leave(fail(noFolder))
     return
   }
-  runCommandLine(args, { terminal, cwd, input: process.stdin, onEvaluate }).then(leave, (thrown: unknown) => {
+  runCommandLine(args, { terminal, cwd, output, input: process.stdin, onEvaluate }).then(leave, (thrown: unknown) => {
     if (process.env.TOOLGEN_DEBUG === '1' && thrown instanceof Error) terminal.note(`${thrown.stack}\n`)
     leave(fail(internalError(thrown)))
   })
@@ -64,6 +74,20 @@ function currentFolder(process: NodeJS.Process): string | undefined {
   } catch (error) {
     if (!isDiskError(error)) throw error
     return undefined
+  }
+}
+
+/** Whether what was printed could not be written, and somebody reads it. */
+function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJS.ErrnoException {
+  return error !== null && error !== undefined && error.code !== 'EPIPE'
+}
+
+function lostOutput(error: NodeJS.ErrnoException): Diagnostic {
+  return {
+    code: 'TG0038',
+    severity: 'error',
+    message: `Standard output cannot be written: ${isDiskError(error) ? inWords(error) : error.message}. What was printed is not complete.`,
+    next: 'Make room, or print to somewhere else.',
   }
 }
 

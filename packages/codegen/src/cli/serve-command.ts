@@ -1,7 +1,5 @@
-import process from 'node:process'
 import { type FoundModule, findModule } from '../serve/find-module.js'
 import type { HttpPlace, Serving, StdioPlace } from '../serve/serve.js'
-import { takeStdout } from '../serve/take-stdout.js'
 import { printable } from '../text/printable.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
@@ -20,7 +18,7 @@ interface ServeRequest extends CommonOptions, ServeOptions {
 
 /**
  * Serves the tools of a module until nobody is there to be served, or SIGINT or SIGTERM comes. Nothing that the module prints
- * reaches standard output. Over stdio that holds the protocol alone: reports go to standard error then, also JSON.
+ * reaches standard output. Over stdio that holds the protocol alone once it serves: reports go to standard error then, also JSON.
  */
 export async function runServe(request: ServeRequest, context: CommandContext): Promise<ExitCode> {
   const http = httpPlace(request)
@@ -29,16 +27,7 @@ export async function runServe(request: ServeRequest, context: CommandContext): 
     const diagnostics = [...http.diagnostics, ...found.diagnostics]
     return report(reporterOf(request), context.terminal, { command: 'serve', root: context.cwd, diagnostics })
   }
-  const { output, giveBack } = takeStdout(process)
-  try {
-    if (http.value === undefined) {
-      return await serveUntilEnd(found.value, { input: process.stdin, output }, { request, context })
-    }
-    const terminal: Terminal = { ...context.terminal, out: (text) => void output.write(text) }
-    return await serveUntilEnd(found.value, http.value, { request, context: { ...context, terminal } })
-  } finally {
-    giveBack()
-  }
+  return serveUntilEnd(found.value, http.value ?? context, { request, context })
 }
 
 async function serveUntilEnd(
@@ -52,8 +41,10 @@ async function serveUntilEnd(
   const onEvaluate = (): void => context.onEvaluate?.('module')
   const { value: serving, diagnostics } = await serve({ file, root, transport, onEvaluate })
   if (serving === undefined) return report(reporterOf(request), terminal, { ...told, diagnostics })
+  // The protocol has standard output for itself from here on.
+  const serves: Terminal = 'output' in transport ? { ...terminal, out: terminal.note } : terminal
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
-  report(reporterOf(request), terminal, {
+  report(reporterOf(request), serves, {
     ...told,
     diagnostics: [],
     facts: {
@@ -64,7 +55,7 @@ async function serveUntilEnd(
   })
   await Promise.race([serving.ended, signal])
   const left = await serving.close()
-  return left.length === 0 ? exitCodes.ok : report(reporterOf(request), terminal, { ...told, diagnostics: left })
+  return left.length === 0 ? exitCodes.ok : report(reporterOf(request), serves, { ...told, diagnostics: left })
 }
 
 function summaryOf({ tools, url }: Serving, { noteStyle }: Terminal): string {

@@ -8,6 +8,8 @@ export interface Terminal {
   note(text: string): void
   /** Whether people read standard output as it is: then control characters must not reach it. */
   readonly outIsTerminal: boolean
+  /** Whether people watch standard error: then a line may be written over. */
+  readonly noteIsTerminal: boolean
   /** Colours for standard output. */
   readonly outStyle: Style
   /** Colours for standard error. */
@@ -35,6 +37,7 @@ export function openTerminal(
     out: (text) => void streams.stdout.write(text),
     note: (text) => void streams.stderr.write(text),
     outIsTerminal: streams.stdout.isTTY === true,
+    noteIsTerminal: streams.stderr.isTTY === true,
     outStyle: styleFor(streams.stdout),
     noteStyle: styleFor(streams.stderr),
   }

@@ -7,7 +7,7 @@ import { CheckMaker } from './check-maker.js'
 import type { CodecScope } from './codec-scope.js'
 import { isDeep } from './declared-parts.js'
 import { PickMaker } from './pick-maker.js'
-import { reachable } from './reachable.js'
+import { type KnownIdentifiers, reachable } from './reachable.js'
 import { WriteMaker } from './write-maker.js'
 
 /** A schema of which a codec is made. */
@@ -78,25 +78,38 @@ function compileAll(
 ): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed: Refused } {
   const taken = new Set(options.taken)
   const declared = new Map<string, string>()
+  const places = new Map<string, number>()
+  const placeOf = (name: string): number => places.get(name) ?? 0
+  const known: KnownIdentifiers = new Map()
   const scope: CodecScope = {
     ...options,
     claim: (wanted) => claimed(wanted, taken),
-    declare: (name, text) => declared.set(name, text),
+    declare: (name, text) => {
+      if (!places.has(name)) places.set(name, places.size)
+      declared.set(name, text)
+    },
   }
   const checks = new CheckMaker(scope, refused.checks)
   const writers = new WriteMaker(scope, refused.writers)
   const pickers = new PickMaker(scope, refused.pickers)
   const written = new Set<string>()
+  const byDefinition = new Map<string, readonly Part[]>()
+  const partsOfDefinition = (name: string): readonly Part[] => {
+    const parts = byDefinition.get(name) ?? partsIn(options.defs[name] ?? true, ['$defs', name])
+    byDefinition.set(name, parts)
+    return parts
+  }
   const codecs = sources.map(({ schema, stem, drops = false }): CompiledSource | undefined => {
     const is = checks.rootCheck(schema, stem)
     if (is === undefined) return undefined
     const json = writers.rootWriter(schema, stem)
     const pick = drops ? pickers.rootPicker(schema, stem) : undefined
-    const used = reachable([is, json ?? '', pick ?? ''], declared)
-    const fresh = [...declared].filter(([name]) => used.has(name) && !written.has(name))
-    for (const [name] of fresh) written.add(name)
+    const used = reachable([is, json ?? '', pick ?? ''], declared, known)
+    const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => placeOf(a) - placeOf(b))
+    for (const name of fresh) written.add(name)
     const isOpen = [...used].some((name) => declared.get(name)?.includes(`${options.words.is}.any`))
-    const parts = partsOf(schema, options.defs).flatMap(([pointer, part]): readonly (readonly [string, string])[] => {
+    const all = [...partsIn(schema, []), ...definitionsUsed(schema, options.defs).flatMap(partsOfDefinition)]
+    const parts = all.flatMap(([pointer, part]): readonly (readonly [string, string])[] => {
       const name = checks.functions.get(part)
       return name === undefined || !used.has(name) ? [] : [[pointer, name]]
     })
@@ -105,25 +118,24 @@ function compileAll(
       ...(json === undefined ? {} : { json }),
       ...(pick === undefined ? {} : { pick }),
       parts,
-      declarations: fresh.map(([, text]) => text),
+      declarations: fresh.map((name) => declared.get(name) ?? ''),
     }
   })
   return { codecs, failed: { checks: checks.failed, writers: writers.failed, pickers: pickers.failed } }
 }
 
-/** The schemas inside a schema and its definitions, with their pointers in the codec's document. */
-function partsOf(
-  schema: Schema,
-  defs: Readonly<Record<string, Schema>>,
-): readonly (readonly [pointer: string, part: SchemaObject])[] {
-  const found: (readonly [string, SchemaObject])[] = []
-  const visit = (part: Schema, keys: readonly string[]): void => {
+/** A schema inside another one, with its pointer in the codec's document. */
+type Part = readonly [pointer: string, part: SchemaObject]
+
+/** The schemas inside a schema, and the schema itself where keys lead to it. */
+function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
+  const found: Part[] = []
+  const visit = (part: Schema, pointer: string): void => {
     if (!isObject(part)) return
-    if (keys.length > 0) found.push([pointerOf(keys), part])
-    eachSubschema(part, (inner, below) => visit(inner, [...keys, ...below]))
+    if (pointer !== '') found.push([pointer, part])
+    eachSubschema(part, (inner, below) => visit(inner, pointer + pointerOf(below)))
   }
-  visit(schema, [])
-  for (const name of definitionsUsed(schema, defs)) visit(defs[name] ?? true, ['$defs', name])
+  visit(schema, pointerOf(keys))
   return found
 }
 

@@ -1,5 +1,10 @@
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near.js'
+import type { LintConfig } from './lint-config.js'
+import { readLintConfig } from './lint-fields.js'
+import type { FieldsReading } from './nested-fields.js'
+import type { TokensConfig } from './tokens-config.js'
+import { readTokensConfig } from './tokens-fields.js'
 
 /** A configuration whose fields have the right types; defaults are not filled in. */
 export interface CheckedFields {
@@ -9,9 +14,20 @@ export interface CheckedFields {
   readonly codecs?: 'ts' | 'js'
   readonly tsconfig?: string
   readonly importMap?: Readonly<Record<string, string>>
+  readonly lint?: LintConfig
+  readonly tokens?: TokensConfig
 }
 
-const known: readonly string[] = ['design', 'output', 'importExtension', 'codecs', 'tsconfig', 'importMap']
+const known: readonly string[] = [
+  'design',
+  'output',
+  'importExtension',
+  'codecs',
+  'tsconfig',
+  'importMap',
+  'lint',
+  'tokens',
+]
 const extensions: readonly string[] = ['.js', '.ts', '']
 
 /**
@@ -25,16 +41,25 @@ export function checkFields(
 ): { readonly fields?: CheckedFields; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   for (const key of Object.keys(config)) {
-    if (!known.includes(key)) diagnostics.push(unknownField(key, placeOf(key)))
+    if (!known.includes(key)) diagnostics.push(unknownField(key, nearest(key, known), known, placeOf(key)))
   }
-  const wrong = (key: string, expected: string): void => {
+  const wrong = (key: string, expected: string, at = { path: key, value: config[key] }): void => {
     diagnostics.push({
       code: 'TG1005',
       severity: 'error',
-      message: `\`${key}\` must be ${expected}, but it is ${described(config[key])}.`,
+      message: `\`${at.path}\` must be ${expected}, but it is ${described(at.value)}.`,
       place: placeOf(key),
-      next: `Give \`${key}\` ${expected}.`,
+      next: `Give \`${at.path}\` ${expected}.`,
     })
+  }
+  const inside = <Fields>(key: string, read: (value: unknown) => FieldsReading<Fields>): Fields | undefined => {
+    if (config[key] === undefined) return undefined
+    const reading = read(config[key])
+    if ('fields' in reading) return reading.fields
+    const { path } = reading
+    if (reading.fault === 'type') wrong(key, reading.expected, { path, value: reading.value })
+    else diagnostics.push(unknownField(path, reading.near, reading.known, placeOf(key)))
+    return undefined
   }
   const design = typeof config['design'] === 'string' ? [config['design']] : config['design']
   // A field under a mistaken name is not missing as well.
@@ -50,6 +75,8 @@ export function checkFields(
   if (codecs !== undefined && !isCodecForm(codecs)) wrong('codecs', "'ts' or 'js'")
   const importMap = config['importMap']
   if (importMap !== undefined && !isTextMap(importMap)) wrong('importMap', 'an object from module paths to specifiers')
+  const lint = inside('lint', readLintConfig)
+  const tokens = inside('tokens', readTokensConfig)
   if (diagnostics.length > 0 || !isTextList(design)) return { diagnostics }
   const fields: CheckedFields = {
     design: [...design],
@@ -58,18 +85,19 @@ export function checkFields(
     ...(isExtension(importExtension) ? { importExtension } : {}),
     ...(isCodecForm(codecs) ? { codecs } : {}),
     ...(isTextMap(importMap) ? { importMap: { ...importMap } } : {}),
+    ...(lint === undefined ? {} : { lint }),
+    ...(tokens === undefined ? {} : { tokens }),
   }
   return { fields, diagnostics }
 }
 
-function unknownField(key: string, place: SourcePlace): Diagnostic {
-  const near = nearest(key, known)
+function unknownField(key: string, near: readonly string[], fields: readonly string[], place: SourcePlace): Diagnostic {
   return {
     code: 'TG1004',
     severity: 'error',
     message: `The configuration has no field \`${key}\`.`,
     place,
-    next: near[0] === undefined ? `Remove it. The fields are: ${known.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
+    next: near[0] === undefined ? `Remove it. The fields are: ${fields.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
     ...(near.length > 0 ? { near } : {}),
   }
 }

@@ -5,6 +5,7 @@ import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
 import { type Evaluation, evaluateModules } from '../evaluate/evaluate-modules.js'
 import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
+import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fault.js'
 import { byCodePoint } from '../text/by-code-point.js'
 import { type CheckedFields, checkFields } from './config-faults.js'
 import { findDesignFiles } from './design-files.js'
@@ -36,6 +37,9 @@ function checkedConfig(
   { root, file }: { readonly root: string; readonly file: string },
 ): Checked<ResolvedConfig> {
   const [failure] = failures
+  if (failure?.error instanceof UnreadableTsconfig) {
+    return { diagnostics: [tsconfigDiagnostic(failure.error.fault, root)] }
+  }
   if (failure !== undefined) {
     return { diagnostics: [notEvaluated(describeFailure(failure.error, { root, file, closure }))] }
   }
@@ -101,6 +105,8 @@ function resolveFields(
     codecs: fields.codecs ?? 'ts',
     ...(tsconfig === undefined ? {} : { tsconfig: relativePath(root, tsconfig) }),
     importMap: Object.fromEntries(importMap),
+    lint: fields.lint ?? {},
+    tokens: fields.tokens ?? {},
   }
   return { value, diagnostics }
 }

@@ -1,3 +1,6 @@
+import type { LintConfig } from './lint-config.js'
+import type { TokensConfig } from './tokens-config.js'
+
 /** What `toolgen.config.ts` exports; every path is relative to that file. */
 export interface ToolgenConfig {
   /** The design's modules: files, or patterns with `*` (within a name) and `**` (any folders). */
@@ -21,6 +24,20 @@ export interface ToolgenConfig {
    * `{ 'design/clients.ts': '@acme/design/clients' }`.
    */
   readonly importMap?: Readonly<Record<string, string>>
+  /**
+   * How much the rules of `toolgen lint` matter, and for which vendors. Default: every rule warns, for every vendor.
+   *
+   * @example
+   * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' }, vendors: ['openai'] } })
+   */
+  readonly lint?: LintConfig
+  /**
+   * In which tokens `toolgen tokens` counts, and how many there may be. Default: no budget.
+   *
+   * @example
+   * export default defineConfig({ design: 'design/*.ts', tokens: { perTool: 500, perAgent: 4_000 } })
+   */
+  readonly tokens?: TokensConfig
 }
 
 /**
@@ -51,4 +68,6 @@ export interface ResolvedConfig {
   /** Absent: there is none, the built-in options apply. */
   readonly tsconfig?: string
   readonly importMap: Readonly<Record<string, string>>
+  readonly lint: LintConfig
+  readonly tokens: TokensConfig
 }

@@ -9,6 +9,7 @@ import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
 import { mcpBinding } from './mcp-binding.js'
+import { openApiBinding } from './openapi-binding.js'
 import { serviceBinding } from './service-binding.js'
 import type { BindingScene, UseBinding } from './use-binding.js'
 
@@ -103,14 +104,30 @@ export function agentIndexView(
 }
 
 function bindingOf(use: UseIr, scene: BindingScene): UseBinding {
-  if (use.provider === 'service') return serviceBinding(use, scene)
-  return use.provider === 'mcp' ? mcpBinding(use, scene) : agentBinding(use, scene)
+  switch (use.provider) {
+    case 'service':
+      return serviceBinding(use, scene)
+    case 'agent':
+      return agentBinding(use, scene)
+    case 'mcp':
+      return mcpBinding(use, scene)
+    case 'openapi':
+      return openApiBinding(use, scene)
+  }
 }
 
 /** The file of a use; one that an agent serves has its file there. */
 function useFile(use: UseIr): readonly string[] {
-  if (use.provider === 'agent') return []
-  return [use.provider === 'mcp' ? use.names.mcpFile : use.names.file]
+  switch (use.provider) {
+    case 'service':
+      return [use.names.file]
+    case 'agent':
+      return []
+    case 'mcp':
+      return [use.names.mcpFile]
+    case 'openapi':
+      return [use.names.openApiFile]
+  }
 }
 
 function interfaceHead(name: string, parameters: readonly string[], extended: string): string {

@@ -1,13 +1,13 @@
 import type { AgentIr, DesignIr, McpUseIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { keyText, stringText } from '../text/literal.js'
-import { checkMember } from './check-member.js'
-import { needsApproval, toolOf, toolsetOf } from './design-parts.js'
+import { toolsetOf } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, importSet, runtimeModule } from './import-set.js'
 import { mcpImport, mcpModule } from './mcp-import.js'
 import { block } from './schema-text.js'
+import { type RegistrationView, useRegistration } from './use-registration.js'
 
 /** What `agent-mcp.hbs` shows. */
 export interface AgentMcpView {
@@ -26,31 +26,21 @@ export interface AgentMcpView {
     readonly make: string
     readonly imported: string
   }
-  readonly registration: {
-    readonly options: string
-    readonly extended: string
-    readonly checks: readonly string[]
-    readonly comment: string
-    readonly head: string
-    readonly make: string
-    readonly use: string
-  }
+  readonly registration: RegistrationView
 }
 
 /** The executor of a use that an MCP server serves, and its registration. */
 export function agentMcpView(
-  { agent, use, design }: { readonly agent: AgentIr; readonly use: McpUseIr; readonly design: DesignIr },
+  parts: { readonly agent: AgentIr; readonly use: McpUseIr; readonly design: DesignIr },
   file: ImportingFile,
 ): AgentMcpView {
+  const { agent, use, design } = parts
   const toolset = toolsetOf(design, use.toolset)
   const imports = importSet(file)
   const { names } = use
   const { renamed } = mcpImport(use, { agent, toolset })
   const ofToolset = imports.value(mcpModule(toolset), toolset.names.mcp.import)
   const tools = renamed.map(({ tool, remote }) => `${keyText(tool)}: { name: ${stringText(remote)} }`)
-  const mustCheck = use.tools.map(({ tool }) => toolOf(toolset, tool)).filter(({ needsCheck }) => needsCheck)
-  const registration = imports.type(runtimeModule, 'ToolsetRegistration')
-  const none = mustCheck.length > 0 ? '' : ' = {}'
   return {
     ...(renamed.length > 0 && {
       renamed: {
@@ -73,19 +63,7 @@ export function agentMcpView(
       make: imports.value(runtimeModule, 'mcpExecutor'),
       imported: renamed.length > 0 ? names.mcpImport : ofToolset,
     },
-    registration: {
-      options: names.registrationOptions,
-      extended: imports.type(runtimeModule, 'RegistrationOptions'),
-      checks: mustCheck.map((tool) => checkMember(tool, imports)),
-      comment: docComment(`Joins the use of \`${toolset.name}\` by \`${agent.name}\` with what serves it.`, 0),
-      head: functionHead(
-        names.registration,
-        [`executor: ${imports.type(runtimeModule, 'ToolExecutor')}`, `options: ${names.registrationOptions}${none}`],
-        needsApproval(use, design) ? `${registration}<${imports.type(runtimeModule, 'HasApproval')}>` : registration,
-      ),
-      make: imports.value(runtimeModule, 'toolsetRegistration'),
-      use: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.use),
-    },
+    registration: useRegistration(parts, imports),
     header: header(use.place),
     imports: imports.text(),
   }

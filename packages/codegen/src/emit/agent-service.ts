@@ -120,11 +120,11 @@ function registrationType({ use, design }: AgentServiceParts, imports: ImportSet
 function toolView({ tool, text }: BoundTool, mustMap: boolean, imports: ImportSet): ServiceToolView {
   const { stream, result } = text
   const steps = [
-    ...transformStep('payload', 'payload', text.payload),
-    arrowProperty({ name: 'call', parameter: `args: ${text.payload.to}`, body: text.call, indent: stepIndent }),
-    ...(stream === undefined ? [] : transformStep('update', 'value', stream.update)),
+    ...transformStep('payload', 'payload', text.payload, imports),
+    arrowProperty({ name: 'call', parameters: [`args: ${text.payload.to}`], body: text.call, indent: stepIndent }),
+    ...(stream === undefined ? [] : transformStep('update', 'value', stream.update, imports)),
     ...(stream === undefined ? [] : [`collect: ${stringText(stream.collect)}`]),
-    ...transformStep('result', 'value', result),
+    ...transformStep('result', 'value', result, imports),
     `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
   ]
   const indented = steps.map((step) => step.replaceAll('\n', '\n      '))
@@ -133,12 +133,18 @@ function toolView({ tool, text }: BoundTool, mustMap: boolean, imports: ImportSe
 }
 
 /** A step that is a function over one variable; none where a mapper takes its place. */
-function transformStep(name: string, variable: string, transform: TransformText): readonly string[] {
-  const { body, from, to: returns } = transform
+function transformStep(
+  name: string,
+  variable: string,
+  { body, from, to: returns, readsMeta }: TransformText,
+  imports: ImportSet,
+): readonly string[] {
   if (body === undefined) return []
   // A method without parameters reads nothing of the payload, a tool that answers null nothing of the answer.
-  const parameter = readsName(body, variable) ? { parameter: `${variable}: ${from}` } : {}
-  return [arrowProperty({ name, ...parameter, returns, body, indent: stepIndent })]
+  const isRead = readsName(body, variable)
+  const meta = readsMeta ? [`{ meta }: ${imports.type(runtimeModule, 'MetaSource')}`] : []
+  const given = isRead ? [`${variable}: ${from}`] : meta.length > 0 ? [`_${variable}: ${from}`] : []
+  return [arrowProperty({ name, parameters: [...given, ...meta], returns, body, indent: stepIndent })]
 }
 
 /** The type of the exported place holder, e.g. `typeof clients.refs.orders`. */

@@ -80,7 +80,8 @@ function useEntries(use: UseIr, toolset: ToolsetIr, imports: ImportSet): readonl
   return [
     `toolset: ${toolsetConstant(toolset, imports)}`,
     ...(use.as === use.toolset ? [] : [entry('as', use.as)]),
-    entry('provider', use.provider),
+    // A request that generated code sends is served as a client of the application would serve it.
+    entry('provider', use.provider === 'openapi' ? 'service' : use.provider),
     ...(plain ? [] : [`wireNames: ${block(wireNames, 2)}`]),
   ]
 }

@@ -7,7 +7,7 @@ describe('an arrow function as a property', () => {
   it('stands on one line where that fits', () => {
     const text = arrowProperty({
       name: 'payload',
-      parameter: 'payload: P',
+      parameters: ['payload: P'],
       returns: 'A',
       body: '[payload.id]',
       indent: 6,
@@ -19,7 +19,7 @@ describe('an arrow function as a property', () => {
   it('has a long body of one line below its arrow', () => {
     const parameter = `payload: ${long(60)}`
     const body = '[payload.origin, payload.destination, payload.date]'
-    expect(arrowProperty({ name: 'payload', parameter, returns: 'A', body, indent: 6 })).toBe(
+    expect(arrowProperty({ name: 'payload', parameters: [parameter], returns: 'A', body, indent: 6 })).toBe(
       `payload: (${parameter}): A =>\n  ${body}`,
     )
   })
@@ -27,7 +27,7 @@ describe('an arrow function as a property', () => {
   it('breaks its parameter off before a body that opens on its line', () => {
     const parameter = `payload: ${long(70)}`
     const body = '[{\n  userId: payload.user_id,\n}]'
-    expect(arrowProperty({ name: 'payload', parameter, returns: long(20), body, indent: 6 })).toBe(
+    expect(arrowProperty({ name: 'payload', parameters: [parameter], returns: long(20), body, indent: 6 })).toBe(
       `payload: (\n  ${parameter},\n): ${long(20)} => ${body}`,
     )
   })
@@ -37,7 +37,7 @@ describe('an arrow function as a property', () => {
       for (const body of ['[payload.origin, payload.destination]', '[{\n  a: payload.a,\n}]']) {
         const text = arrowProperty({
           name: 'payload',
-          parameter: `payload: ${long(width)}`,
+          parameters: [`payload: ${long(width)}`],
           returns: 'Args',
           body,
           indent: 6,

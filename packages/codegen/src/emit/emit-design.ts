@@ -7,6 +7,7 @@ import type { EmittedFile } from '../write/file.js'
 import { agentExportView } from './agent-export.js'
 import { agentIndexView } from './agent-index.js'
 import { agentMcpView } from './agent-mcp.js'
+import { agentOpenApiView } from './agent-openapi.js'
 import { agentServiceView } from './agent-service.js'
 import { agentSpecsView } from './agent-specs.js'
 import type { AgentServiceParts } from './bound-tool.js'
@@ -19,6 +20,7 @@ import { toolsetCodecTypesView } from './toolset-codec-types.js'
 import { toolsetCodecsView } from './toolset-codecs.js'
 import { toolsetIndexView } from './toolset-index.js'
 import { toolsetMcpView } from './toolset-mcp.js'
+import { toolsetOpenApiView } from './toolset-openapi.js'
 import { toolsetSpecsView } from './toolset-specs.js'
 import { toolsetTypesView } from './toolset-types.js'
 
@@ -109,6 +111,7 @@ function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedF
     ...codecFiles(toolset, codecs, emission),
     { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, index)) },
     ...mcpFiles(toolset, file, print),
+    ...openApiFiles(toolset, file, print),
     { path: specsFile.path, text: print('toolset-specs', toolsetSpecsView(toolset, specsFile)) },
     { path: types.path, text: print('toolset-types', toolsetTypesView(toolset, types)) },
   ]
@@ -123,6 +126,17 @@ function mcpFiles(
   if (toolset.mcp === undefined) return []
   const mcp = file('mcp', [...Object.values(toolset.names.mcp), 'tools', 'caller', 'options', 'args', 'given'])
   return [{ path: mcp.path, text: print('toolset-mcp', toolsetMcpView(toolset, toolset.mcp, mcp)) }]
+}
+
+/** How an HTTP API serves a toolset; none where nothing says that one does. */
+function openApiFiles(
+  toolset: ToolsetIr,
+  file: (name: string, declares: readonly string[]) => ImportingFile,
+  print: PrintFile,
+): readonly EmittedFile[] {
+  if (toolset.openapi === undefined) return []
+  const api = file('openapi', [...Object.values(toolset.names.openapi), 'options'])
+  return [{ path: api.path, text: print('toolset-openapi', toolsetOpenApiView(toolset, toolset.openapi, api)) }]
 }
 
 /** @param file the codecs as TypeScript */
@@ -182,6 +196,11 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
     ])
   })
   const servers = agent.uses.flatMap((use) => {
+    if (use.provider === 'openapi') {
+      const { openApiFile, registration, registrationOptions } = use.names
+      const served = file(openApiFile, [registration, registrationOptions])
+      return [{ path: served.path, text: print('agent-openapi', agentOpenApiView({ agent, use, design }, served)) }]
+    }
     if (use.provider !== 'mcp') return []
     const { mcpFile, mcpExecutor, mcpImport, registration, registrationOptions } = use.names
     const served = file(mcpFile, [mcpExecutor, mcpImport, registration, registrationOptions])

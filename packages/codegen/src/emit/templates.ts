@@ -10,9 +10,11 @@ export const fileKinds = [
   'toolset-calls',
   'toolset-index',
   'toolset-mcp',
+  'toolset-openapi',
   'agent-specs',
   'agent-service',
   'agent-mcp',
+  'agent-openapi',
   'agent-export',
   'agent-index',
 ] as const

@@ -17,6 +17,13 @@ export interface Failure {
   readonly near?: readonly string[]
 }
 
+/** Where the modules are. */
+interface FailureContext {
+  readonly root: string
+  readonly file: string
+  readonly closure: readonly string[]
+}
+
 /**
  * Finds out what went wrong and where: the first line of the error's stack that lies in one of the user's files, never
  * the stack itself.
@@ -24,10 +31,16 @@ export interface Failure {
  * @param file the module that was asked for: the place when nothing better is known
  * @param closure the files that took part
  */
-export function describeFailure(
-  error: unknown,
-  context: { readonly root: string; readonly file: string; readonly closure: readonly string[] },
-): Failure {
+export function describeFailure(error: unknown, context: FailureContext): Failure {
+  try {
+    return failureOf(error, context)
+  } catch {
+    // To read an error can run what the design made of it, a getter that throws in turn.
+    return failureOf('A value was thrown that cannot be read', context)
+  }
+}
+
+function failureOf(error: unknown, context: FailureContext): Failure {
   const { root, closure } = context
   const message = messageOf(error, root)
   const whole: SourcePlace = { file: relativePath(root, context.file), line: 1, column: 1 }

@@ -5,6 +5,7 @@ import { createJiti, type Jiti, type JitiOptions } from 'jiti'
 import { byCodePoint } from '../text/by-code-point.js'
 import type { KeptModules } from './kept-modules.js'
 import { createMemory, isCommonJs } from './script-modules.js'
+import { UnreadableTsconfig, unreadableTsconfig } from './tsconfig-fault.js'
 
 /** A module's file, as an absolute path, and its namespace. */
 export interface EvaluatedModule {
@@ -43,7 +44,14 @@ export interface EvaluationOptions {
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const startedAt = Date.now()
   const texts = new Map<string, string>()
-  const jiti = createEvaluator(options, texts)
+  const jiti = await openEvaluator(options, texts)
+  if (jiti instanceof UnreadableTsconfig) {
+    const closure = [...new Set([...entries, ...jiti.fault.read])]
+      .filter((file) => !isPackageFile(file))
+      .sort(byCodePoint)
+    const failures = entries.slice(0, 1).map((file) => ({ file, error: jiti }))
+    return { modules: [], evaluated: [], failures, closure }
+  }
   // The memory of one evaluation. Jiti's own memory is the process's and would hand out stale modules; without any,
   // each entry would get its own copy of what it shares with the others.
   const { modules: cache, forEvaluator } = createMemory(jiti, options.root)
@@ -94,6 +102,19 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
     return module === undefined ? [] : [{ file, exports: Object(module.exports) }]
   })
   return { modules, evaluated, failures, closure }
+}
+
+/** The evaluator, or why the TypeScript configuration does not let there be one. */
+async function openEvaluator(
+  options: EvaluationOptions,
+  texts: Map<string, string>,
+): Promise<Jiti | UnreadableTsconfig> {
+  try {
+    return createEvaluator(options, texts)
+  } catch (error) {
+    if (options.tsconfig === undefined) throw error
+    return unreadableTsconfig(options.tsconfig, error)
+  }
 }
 
 /** @param texts grows by the text of each module that is compiled */

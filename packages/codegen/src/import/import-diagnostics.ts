@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { inWords } from '../write/disk.js'
 import type { OutputFolder } from '../write/output-folder.js'
 import type { Publication } from '../write/publish.js'
+import type { FileInTheWay } from './write-import.js'
 
 /** The command line names no source of an import, or several. */
 export function oneSource(given: number, snapshot: string): Diagnostic {
@@ -36,10 +37,19 @@ export function noFunctionsSource(snapshot: string): Diagnostic {
   }
 }
 
-/** Something else stands where a file of an import is to go. */
-export function wouldOverwrite(path: string): Diagnostic {
+/** What stands where a file of an import is to go would be lost. */
+export function wouldOverwrite({ path, isEdited }: FileInTheWay): Diagnostic {
+  const code = 'TG0010'
+  if (isEdited) {
+    return {
+      code,
+      severity: 'error',
+      message: `\`${path}\` was changed after it was imported; nothing was written.`,
+      next: 'Move the changes to where an agent uses the toolset, then import with --force, which overwrites the module.',
+    }
+  }
   return {
-    code: 'TG0010',
+    code,
     severity: 'error',
     message: `\`${path}\` was not written by an import; nothing was written.`,
     next: 'Give the toolset another name, choose another --dir, or move the file.',

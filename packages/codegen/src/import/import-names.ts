@@ -4,9 +4,10 @@ import { assignNames } from '../ir/names/names.js'
 const uses = {
   mcp: { word: 'fromMcp', more: '' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()' },
+  openapi: { word: 'fromOpenApi', more: '' },
 } as const
 
-/** What an import reads: the tools of an MCP server, or descriptions of functions. */
+/** What an import reads: the tools of an MCP server, descriptions of functions, or operations of an HTTP API. */
 export type ImportKind = keyof typeof uses
 
 /** What stands in the first lines of every file that an import writes. */
@@ -17,9 +18,14 @@ export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }
 
-/** The first line of a written file: by which command, and what to do instead of editing it. */
-export function importNote(kind: ImportKind, toolset: string): string {
-  return `${importMark} ${kind} ${toolset}\`. Do not edit; import again, and select and rename with \`${uses[kind].word}\`.`
+/**
+ * The first line of a written file: by which command, and what to do instead of editing it.
+ *
+ * @param hash that of what follows, where a change by hand is to be noticed. Default: none is told
+ */
+export function importNote(kind: ImportKind, toolset: string, hash?: string): string {
+  const told = hash === undefined ? '' : `, ${hash}`
+  return `${importMark} ${kind} ${toolset}\`${told}. Do not edit; import again, and select and rename with \`${uses[kind].word}\`.`
 }
 
 /** The names of what is written for a toolset. */

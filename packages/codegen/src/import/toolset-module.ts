@@ -1,8 +1,9 @@
 import { block, schemaText } from '../emit/schema-text.js'
 import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
-import { docComment, lineComment } from '../text/doc-comment.js'
+import { docComment } from '../text/doc-comment.js'
 import { flatLiteral, keyText, literalText } from '../text/literal.js'
-import { type ImportKind, importNames, importNote } from './import-names.js'
+import { type ImportKind, importNames } from './import-names.js'
+import { writtenModule } from './written-module.js'
 
 /** A tool as the module of an imported toolset declares it. */
 export interface DeclaredTool {
@@ -31,13 +32,13 @@ export interface DeclaredToolset {
 export function toolsetModule({ kind, name, description, entries, tools }: DeclaredToolset): string {
   const parts = [entryText('description', description, 2), ...entries, `tools: ${block(tools.map(toolText), 2)}`]
   const words = tools.length === 0 ? 'defineToolset' : 'defineTool, defineToolset'
-  return `${lineComment(importNote(kind, name))}
-
+  const body = `
 import { ${words} } from '@toolgen/dsl'
 
 ${docComment(description, 0)}
 export const ${importNames(kind, name).constant} = defineToolset(${flatLiteral(name)}, ${block(parts, 0)})
 `
+  return writtenModule(kind, name, body)
 }
 
 function toolText({ tool, wireName, title, description, payload, result, facts }: DeclaredTool): string {

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { camel, pascalStem } from '../ir/names/identifier-words.js'
 import type { ImportKind } from './import-names.js'
 
-const examples: Readonly<Record<ImportKind, string>> = { mcp: 'files', functions: 'weather' }
+const examples: Readonly<Record<ImportKind, string>> = { mcp: 'files', functions: 'weather', openapi: 'pets' }
 
 const legal = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 

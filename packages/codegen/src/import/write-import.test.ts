@@ -2,23 +2,24 @@ import { describe, expect, it } from 'vitest'
 import { memoryDisk } from '../write/memory-disk.fixture.js'
 import type { RunIdentity } from '../write/output-turn.js'
 import { inTheWay, writeImport } from './write-import.js'
+import { writtenModule } from './written-module.js'
 
 const run: RunIdentity = { pid: 1, host: 'here', nonce: 'a', now: () => 0, isAlive: () => false, pause: async () => {} }
 const target = { folder: '/p/design', shown: 'design' }
 const written = (text: string) => `Written by \`toolgen import mcp files\`. ${text}`
 const files = [
   { path: 'files.mcp.json', text: written('new snapshot') },
-  { path: 'files.mcp.ts', text: written('new module') },
+  { path: 'files.mcp.ts', text: writtenModule('mcp', 'files', 'new module\n') },
 ]
 const before = {
   '/p/design/files.mcp.json': written('old snapshot'),
-  '/p/design/files.mcp.ts': written('old module'),
+  '/p/design/files.mcp.ts': writtenModule('mcp', 'files', 'old module\n'),
   '/p/design/mine.ts': 'mine',
 }
 
 describe('the files of an import', () => {
   it('are written where they differ, and nothing is left beside them', async () => {
-    const disk = memoryDisk({ ...before, '/p/design/files.mcp.ts': written('new module') })
+    const disk = memoryDisk({ ...before, '/p/design/files.mcp.ts': writtenModule('mcp', 'files', 'new module\n') })
     expect(await writeImport({ disk, run }, target, files)).toEqual({
       written: ['files.mcp.json'],
       unchanged: ['files.mcp.ts'],
@@ -28,7 +29,7 @@ describe('the files of an import', () => {
       '/p': '<folder>',
       '/p/design': '<folder>',
       '/p/design/files.mcp.json': written('new snapshot'),
-      '/p/design/files.mcp.ts': written('new module'),
+      '/p/design/files.mcp.ts': writtenModule('mcp', 'files', 'new module\n'),
       '/p/design/mine.ts': 'mine',
     })
   })
@@ -73,16 +74,21 @@ describe('the files of an import', () => {
     const waiting: RunIdentity = { ...run, isAlive: () => true, now: () => (time += 1_000) }
     const { diagnostics } = await writeImport({ disk, run: waiting }, target, files)
     expect(diagnostics).toMatchObject([{ code: 'TG5007' }])
-    expect(disk.tree()['/p/design/files.mcp.ts']).toBe(written('old module'))
+    expect(disk.tree()['/p/design/files.mcp.ts']).toBe(writtenModule('mcp', 'files', 'old module\n'))
   })
 
-  it('stand in nobody’s way but that of what an import has not written', () => {
+  it('stand in nobody’s way but that of what an import has not written, or not so', () => {
     expect(inTheWay(memoryDisk(before), target, files)).toEqual([])
     expect(inTheWay(memoryDisk(), target, files)).toEqual([])
     const disk = memoryDisk({ ...before, '/p/design/files.mcp.ts': 'mine' })
-    expect(inTheWay(disk, target, files)).toEqual(['files.mcp.ts'])
+    expect(inTheWay(disk, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: false }])
+    const [, module = ''] = Object.values(before)
+    const edited = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replace('old', 'my') })
+    expect(inTheWay(edited, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: true }])
+    const checkedOut = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replaceAll('\n', '\r\n') })
+    expect(inTheWay(checkedOut, target, files)).toEqual([])
     const folder = memoryDisk()
     folder.put('/p/design/files.mcp.json', 'folder')
-    expect(inTheWay(folder, target, files)).toEqual(['files.mcp.json'])
+    expect(inTheWay(folder, target, files)).toEqual([{ path: 'files.mcp.json', isEdited: false }])
   })
 })

@@ -5,7 +5,11 @@ import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { messageOf } from './message-of.js'
 
 /** The runtime is the project's own, and no dependency of this package. */
-export type RuntimeEntry = '@toolgen/runtime' | '@toolgen/runtime/mcp'
+export type RuntimeEntry =
+  | '@toolgen/runtime'
+  | '@toolgen/runtime/mcp'
+  | '@toolgen/runtime/codegen/v1'
+  | '@toolgen/runtime/projections'
 
 /** Something of the runtime that can be called or made. Of what it takes and gives nothing is known. */
 export type Installed = (...args: readonly never[]) => unknown
@@ -35,7 +39,7 @@ function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
   return {
     code: 'TG0013',
     severity: 'error',
-    message: `MCP needs \`${entry}\` in the project, which cannot be loaded: ${why}.`,
+    message: `This needs \`${entry}\` in the project, which cannot be loaded: ${why}.`,
     next: 'Install it in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
   }
 }

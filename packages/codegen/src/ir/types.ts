@@ -26,6 +26,10 @@ export interface ToolsetIr {
   readonly tools: readonly ToolIr[]
   /** There where an MCP server serves it. */
   readonly mcp?: McpSourceIr
+  /** There where an HTTP API serves it. */
+  readonly openapi?: OpenApiSourceIr
+  /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
+  readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
   readonly place: SourcePlace
 }
@@ -38,6 +42,16 @@ export interface McpSourceIr {
   readonly tools: readonly McpServedToolIr[]
   /** The server's names of tools that the toolset leaves out. */
   readonly unused: readonly string[]
+}
+
+/** How an HTTP API serves a toolset. What it holds is what the design says, as plain data. */
+export interface OpenApiSourceIr {
+  /** The base URL; absent where the application must give one. */
+  readonly server?: string
+  /** How credentials are sent, by name. */
+  readonly security?: SchemaObject
+  /** All tools of the toolset, in its order. */
+  readonly operations: readonly { readonly tool: string; readonly operation: SchemaObject }[]
 }
 
 /** A tool as an MCP server has it. The rest is what the server declared, as it was captured. */
@@ -76,6 +90,8 @@ export interface ToolIr {
   readonly needsCheck: boolean
   /** SHA-256 in hex, 16 characters, over everything that callers or models see. */
   readonly hash: string
+  /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
+  readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly place: SourcePlace
 }
@@ -96,6 +112,8 @@ export interface AgentIr {
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent offers, in the order of the design. */
   readonly exports: readonly ExportIr[]
+  /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
+  readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
   readonly place: SourcePlace
 }
@@ -123,7 +141,7 @@ export interface ExportedToolIr {
 }
 
 /** A toolset that an agent uses. */
-export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr
+export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | OpenApiUseIr
 
 interface AnyUseIr {
   /** The toolset's name. */
@@ -158,6 +176,14 @@ export interface McpUseIr extends AnyUseIr {
   /** The selected tools, in the order of the toolset. */
   readonly tools: readonly McpToolIr[]
   readonly names: McpUseNames
+}
+
+/** A toolset that an agent uses and an HTTP API serves. */
+export interface OpenApiUseIr extends AnyUseIr {
+  readonly provider: 'openapi'
+  /** The selected tools, in the order of the toolset. */
+  readonly tools: readonly UsedToolIr[]
+  readonly names: OpenApiUseNames
 }
 
 /** Where the service client's type is exported. */
@@ -229,6 +255,7 @@ export interface ToolsetNames {
   /** `ordersToolset` */
   readonly toolset: string
   readonly mcp: McpNames
+  readonly openapi: OpenApiNames
   /** Type names of `defs`, by def name: the form that is sent and the form that is read (often the same). */
   readonly defs: Readonly<Record<string, { readonly sent: string; readonly read: string; readonly schema: string }>>
 }
@@ -245,6 +272,16 @@ export interface McpNames {
   readonly clientOptions: string
   /** `newFilesClient` */
   readonly newClient: string
+}
+
+/** Identifiers of what an HTTP API serves of a toolset; they stand in a file of their own. */
+export interface OpenApiNames {
+  /** `petsApi` */
+  readonly api: string
+  /** `newPetsApiExecutor` */
+  readonly executor: string
+  /** `PetsApiOptions` */
+  readonly options: string
 }
 
 /** Identifiers of a tool; unique in its toolset. */
@@ -319,6 +356,12 @@ export interface McpUseNames extends Pick<UseNames, 'use' | 'registration' | 're
   readonly mcpExecutor: string
   /** `supportFilesMcp`; used where the use names tools of the server itself. */
   readonly mcpImport: string
+}
+
+/** Identifiers and file names of a use that an HTTP API serves. */
+export interface OpenApiUseNames extends Pick<UseNames, 'use' | 'registration' | 'registrationOptions' | 'env'> {
+  /** The file without its extension: `pets.openapi` */
+  readonly openApiFile: string
 }
 
 /** Identifiers and file names of one toolset that an agent exports; unique in the agent. */

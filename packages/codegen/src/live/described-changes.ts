@@ -13,7 +13,7 @@ const notes: readonly string[] = [
 ]
 
 /** Something that is said, before and now; absent where nothing is. */
-interface Said {
+export interface Said {
   readonly what: string
   /** JSON Pointer to the tool's, or schema's, part of which it is said. */
   readonly path: string
@@ -55,7 +55,7 @@ export function describedChanges(was: CapturedTool, is: CapturedTool): readonly 
 }
 
 /** The notes that changed, wherever both schemas have a part of the same name. */
-function notesIn(was: Json | undefined, is: Json | undefined, path: string): readonly Said[] {
+export function notesIn(was: Json | undefined, is: Json | undefined, path: string): readonly Said[] {
   if (!isObject(was) || !isObject(is)) return []
   return keysOf(was, is).flatMap((key): readonly Said[] => {
     if (notes.includes(key)) return [saidBy(key, path, was, is)].filter(isNews)

@@ -8,6 +8,9 @@ import type { TypeScript } from './source-modules.js'
 /** What only the slower, complete way of compiling a module supports. */
 const special: RegExp = /\bimport\s*\.\s*meta\b|\bimport\s*\(|\brequire\s*\(/
 
+/** Texts of a module, in which the words above mean nothing. */
+const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
+
 /** The name of what imports in the compiled text; hardly one of the design's. */
 const importer = '__toolgenImport'
 
@@ -54,7 +57,7 @@ function simplePaths(ts: TypeScript, { statements, fileName }: Compiler.SourceFi
  * @returns `undefined` where the module needs the other way: syntax errors, `import.meta`, dynamic imports
  */
 export function compileModule(ts: TypeScript, source: Compiler.SourceFile): string | undefined {
-  if (special.test(source.text)) return undefined
+  if (special.test(source.text) && special.test(source.text.replace(quoted, "''"))) return undefined
   const rewritten = rewriteModule(ts, source, importer)
   if (rewritten !== undefined) return prelude(ts, source) + rewritten
   const { outputText, diagnostics } = ts.transpileModule(source.text, {

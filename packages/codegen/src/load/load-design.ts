@@ -7,6 +7,7 @@ import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
 import { type EvaluatedModule, type EvaluationOptions, evaluateModules } from '../evaluate/evaluate-modules.js'
 import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
+import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fault.js'
 import { collectDefinitions } from './collect-definitions.js'
 import { compileModule } from './compile-module.js'
 import { isDeclarative } from './declarative-module.js'
@@ -59,6 +60,11 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
   // The quick way moves lines, and may fail where the complete one does not.
   const evaluation = quick.failures.length === 0 ? quick : await evaluateModules(entries, options)
   const { closure, failures } = evaluation
+  const [failure] = failures
+  if (failure?.error instanceof UnreadableTsconfig) {
+    const diagnostics = [tsconfigDiagnostic(failure.error.fault, root)]
+    return { diagnostics, read: closure, repeatable: 'yes' }
+  }
   const reports = failures.map(({ file, error }) => describeFailure(error, { root, closure, file }))
   const unread = new Set(reports.flatMap(({ kind, place }) => (kind === 'syntax' ? [join(root, place.file)] : [])))
   const files = closure.map((file) => relativePath(root, file))

@@ -20,6 +20,7 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['fromService', 2],
   ['fromAgent', 1],
   ['fromMcp', 1],
+  ['fromOpenApi', 1],
   ['exportToolset', 1],
 ])
 
@@ -107,6 +108,11 @@ export function findMember(modules: SourceModules, from: Found, key: string | nu
       : { file, node: element }
   }
   if (!ts.isObjectLiteralExpression(node)) return undefined
+  const members = spelledOut(ts, node)
+  if (members !== undefined) {
+    const member = members.get(String(key))
+    return member && { file, ...member }
+  }
   // The last property wins, as it does when the literal is evaluated.
   for (const property of [...node.properties].reverse()) {
     if (ts.isSpreadAssignment(property)) {
@@ -118,6 +124,37 @@ export function findMember(modules: SourceModules, from: Found, key: string | nu
     }
   }
   return undefined
+}
+
+/** The value of a property, and its name. */
+type Member = Pick<Found, 'node' | 'name'>
+
+/** The properties of literals without spreads, by name: toolsets have hundreds of tools, and each is asked for many times. */
+const knownMembers = new WeakMap<Compiler.ObjectLiteralExpression, ReadonlyMap<string, Member> | 'has spreads'>()
+
+/** The properties of a literal, the last of a name; `undefined` where it has more than it spells out. */
+function spelledOut(
+  ts: SourceModules['ts'],
+  node: Compiler.ObjectLiteralExpression,
+): ReadonlyMap<string, Member> | undefined {
+  const known = knownMembers.get(node) ?? readMembers(ts, node)
+  knownMembers.set(node, known)
+  return known === 'has spreads' ? undefined : known
+}
+
+function readMembers(
+  ts: SourceModules['ts'],
+  { properties }: Compiler.ObjectLiteralExpression,
+): ReadonlyMap<string, Member> | 'has spreads' {
+  const members = new Map<string, Member>()
+  for (const property of properties) {
+    if (ts.isSpreadAssignment(property)) return 'has spreads'
+    const name = property.name === undefined ? undefined : nameOf(ts, property.name)
+    if (name === undefined) continue
+    if (ts.isPropertyAssignment(property)) members.set(name, { node: property.initializer, name: property.name })
+    if (ts.isShorthandPropertyAssignment(property)) members.set(name, { node: property.name, name: property.name })
+  }
+  return members
 }
 
 /** Follows names and unwraps what does not change a value, down to the expression that makes it. */

@@ -5,7 +5,9 @@ import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Checked } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import type { Repeatability } from '../load/load-design.js'
+import type { LoadedDesign } from '../load/loaded-design.js'
 import type { ProjectMemory } from './project-memory.js'
+import type { OnStage } from './stage.js'
 
 /** Which project a command works on. */
 export interface ProjectChoice {
@@ -17,6 +19,8 @@ export interface ProjectChoice {
   readonly onEvaluate?: (what: Evaluated) => void
   /** Told that all is evaluated, also where that failed. */
   readonly onEvaluated?: () => void
+  /** Told what a run is about to do. */
+  readonly onStage?: OnStage
 }
 
 /** What a command evaluates in its own process. */
@@ -26,6 +30,8 @@ export type Evaluated = 'configuration' | 'design' | 'module'
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
+  /** What the IR was built from. */
+  readonly loaded: LoadedDesign
   /** The files outside `node_modules` that were evaluated, relative to the root with `/`. */
   readonly evaluated: readonly string[]
 }
@@ -56,7 +62,7 @@ export function rootOf(choice: ProjectChoice): string {
  * @param memory what earlier runs of this process made. Default: nothing
  */
 export async function compileProject(
-  { cwd, config: path, onEvaluate, onEvaluated }: ProjectChoice,
+  { cwd, config: path, onEvaluate, onEvaluated, onStage }: ProjectChoice,
   memory?: ProjectMemory,
 ): Promise<ProjectReading> {
   // Loaded only here, since a run in which nothing changed needs none of it.
@@ -72,6 +78,7 @@ export async function compileProject(
   // Promises that the configuration has left alone are told of only now, and are its own.
   await setImmediate()
   onEvaluate?.('design')
+  onStage?.('evaluate', config.design.length)
   const loaded = await loadDesign(config, memory?.design)
   onEvaluated?.()
   const { repeatable } = loaded
@@ -85,5 +92,5 @@ export async function compileProject(
     return { diagnostics, ...reading }
   }
   const evaluated = [...new Set([...config.closure, ...loaded.value.closure])]
-  return { value: { config, ir: compiled.value, evaluated }, diagnostics, ...reading }
+  return { value: { config, ir: compiled.value, loaded: loaded.value, evaluated }, diagnostics, ...reading }
 }

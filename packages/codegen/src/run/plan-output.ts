@@ -8,7 +8,9 @@ import type { PlannedOutput } from '../write/output-state.js'
 import { bindProject } from './bind-project.js'
 import { clientSpecifier } from './client-specifier.js'
 import type { CompiledProject } from './compile-project.js'
+import { countDesign } from './count-design.js'
 import type { ProjectMemory } from './project-memory.js'
+import type { OnStage } from './stage.js'
 
 /** Every file of the output, or why there is none, and what was read of the clients. */
 export type OutputPlanning = Checked<PlannedOutput> & Pick<ServiceBindings, 'read'>
@@ -18,13 +20,17 @@ export type OutputPlanning = Checked<PlannedOutput> & Pick<ServiceBindings, 'rea
  *
  * @param cacheFolder where verdicts about client types are kept between runs; absent: nowhere
  * @param memory what earlier runs of this process made. Default: nothing
+ * @param onStage told what is about to be done
  */
 export async function planOutput(
   project: CompiledProject,
   cacheFolder: string | undefined,
   memory?: ProjectMemory,
+  onStage?: OnStage,
 ): Promise<OutputPlanning> {
   const { config, ir } = project
+  const { tools } = countDesign(ir)
+  onStage?.('bind', tools)
   const { value: plans, diagnostics, read } = await bindProject(project, cacheFolder, memory?.services)
   if (plans === undefined) return { diagnostics, read }
   const { emitDesign } = await import('../emit/emit-design.js')
@@ -33,6 +39,7 @@ export async function planOutput(
     codecs: config.codecs,
     clientImport: ({ module }, fromFile) => clientSpecifier(config, module, fromFile),
   }
+  onStage?.('emit', tools)
   const files = emitDesign(ir, plans, options, memory?.texts)
   const { checkSyntax } = await import('../emit/syntax-gate.js')
   const faults: readonly Diagnostic[] = await checkSyntax(files, memory?.texts)

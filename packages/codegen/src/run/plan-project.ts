@@ -27,7 +27,7 @@ export interface PlanResources {
 export async function planProject(choice: ProjectChoice, { cacheFolder, memory }: PlanResources): Promise<ProjectPlan> {
   const { value: project, ...compiled } = await compileProject(choice, memory)
   if (project === undefined) return compiled
-  const { value: planned, diagnostics, read } = await planOutput(project, cacheFolder, memory)
+  const { value: planned, diagnostics, read } = await planOutput(project, cacheFolder, memory, choice.onStage)
   return {
     ...compiled,
     project,

@@ -5,6 +5,7 @@ import { describeFailure } from '../evaluate/describe-failure.js'
 import { evaluateModules } from '../evaluate/evaluate-modules.js'
 import { readText } from '../evaluate/read-text.js'
 import { relativePath } from '../evaluate/relative-path.js'
+import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fault.js'
 
 /** What a module exports to be served. */
 export interface LoadedModule {
@@ -29,6 +30,9 @@ export async function loadServed(file: string, root: string): Promise<Checked<Lo
     diagnostics: [notEvaluated(describeFailure(error, { root, file, closure }))],
   })
   const [failure] = failures
+  if (failure?.error instanceof UnreadableTsconfig) {
+    return { diagnostics: [tsconfigDiagnostic(failure.error.fault, root)] }
+  }
   if (failure !== undefined) return failed(failure.error)
   const exports = new Map(Object.entries(modules[0]?.exports ?? {}))
   const key = ['tools', 'default'].find((name) => exports.get(name) !== undefined)
@@ -82,6 +86,6 @@ function nothingExported(file: string, others: readonly string[]): Diagnostic {
     severity: 'error',
     message: `The module to serve has neither a default export nor an export \`tools\`. ${found}`,
     place: { file, line: 1, column: 1 },
-    next: 'Write `export default [newOrdersToolsetRegistration(executor)] satisfies ServedModule`, or export a bound agent.',
+    next: 'Write `export const tools = registerSupport(new Runtime(), { toolsets: { orders: { client } } })`, with an agent of yours.',
   }
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { oldResolutionDiagnostic, tsconfigDiagnostic } from '../evaluate/tsconfig-fault.js'
 import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
 import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
@@ -21,6 +22,9 @@ export async function bindClients(
     ...new Set(ir.agents.flatMap((agent) => serviceUses(agent).map(({ client }) => client.module))),
   ].sort()
   const clients = await readClients({ root, modules, ...(tsconfig !== undefined && { tsconfig }) }, memory)
+  if ('fault' in clients) {
+    return { checked: { diagnostics: [tsconfigDiagnostic(clients.fault, root)] }, probes: clients.probes() }
+  }
   const toolsets = new Map(ir.toolsets.map((toolset) => [toolset.name, toolset]))
   const uses = ir.agents.map((agent) => ({
     agent,
@@ -31,7 +35,8 @@ export async function bindClients(
     clients,
     uses.flatMap((of) => of.uses),
   )
-  const diagnostics: Diagnostic[] = []
+  const { old } = clients.project
+  const diagnostics: Diagnostic[] = old === undefined ? [] : [oldResolutionDiagnostic(old, root)]
   const plans = record(
     uses.map(({ agent, uses }) => [
       agent.name,

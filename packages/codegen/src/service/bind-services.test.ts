@@ -72,6 +72,57 @@ test('a new tsconfig makes the cache stale, and so does the file that it extends
   expect(await verdict()).toBe('mapper')
 })
 
+test('a tsconfig that cannot be read is an error, until it and what it extends can be', async () => {
+  const project = { root, cacheFolder: join(root, '.cache') }
+  const faults = async (): Promise<readonly string[]> =>
+    (await bindServices(design, project)).diagnostics.map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)
+  writeFileSync(join(root, 'tsconfig.json'), '{ "extends": "./base.json" }')
+  expect(await faults()).toEqual(['TG1012 tsconfig.json:1'])
+  writeFileSync(join(root, 'base.json'), '{\n  "compilerOptions": {,}\n}')
+  expect(await faults()).toEqual(['TG1012 base.json:2'])
+  writeFileSync(join(root, 'base.json'), '{}')
+  expect(await verdict()).toBe('pass')
+})
+
+test.each([
+  ['{ "moduleResolution": "node" }', '"moduleResolution": "node10"'],
+  ['{ "module": "commonjs" }', '"module": "commonjs"'],
+  ['{ "target": "es2022" }', 'no "module"'],
+])('a tsconfig under which tsc finds no entry of the runtime is a warning: %s', async (compilerOptions, said) => {
+  projectWith(
+    {
+      'tsconfig.json': `{ "compilerOptions": ${compilerOptions} }`,
+      'node_modules/typescript/package.json': '{ "version": "5.9.3" }',
+    },
+    root,
+  )
+  const { value, diagnostics } = await bindServices(design, { root })
+  expect(value).toBeDefined()
+  expect(diagnostics).toMatchObject([
+    {
+      code: 'TG1014',
+      severity: 'warning',
+      message: expect.stringContaining(`With ${said}, `),
+      place: { file: 'tsconfig.json' },
+    },
+  ])
+})
+
+test.each([
+  ['{ "module": "nodenext" }', '5.9.3'],
+  ['{ "module": "esnext", "moduleResolution": "bundler" }', '5.9.3'],
+  ['{ "module": "commonjs" }', '6.0.2'],
+])('a tsconfig under which tsc finds the runtime is none: %s of TypeScript %s', async (compilerOptions, version) => {
+  projectWith(
+    {
+      'tsconfig.json': `{ "compilerOptions": ${compilerOptions} }`,
+      'node_modules/typescript/package.json': JSON.stringify({ version }),
+    },
+    root,
+  )
+  expect((await bindServices(design, { root })).diagnostics).toEqual([])
+})
+
 test('a new file that no client depends on leaves the cache alone', async () => {
   projectWith({ 'tsconfig.json': '{ "compilerOptions": { "module": "NodeNext", "strict": true } }' }, root)
   expect(await verdict()).toBe('pass')

@@ -61,6 +61,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     ...scene,
     signature: `signature ${count - candidate.fromLast} of ${count}`,
     ...(declared === undefined ? {} : { declared }),
+    ...(candidate.update === undefined ? {} : { streams: true }),
   }
   if (candidate.fromLast >= nameableSignatures) {
     const message = `\`${scene.method}\` has ${count} signatures; the fitting one is not among the last ${nameableSignatures}`

@@ -56,6 +56,27 @@ describe('a mistake in a binding', () => {
     expect(found?.next).toContain("method: 'prices.list'")
   })
 
+  it.each([
+    ['itemz', 'TG4005', '`client` has no method `itemz`.'],
+    ['hidden', 'TG4006', '`client.hidden` is private or protected, and generated code cannot call it.'],
+    ['kept', 'TG4006', '`client.kept` is private or protected, and generated code cannot call it.'],
+    ['count', 'TG4006', '`client.count` is no method.'],
+  ])('of a method names those alone that can be called: %s', async (method, code, said) => {
+    const client = `class Client {
+  #items: string[] = []
+  readonly count = 1
+  private itemsOf(): void {}
+  private hidden(): void {}
+  protected kept(): void {}
+  readonly items: string[] = []
+  sell(): void {}
+}`
+    const [found] = await diagnose(client, designWith({ quote: { payload: object({}), result: nil, method } }))
+    expect(found).toMatchObject({ code, severity: 'error', message: `\`quote\`: ${said}` })
+    const proposed = [...(found?.near ?? []), ...(found?.next.match(/`\w+`/g) ?? [])].join()
+    expect(proposed).not.toMatch(/item|hidden|kept|count/)
+  })
+
   it('of what is collected is told at it, for a tool that is not declared as streaming', async () => {
     const tool: ToolCase = { payload: object({}), result: nil, method: 'sell', collect: 'last' }
     const found = await diagnose(fares, placed(tool, { collect: at(7), rename: {}, constants: {} }))

@@ -61,6 +61,7 @@ export function designWith(
           specs: 'zooSpecs',
           toolset: 'zooToolset',
           mcp: { import: '', executor: '', client: '', clientOptions: '', newClient: '' },
+          openapi: { api: '', executor: '', options: '' },
           defs: definitionNames(defs),
         },
         place,

@@ -198,6 +198,45 @@ export const cases: Readonly<Record<string, Case>> = {
     object({ id: string, 'timeout?': number }),
     'convert',
   ],
+  'trailing options may take a signal': ['id: string, options?: Cancellable', object({ id: string }), 'pass'],
+  'options that are only a signal may be required': [
+    'id: string, options: { signal: AbortSignal }',
+    object({ id: string }),
+    'pass',
+  ],
+  'options that need more than a signal have no source': [
+    'id: string, options: { signal: AbortSignal; token: string }',
+    object({ id: string }),
+    'TG4101',
+  ],
+  'a signal may be a parameter of its own': ['id: string, signal?: AbortSignal', object({ id: string }), 'pass'],
+  'a signal beside the fields of a request': [
+    'request: { id: string; abortSignal?: AbortSignal | null }',
+    object({ id: string }),
+    'pass',
+  ],
+  'a signal beside fields that are converted': [
+    'request: { at: Date; signal?: AbortSignal }',
+    object({ at: dateTime }),
+    'convert',
+  ],
+  'a signal beside constants': [
+    'id: string, options?: Cancellable',
+    object({ id: string }),
+    'convert',
+    { constants: { timeout: 5 } },
+  ],
+  'a signal of the payload is its own': ['p: { signal: string }', object({ signal: string }), 'pass'],
+  'a signal in one variant of a request is left alone': [
+    'p: { id: string; signal?: AbortSignal } | { id: string; other?: string }',
+    object({ id: string }),
+    'pass',
+  ],
+  'a signal in a rest tuple is left alone': [
+    '...args: [id: string, limit?: number, options?: Cancellable]',
+    object({ id: string }),
+    'pass',
+  ],
   'a loose trailing parameter does not catch a field of the bag': [
     'request: { token: string; options?: { n?: number } }, options?: any',
     object({ token: string, 'options?': object({ 'n?': number }) }),
@@ -308,6 +347,7 @@ interface Even { n: number; odd?: Odd }
 interface Odd { n: number; theEven?: Even }
 interface Grow<T> { value: string; next?: Grow<T[]> }
 type Param<T extends string> = T
+interface Cancellable { timeout?: number; signal?: AbortSignal }
 `
 
 export const defs: Readonly<Record<string, Schema>> = {

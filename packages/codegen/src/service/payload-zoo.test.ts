@@ -16,7 +16,7 @@ beforeAll(async () => {
   root = projectWith({
     'client.ts': clientModule(`interface Client {\n${methods.join('\n')}\n}\n${types}`),
     'node_modules/@types/node/index.d.ts':
-      'declare class URL { readonly href: string }\ndeclare class Buffer extends Uint8Array {}',
+      'declare class URL { readonly href: string }\ndeclare class Buffer extends Uint8Array {}\ninterface AbortSignal { readonly aborted: boolean }',
   })
   const isMistake = ([, , expected]: Case): boolean => expected.startsWith('error')
   const bound = (only: boolean): Readonly<Record<string, ToolCase>> =>
@@ -64,7 +64,7 @@ test('a field that only an index signature takes is noted beside declared fields
   }
   const note = noteOf('an index signature takes a field')
   expect(note?.code).toBe('TG4302')
-  expect(note?.next).toBe('If `b` is meant, rename the field to it in the binding.')
+  expect(note?.next).toBe('If `b` is meant, rename the field to it in the use.')
   expect(noteOf('fields into a record')).toBeUndefined()
   expect(noteOf('any inside')).toBeUndefined()
 })

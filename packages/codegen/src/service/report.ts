@@ -22,6 +22,8 @@ export interface ToolScene {
   readonly signature?: string
   /** Where the method is declared. */
   readonly declared?: SourcePlace
+  /** Whether the tool and its method stream. Default: false. */
+  readonly streams?: boolean
 }
 
 /** What a mapper of the application makes. */
@@ -64,7 +66,7 @@ export function mapperNeeded(
     fix !== undefined
       ? fixStep(fix, scene)
       : side !== 'payload' && allSoft
-        ? `Write \`result: 'checked'\` in the binding, so that the codec decides at run time, or give \`${mapperPath(scene, side)}\`.`
+        ? checkedStep(scene, side)
         : nextStep(scene, side, reason)
   const diagnostic: Diagnostic = {
     code: reason.code,
@@ -145,13 +147,26 @@ function mapperPath({ use, tool }: ToolScene, side: MappedSide): string {
 function fixStep(fix: BindingFix, scene: ToolScene): string {
   if ('collect' in fix) {
     return fix.collect === 'last'
-      ? "The last item fits: write `collect: 'last'` in the binding."
-      : 'The list of all items fits: leave `collect` out of the binding.'
+      ? "The last item fits: write `collect: 'last'` in the use."
+      : 'The list of all items fits: leave `collect` out of the use.'
   }
   const { wrapper } = fix
   return wrapper === 'data'
-    ? "The result fits under `.data`: write `result: 'data'` in the binding."
+    ? "The result fits under `.data`: write `result: 'data'` in the use."
     : `The result fits under \`.${wrapper}\`: give \`${mapperPath(scene, 'result')}\` that takes it out.`
+}
+
+/** What can be done about an answer that may fit. One item of a stream that does not would end the whole call. */
+function checkedStep(scene: ToolScene, side: 'update' | 'result'): string {
+  const mapper = mapperPath(scene, side)
+  if (scene.streams !== true) {
+    return `Write \`result: 'checked'\` in the use, so that the codec decides at run time, or give \`${mapper}\`.`
+  }
+  const what =
+    side === 'update'
+      ? `Give \`${mapper}\`, which answers undefined for an item that is no update`
+      : `Give \`${mapper}\`, which takes what belongs to the result out of the stream`
+  return `${what}. \`result: 'checked'\` is for streams of which every item fits: any other ends the call.`
 }
 
 /** How the design names another method for a tool. */
@@ -191,16 +206,16 @@ function nextStep(scene: ToolScene, side: MappedSide, finding: Finding): string 
       return `Declare \`streaming: { updates }\` in the tool, so that items become updates, or ${mapper}.`
     case 'TG4101':
       return nearest === undefined
-        ? `Set it with \`constants\` in the binding, or ${mapper}.`
-        : `Write \`rename: { ${keyText(nearest)}: ... }\` in the binding, set it with \`constants\`, or ${mapper}.`
+        ? `Set it with \`constants\` in the use, or ${mapper}.`
+        : `Write \`rename: { ${keyText(nearest)}: ... }\` in the use, set it with \`constants\`, or ${mapper}.`
     case 'TG4112':
       return nearest === undefined
-        ? `Write \`rename\` in the binding, leave the field out of the tool, or ${mapper}.`
-        : `Write \`rename\` to \`${nearest}\` in the binding, or ${mapper}.`
+        ? `Write \`rename\` in the use, leave the field out of the tool, or ${mapper}.`
+        : `Write \`rename\` to \`${nearest}\` in the use, or ${mapper}.`
     case 'TG4302':
       return nearest === undefined
         ? 'Compare the name with what the service documents.'
-        : `If \`${nearest}\` is meant, rename the field to it in the binding.`
+        : `If \`${nearest}\` is meant, rename the field to it in the use.`
     default:
       return `Change the tool or the client's type, or ${mapper}.`
   }

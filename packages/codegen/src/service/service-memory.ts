@@ -3,7 +3,13 @@ import { KeyedResults } from '../memory/keyed-results.js'
 import type { BoundToolPlan } from './bind-tool.js'
 import type { Probes } from './cache/cache.js'
 import { probeDisk } from './cache/probed-files.js'
-import { type OpenProject, openProject, type ProgramRequest, tsconfigOf } from './program/open-program.js'
+import {
+  type OpenProject,
+  openProject,
+  type ProgramRequest,
+  tsconfigOf,
+  type UnopenedProject,
+} from './program/open-program.js'
 
 /** What earlier runs of this process read of the clients, and what they found; absent: nothing. */
 export interface ServiceMemory {
@@ -20,11 +26,15 @@ export interface ReadClients {
 }
 
 /** The clients of a project: as they are remembered where every question to the file system has the same answer today. */
-export async function readClients(request: ProgramRequest, memory: ServiceMemory): Promise<ReadClients> {
+export async function readClients(
+  request: ProgramRequest,
+  memory: ServiceMemory,
+): Promise<ReadClients | UnopenedProject> {
   const known = memory.clients
   if (known !== undefined && isSame(known.request, request) && areTrue(known.project.probes())) return known
   delete memory.clients
   const project = await openProject(request)
+  if ('fault' in project) return project
   memory.clients = { request, project, faults: new KeyedResults(), plans: new KeyedResults() }
   return memory.clients
 }

@@ -91,9 +91,20 @@ describe('a stream', () => {
     expect(diagnostics[0]?.next).toContain('`toolsets.zoo.mappers.tail.update`')
   })
 
+  it('of items of which some may be no update is left to mappers, which drop them', async () => {
+    const { plan, diagnostics } = await bind('tail(): AsyncIterable<{ a: string } | { done: true }>', tail)
+    expect(plan).toMatchObject({ stream: { update: { verdict: 'mapper' } }, result: { verdict: 'mapper' } })
+    expect(diagnostics.map(({ next }) => next)).toEqual([
+      'Give `toolsets.zoo.mappers.tail.update`, which answers undefined for an item that is no update. ' +
+        "`result: 'checked'` is for streams of which every item fits: any other ends the call.",
+      'Give `toolsets.zoo.mappers.tail.result`, which takes what belongs to the result out of the stream. ' +
+        "`result: 'checked'` is for streams of which every item fits: any other ends the call.",
+    ])
+  })
+
   it.each([
-    ["The last item fits: write `collect: 'last'` in the binding.", { result: line }],
-    ['The list of all items fits: leave `collect` out of the binding.', { collect: 'last' }],
+    ["The last item fits: write `collect: 'last'` in the use.", { result: line }],
+    ['The list of all items fits: leave `collect` out of the use.', { collect: 'last' }],
   ] as const)('is collected in another way where that fits: %s', async (next, said) => {
     const { diagnostics } = await bind('tail(): AsyncIterable<{ a: string }>', { ...tail, ...said })
     expect(diagnostics.map((each) => each.next)).toEqual([next])

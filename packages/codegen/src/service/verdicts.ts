@@ -44,7 +44,10 @@ function settleArgument(argument: ArgumentDraft): SettledArgument {
     case 'bag': {
       const settled = settle(argument.draft)
       const findings = settlementFindings(settled, 'TG4110', 'the variants of the payload')
-      return { plan: { kind: 'bag', conversion: settled.conversion }, findings }
+      const { conversion } = settled
+      const isOpen = conversion.kind === 'pass' || conversion.kind === 'object'
+      const signal = isOpen && argument.signal !== undefined ? { signal: argument.signal } : {}
+      return { plan: { kind: 'bag', conversion, ...signal }, findings }
     }
     case 'field':
     case 'spread': {
@@ -78,15 +81,19 @@ function settlementFindings(
   return findings
 }
 
-/** True for an argument that is the payload or a field of it as it is. */
+/** True for an argument that is the payload or a field of it as it is, or nothing of it. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
     case 'bag':
-      return argument.conversion.kind === 'pass'
+      return argument.conversion.kind === 'pass' || isOnlySignal(argument)
     case 'field':
     case 'spread':
       return argument.field.conversion.kind === 'pass' && argument.field.presence !== 'undefinedNull'
     default:
       return true
   }
+}
+
+function isOnlySignal({ conversion, signal }: ArgumentPlan & { kind: 'bag' }): boolean {
+  return signal !== undefined && conversion.kind === 'object' && conversion.fields.length === 0 && !conversion.rest
 }

@@ -51,6 +51,8 @@ export function flatLiteral(value: LiteralValue): string {
 
 /** A string literal: in single quotes, or in double quotes where that needs fewer escapes. */
 export function stringText(text: string): string {
+  // What most texts are: nothing of them needs an escape.
+  if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
   const quote = count(text, "'") > count(text, '"') ? '"' : "'"
   let body = ''
   for (const character of text)

@@ -7,6 +7,7 @@ import { configFileOf, rootOf } from '../run/compile-project.js'
 import { countDesign } from '../run/count-design.js'
 import { planProject } from '../run/plan-project.js'
 import { createProjectMemory } from '../run/project-memory.js'
+import { refusedAccess } from '../run/refused-access.js'
 import { installedFiles } from './installed-files.js'
 import type { PlannedProject, PlannerNews, WatchPlan } from './planner-messages.js'
 
@@ -19,7 +20,7 @@ globalThis.console = new Console(process.stderr, process.stderr)
 parentPort?.on('message', () => {
   makePlan().then(
     (plan) => tell({ kind: 'planned', plan }),
-    (error: unknown) => tell({ kind: 'broken', diagnostic: internalError(error) }),
+    (error: unknown) => tell({ kind: 'broken', diagnostic: refusedAccess(error, project.cwd) ?? internalError(error) }),
   )
 })
 

@@ -18,6 +18,8 @@ export class WatchedState {
   #folders = new Map<string, string>()
   /** Generated files: absolute path → mark. */
   #output = new Map<string, string>()
+  /** The folders that generated files need, and what stands in the place of one. */
+  #outputFolders: Map<string, string> = new Map()
   /** The output folder: absolute. */
   #outputFolder = ''
 
@@ -54,6 +56,8 @@ export class WatchedState {
     this.#output = new Map(
       [...files].map(([path, text]) => [path, text === undefined ? markFile(path) : contentHash(text)] as const),
     )
+    const needed = new Set([...files.keys()].flatMap((path) => foldersAbove(path, this.#outputFolder)))
+    this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
   }
 
   /** Which of these paths are not as they were any more; from now on they are known as they are now. */
@@ -64,6 +68,7 @@ export class WatchedState {
       const news = [
         update(this.#files, path, markFile),
         update(this.#output, path, markFile),
+        update(this.#outputFolders, path, markObstacle),
         update(this.#folders, path, (folder) => this.#markNames(folder)),
       ]
       return news.includes(true)
@@ -98,6 +103,20 @@ const absent = 'absent'
 
 function markFile(path: string): string {
   return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : absent
+}
+
+/** What is no folder where one is needed: nothing, a folder and what can become one are the same. */
+function markObstacle(path: string): string {
+  const found = foundAt(path, { links: 'show' })
+  return found === undefined || found.isDirectory() ? absent : String(found.ino)
+}
+
+/** The folders of a file, up to and with the outermost. */
+function foldersAbove(path: string, outermost: string): readonly string[] {
+  const folder = dirname(path)
+  return folder === outermost || !folder.startsWith(`${outermost}/`)
+    ? [outermost]
+    : [folder, ...foldersAbove(folder, outermost)]
 }
 
 function update(marks: Map<string, string>, path: string, mark: (path: string) => string): boolean {

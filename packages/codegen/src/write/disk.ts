@@ -72,12 +72,19 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLi
 /** An error of the operating system, as Node reports it. */
 export interface DiskError extends Error {
   readonly code: string
+  readonly syscall: string
   readonly path?: string
 }
 
 /** Whether a thrown value is an error of the operating system rather than a bug. */
 export function isDiskError(thrown: unknown): thrown is DiskError {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && 'syscall' in thrown
+  return (
+    thrown instanceof Error &&
+    'code' in thrown &&
+    typeof thrown.code === 'string' &&
+    'syscall' in thrown &&
+    typeof thrown.syscall === 'string'
+  )
 }
 
 /** An operating system's error in words that end the sentence "... failed:". */
@@ -98,5 +105,6 @@ const words: ReadonlyMap<string, string> = new Map([
   ['ENAMETOOLONG', 'the path is too long'],
   ['EMFILE', 'too many files are open'],
   ['EBUSY', 'the file is in use'],
+  ['ELOOP', 'symbolic links lead in a circle'],
   ['EIO', 'the device reported an error'],
 ])

@@ -38,7 +38,15 @@ function design(tools: readonly ToolIr[]): DesignIr {
     namespace: 'default',
     defs: { Id: { type: 'string' } },
     tools,
-    names: { folder: 'orders', descriptor: '', specs: '', toolset: '', mcp: mcpNames, defs: {} },
+    names: {
+      folder: 'orders',
+      descriptor: '',
+      specs: '',
+      toolset: '',
+      mcp: mcpNames,
+      openapi: { api: '', executor: '', options: '' },
+      defs: {},
+    },
     place,
   }
   return { contract: 1, toolsets: [orders], agents: [] }

@@ -22,3 +22,9 @@ export interface UseOptions<Selected extends string, Renamed extends string> {
 
 /** Only offers the names to the editor. */
 export type Offered<Names extends string> = { readonly [Name in Names]?: unknown }
+
+/** What the checker shows where a toolset is given to an agent by itself. */
+export interface SayWhoServesIt {
+  readonly '~toolgen': 'toolset'
+  readonly '~error': 'say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)'
+}

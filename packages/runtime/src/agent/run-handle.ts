@@ -32,6 +32,7 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
     return this.#ended.then(onFulfilled, onRejected)
   }
 
+  /** The events of the run, from its first one on; each iteration has all of them. */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
     return this.#log.iterate()
   }

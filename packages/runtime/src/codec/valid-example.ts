@@ -5,12 +5,14 @@ import { InterpretedCodec } from './interpreted-codec.js'
 
 /**
  * A small value that a schema accepts, without undeclared fields: what its author wrote (`const`, `enum`, `examples`,
- * `default`), else one made from the types, bounds, formats and simple patterns, with the required fields only.
+ * `default`, an `e.g. A-1001` in a description), else one made from the types, bounds, formats and simple patterns, with the
+ * required fields only.
  * `undefined` where none is found.
  *
  * @throws {SchemaError} when the schema itself is faulty.
  * @example
- * validExample({ type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] }) // { orderId: 'text' }
+ * const orderId = { type: 'string', description: 'Order number, e.g. A-1001' }
+ * validExample({ type: 'object', properties: { orderId }, required: ['orderId'] }) // { orderId: 'A-1001' }
  */
 export function validExample(schema: JsonSchema): JsonValue | undefined {
   const document = readDocument(schema)

@@ -1,6 +1,8 @@
 /**
  * What generated code imports, and nothing else. The version stands in the path, so that code that was generated once
  * keeps working.
+ *
+ * @module
  */
 
 export type { Agent } from '../agent/builder/agent.js'
@@ -81,4 +83,5 @@ export { serviceStream } from '../execute/service/service-stream.js'
 export type { ServiceTool, ServiceToolSteps } from '../execute/service/service-tool.js'
 export { serviceTool } from '../execute/service/service-tool.js'
 export { stringToUrl, urlToString } from '../execute/service/urls.js'
+export type { MetaSource } from '../execute/tool/payload-door.js'
 export { toolsetRegistration } from '../layer/registration.js'

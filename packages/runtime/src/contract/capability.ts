@@ -31,6 +31,7 @@ export type ApprovalDecision =
 /** An env that can ask whether a tool may run. */
 export interface HasApproval {
   readonly approval: {
+    /** Asks; what it rejects with fails the call, whose tool does not run. */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
@@ -38,9 +39,13 @@ export interface HasApproval {
 /** An env that writes logs. */
 export interface HasLogger {
   readonly logger: {
+    /** What only helps to find a fault. */
     debug(message: string, facts?: Readonly<Record<string, unknown>>): void
+    /** What happened as it should. */
     info(message: string, facts?: Readonly<Record<string, unknown>>): void
+    /** What is odd and went on. */
     warn(message: string, facts?: Readonly<Record<string, unknown>>): void
+    /** What failed. */
     error(message: string, facts?: Readonly<Record<string, unknown>>): void
   }
 }

@@ -131,6 +131,7 @@ export interface HookPhases {
   readonly onError: Phase<FailedRun, NonNullable<unknown>>
 }
 
+/** The phases of a run that hooks watch. */
 export type HookPhase = keyof HookPhases
 
 /** What a hook of a phase is told. */

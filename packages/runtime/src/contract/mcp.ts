@@ -62,11 +62,13 @@ export interface McpCallOptions {
 export interface McpCaller {
   /** The server, once connected. */
   readonly server: McpServerInfo | undefined
+  /** Calls a tool. Rejects where the server gave no answer; an answer that reports an error is an answer. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
   /** Every tool of the server, over all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
   /** Tells a listener whenever the server says that its tools have changed; returns what takes it away. */
   onToolsChanged?(listener: () => void): () => void
+  /** Ends the connection, and the process of a server that it started. */
   close(): Promise<void>
 }
 

@@ -71,6 +71,7 @@ export interface ModelAnswer {
  */
 export interface ModelDriver {
   readonly name: string
+  /** Asks the model once; rejects where it gave no answer. */
   ask(request: ModelRequest): Promise<ModelAnswer>
   /**
    * The same driver, which sends what this compiler makes of the messages, in place of any it had. Absent for a driver that

@@ -57,9 +57,11 @@ export interface ToolsetUse {
 
 /** One tool of a registration on its way to its layers. */
 export interface LayeredTool<in Env = unknown> {
+  /** Never present; carries the type. */
   readonly '~env'?: (env: Env) => void
   /** The tool with one more layer around it; the last one is the outermost. */
   layer(layer: ToolLayer): LayeredTool<Env>
+  /** The same with a layer that needs something of the env. */
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
@@ -75,11 +77,13 @@ export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]
  * layers need. Immutable: `layer` and `tool` return a new registration.
  */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
+  /** Never present; carries the type. */
   readonly '~env'?: (env: Env) => void
   readonly use: ToolsetUse
   readonly executor: ToolExecutor
   /** Wraps every tool of this registration; the last layer is the outermost. */
   layer(layer: ToolLayer): ToolsetRegistration<Env>
+  /** The same with a layer that needs something of the env. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
    * Wraps one tool, inside the layers that are added later and around those that were added before.

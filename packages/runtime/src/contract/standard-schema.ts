@@ -3,6 +3,7 @@ export interface StandardCheck {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
+    /** What the schema says of a value. */
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
   }
 }

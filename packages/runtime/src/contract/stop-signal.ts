@@ -30,4 +30,5 @@ export type StopSignal =
   /** The planner, a layer around steps or runs, or the caller's own options failed. */
   | { readonly reason: 'failed'; readonly message: string }
 
+/** Why a run stopped, in a word. */
 export type StopReason = StopSignal['reason']

@@ -60,6 +60,8 @@ export interface EndedCall {
  * and passes its answer on; whatever else it does never changes an outcome.
  */
 export interface Tracer {
+  /** Accompanies one call, also within a run. */
   call(call: TracedCall, work: () => Promise<EndedCall>): Promise<EndedCall>
+  /** Accompanies one run, with the calls and runs beneath it. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
 }

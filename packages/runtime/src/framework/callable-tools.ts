@@ -11,6 +11,7 @@ export type Answered = ToolOutcome | Acknowledgement
  * one. `Env` names what the layers around them need.
  */
 export type CallableTools<Env = unknown> = {
+  /** Never present; carries the type. */
   readonly '~env'?: (env: Env) => void
   /** Executes one call, by the tool's id or wire name. */
   // `any`: what the call needs is checked by type where the options are given.

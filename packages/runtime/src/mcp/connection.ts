@@ -13,6 +13,7 @@ import { after } from '../time/long-timer.js'
 import { requireTimeLimit } from '../time/time-limit.js'
 import { callFault } from './call-fault.js'
 import type { CallerOptions } from './caller-options.js'
+import { ownName } from './own-name.js'
 
 const TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 30_000
@@ -51,7 +52,7 @@ export class Connection {
   lastError: unknown
 
   private constructor(transport: ServerTransport, options: CallerOptions, listener: ConnectionListener) {
-    const { client = { name: 'toolgen', version: '0.1.0' }, roots, onError } = options
+    const { client = ownName, roots, onError } = options
     this.transport = transport
     this.#options = options
     this.#client = new Client({ ...client }, { capabilities: roots === undefined ? {} : { roots: {} } })

@@ -5,6 +5,7 @@ import { SdkCaller } from './sdk-caller.js'
 
 /** A server that can be connected to a transport: the SDK's `Server` and `McpServer` are. */
 export interface ConnectableServer {
+  /** Serves one client over this transport. */
   connect(transport: Transport): Promise<unknown>
 }
 

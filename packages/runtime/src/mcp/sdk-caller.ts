@@ -48,6 +48,7 @@ export class SdkCaller implements McpCaller {
     return this.#server
   }
 
+  /** Calls a tool, over a connection that is opened where there is none. */
   async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
     const { name, arguments: args } = call
     return this.#request(options.signal, (connection) =>

@@ -79,7 +79,9 @@ export class Recording implements Tape {
     if (isWithin(this)) return next(request)
     const after = this.#lastOfRun.get(request.meta.runId ?? '')
     const called = { ...this.#begin(() => calledTool(request)), ...(after !== undefined && { after }) }
-    const [ended] = await Promise.allSettled([recordedCalls.run({ tape: this, outer: recordedCalls.getStore() }, () => next(request))])
+    const [ended] = await Promise.allSettled([
+      recordedCalls.run({ tape: this, outer: recordedCalls.getStore() }, () => next(request)),
+    ])
     this.#underWay -= 1
     if (ended.status === 'rejected') throw ended.reason
     await this.#write(() => {

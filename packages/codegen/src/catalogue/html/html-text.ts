@@ -8,7 +8,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text for HTML, between tags and in quoted attributes. */
+/**
+ * Text for HTML, between tags and in quoted attributes. No line of it is a command of GitHub Actions, where the page is
+ * printed into its log.
+ */
 export function htmlText(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+  return printable(text)
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character)
+    .replace(/^([ \t]*):(?=:)/gm, '$1&#58;')
 }

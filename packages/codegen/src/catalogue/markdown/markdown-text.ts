@@ -10,11 +10,14 @@ export function markdownText(text: string): string {
   )
 }
 
-/** A whole line of text: beside what {@link markdownText} does, nothing at its beginning makes a list, heading or quote of it. */
+/**
+ * A whole line of text: beside what {@link markdownText} does, nothing at its beginning makes a list, heading or quote of
+ * it, nor a command of GitHub Actions, where the page is printed into its log.
+ */
 export function markdownLine(text: string): string {
   const indent = /^[ \t]*/.exec(text)?.[0] ?? ''
   const rest = markdownText(text.slice(indent.length).trimEnd())
-    .replace(/^[#>+=-]/, '\\$&')
+    .replace(/^(?:[#>+=-]|::)/, '\\$&')
     .replace(/^(\d+)([.)])/, '$1\\$2')
   return `${'&nbsp;'.repeat(indent.replaceAll('\t', '  ').length)}${rest}`
 }

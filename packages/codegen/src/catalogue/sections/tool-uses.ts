@@ -25,6 +25,8 @@ export function serverOf(use: UseIr, index: number): Line {
       return ['the agent ', agentLink(use.agent)]
     case 'mcp':
       return ['the tool ', code(use.tools[index]?.remote ?? ''), ' of an MCP server']
+    case 'openapi':
+      return ['an HTTP API']
     case 'service':
       return [code(`${use.client.path.join('.')}.${use.tools[index]?.method ?? ''}`)]
   }

@@ -39,7 +39,16 @@ ${commands.map(pathCase).join('\n')}
   while IFS= read -r word; do [[ -n $word ]] && COMPREPLY+=("$word"); done < <(compgen -W "$candidates" -- "$current")
 }
 
+_${name}_npx() {
+  [[ $COMP_CWORD -gt 1 && \${COMP_WORDS[1]} == ${name} ]] || return
+  COMP_WORDS=("\${COMP_WORDS[@]:1}")
+  COMP_CWORD=$((COMP_CWORD - 1))
+  _${name}
+}
+
 complete -F _${name} ${name}
+# npx ${name} as well, unless something completes npx already; any other word behind npx is left to bash.
+complete -p npx >/dev/null 2>&1 || complete -o bashdefault -o default -F _${name}_npx npx
 `
 }
 

@@ -24,6 +24,14 @@ end
 
 complete -c ${name} -f
 ${commands.flatMap((command) => commandLines(command, name)).join('\n')}
+
+# npx ${name} as well.
+function __${name}_npx
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test "$words[2]" = ${name}
+end
+
+complete -c npx -n __${name}_npx -f -a '(complete -C (string join " " (string escape -- (commandline -opc)[2..-1]) (commandline -ct)))'
 `
 }
 

@@ -9,7 +9,13 @@ export function zshScript(program: CommandNode): string {
 
 ${allCommands(program).map(functionText).join('\n\n')}
 
+_${name}_npx() {
+  if (( CURRENT > 2 )) && [[ $words[2] == ${name} ]]; then shift words; (( CURRENT -= 1 )); _${name}; else _default; fi
+}
+
 if [[ \${funcstack[1]} == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi
+# npx ${name} as well, unless something completes npx already.
+(( \${+_comps[npx]} )) || compdef _${name}_npx npx
 `
 }
 

@@ -1,4 +1,5 @@
 import type { EmittedFile } from '../../write/file.js'
+import { importPath } from './import-path.js'
 import type { ProjectNames } from './project-names.js'
 
 /** The example design: a toolset, its client, an agent that uses both; and the configuration that names them. */
@@ -63,7 +64,7 @@ export const ${toolset} = defineToolset('${toolset}', {
 
 function clientsText({ client, clientClass, toolsetFile, designFolder }: ProjectNames): string {
   return `import { serviceClient } from '@toolgen/dsl'
-import type { ${clientClass} } from '${up(designFolder)}src/${toolsetFile}-client.js'
+import type { ${clientClass} } from '${importPath(designFolder, `src/${toolsetFile}-client.js`)}'
 
 export const ${client} = serviceClient<${clientClass}>()
 `
@@ -79,9 +80,4 @@ export const ${agent} = defineAgent('${agent}', {
   uses: [fromService(${toolset}, ${client})],
 })
 `
-}
-
-/** From a folder below the project up to the project. */
-export function up(folder: string): string {
-  return '../'.repeat(folder.split('/').length)
 }

@@ -49,7 +49,15 @@ it('the summary of a project in the workspace speaks of pnpm, and of the list th
   const needed = exampleDependencies('workspace:*')
   const root = join(file, '../examples/new')
   const shown = initSummary(
-    { root, written: ['package.json'], kept: [], needed, pnpm: { file, hasToolgen, hasProject } },
+    {
+      root,
+      written: ['package.json'],
+      kept: [],
+      needed,
+      pnpm: { file, hasToolgen, hasProject },
+      origin: { kind: 'sources', folder: root },
+      manifest: undefined,
+    },
     (_, text) => text,
   )
   expect(shown).toContain("First add 'examples/new' to `packages` in ")

@@ -1,4 +1,5 @@
 import type { EmittedFile } from '../../write/file.js'
+import { importPath } from './import-path.js'
 import type { ProjectNames } from './project-names.js'
 
 /** The example application: a service client and a program that calls it through the generated code. */
@@ -49,16 +50,28 @@ function mainText({
   toolsetFile,
   clientClass,
 }: ProjectNames): string {
-  return `import { Runtime, renderForModel } from '@toolgen/runtime'
-import { ${register} } from '../${outputFolder}/agents/${agentFile}/index.js'
-import { newFindItemsCall, newGetItemCall } from '../${outputFolder}/toolsets/${toolsetFile}/index.js'
+  const generated = (module: string): string => importPath('src', `${outputFolder}/${module}/index.js`)
+  return `import { answer, callTools, type Planner, Runtime, renderForModel } from '@toolgen/runtime'
+import { ${register} } from '${generated(`agents/${agentFile}`)}'
+import { newFindItemsCall, newGetItemCall } from '${generated(`toolsets/${toolsetFile}`)}'
 import { ${clientClass} } from './${toolsetFile}-client.js'
 
+/** Decides the next step of a run: calls, or an answer. A model can do that; this one is code, and needs no key. */
+const planner: Planner = ({ outcomes }) => {
+  const [cheapest] = outcomes
+  if (cheapest === undefined) return callTools(newFindItemsCall({ maxPrice: 20, limit: 1 }))
+  return answer(\`This is the cheapest: \${renderForModel(cheapest)}\`)
+}
+
 const ${agent} = ${register}(new Runtime(), {
+  planner,
   toolsets: { ${toolset}: { client: new ${clientClass}() } },
 })
 
-// A planner decides which tools are called. This one follows a fixed plan; a model would read the tools' specs.
+const run = await ${agent}.run('What can I get for 20 euros?')
+console.log(run.result?.text)
+
+// A call can be executed without a run, too. What it answers has the type of the tool's result.
 const found = await ${agent}.execute(newFindItemsCall({ maxPrice: 20 }))
 if (found.status === 'completed') {
   for (const item of found.result.data.items) console.log(\`\${item.id} \${item.name}: \${item.price} euros\`)

@@ -29,8 +29,8 @@ export function isExampleName(name: string): boolean {
 
 /** What the example's modules declare, import or are called beside these names. */
 const taken: readonly string[] = [
-  'clients console defineAgent defineConfig defineTool defineToolset findItems found fromService getItem item',
-  'missing newFindItemsCall newGetItemCall renderForModel serviceClient z',
+  'answer callTools cheapest clients console defineAgent defineConfig defineTool defineToolset findItems found fromService getItem item',
+  'missing newFindItemsCall newGetItemCall outcomes planner renderForModel run serviceClient z',
 ].flatMap((line) => line.split(' '))
 
 /** Derives every name of a new project, with the generator's own rules for what it will generate. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { nodeDisk } from '../../write/disk.js'
+import { type Disk, nodeDisk } from '../../write/disk.js'
 import type { EmittedFile } from '../../write/file.js'
 import { doAll, missingFolders } from '../../write/tidy.js'
 
@@ -9,17 +9,20 @@ export function existingFiles(root: string, paths: readonly string[]): readonly 
 }
 
 /** Writes files that do not exist yet, all or none; throws what the disk refuses. */
-export function writeNewFiles(root: string, files: readonly EmittedFile[]): void {
+export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
     for (const { path, text } of files) {
       const target = join(root, path).replaceAll('\\', '/')
-      for (const folder of missingFolders(nodeDisk, dirname(target))) {
-        nodeDisk.makeFolder(folder)
-        undo.push(() => nodeDisk.removeFolder(folder))
+      for (const folder of missingFolders(disk, dirname(target))) {
+        disk.makeFolder(folder)
+        undo.push(() => disk.removeFolder(folder))
       }
-      nodeDisk.write(target, text)
-      undo.push(() => nodeDisk.removeFile(target))
+      // A full disk makes the file and refuses its content.
+      undo.push(() => {
+        if (disk.kind(target) !== undefined) disk.removeFile(target)
+      })
+      disk.write(target, text)
     }
   } catch (error) {
     doAll(undo.toReversed())

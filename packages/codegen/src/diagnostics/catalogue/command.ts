@@ -13,9 +13,10 @@ export const commandCatalogue: Catalogue = {
     fix: 'Choose an empty folder or other names:\n\n    toolgen init --dir my-agent --toolset tickets',
   },
   TG0003: {
-    title: 'There is no diagnostic of that code',
-    cause: 'toolgen explain was asked for a code that this version does not know.',
-    fix: 'Codes are written like TG5001: the letters TG and four digits.',
+    title: 'There is no such diagnostic or rule',
+    cause:
+      'toolgen explain was asked for a code, or `toolgen lint --rule` for a rule, that this version does not know.',
+    fix: 'Codes are written like TG5001: the letters TG and four digits. docs/lint.md has all rules of lint.',
   },
   TG0004: {
     title: 'The design never came to its end',
@@ -56,9 +57,12 @@ export const commandCatalogue: Catalogue = {
   TG0010: {
     title: 'An import would overwrite a file',
     cause:
-      'Where the snapshot or the module of the toolset would go, a file stands that no import has written. Nothing was ' +
-      'written.',
-    fix: 'Choose another name or folder:\n\n    toolgen import mcp disk --dir design/imported --from tools.json',
+      'Where the snapshot or the module of the toolset would go, a file stands that no import has written, or a module that ' +
+      'was changed since, by hand or by a formatter: its head holds a hash of what follows. Nothing was written.',
+    fix:
+      'Choose another name or folder:\n\n    toolgen import mcp disk --dir design/imported --from tools.json\n\n' +
+      'What was changed in a module belongs where an agent uses the toolset: `only`, `rename`, `describe`. Exclude such ' +
+      'modules from formatters. Then give up what stands there:\n\n    toolgen import mcp disk --from tools.json --force',
   },
   TG0011: {
     title: 'An import cannot write',
@@ -120,6 +124,13 @@ export const commandCatalogue: Catalogue = {
       'folders as it may: `generate --watch` watches each folder that holds an input or a generated file.',
     fix: 'Raise the limit, on Linux:\n\n    sudo sysctl fs.inotify.max_user_watches=524288',
   },
+  TG0019: {
+    title: 'A file or a folder cannot be reached',
+    cause:
+      'The operating system refused to read or write something that the command needs: no permission, a path that is too ' +
+      'long, or symbolic links that lead in a circle.',
+    fix: 'Give the user who runs toolgen access to it, or name another file or folder:\n\n    ls -ld design',
+  },
   TG0020: {
     title: 'A file of yours stands where the catalogue would go',
     cause:
@@ -132,6 +143,20 @@ export const commandCatalogue: Catalogue = {
     cause:
       'The operating system refused to make the folder or the file of --output. The file there, if any, is as it was.',
     fix: 'Make the folder writable, or print the catalogue:\n\n    toolgen docs > tools.md',
+  },
+  TG0037: {
+    title: 'The forms of model vendors are not known',
+    cause:
+      '`toolgen lint` and `toolgen tokens` look at tools as they are sent to models, and ask the runtime that the project has ' +
+      'installed for that. It is missing, or so old that it has no `@toolgen/runtime/projections`.',
+    fix: 'Install it in the project:\n\n    npm install @toolgen/runtime\n\nLint works without vendors, too:\n\n    export default defineConfig({ design: "design/*.ts", lint: { vendors: [] } })',
+  },
+  TG0038: {
+    title: 'Standard output cannot be written',
+    cause:
+      'The operating system refused what the command printed, for example because the disk is full to which it was sent. What ' +
+      'arrived there is not complete.',
+    fix: 'Make room, or print to somewhere else:\n\n    toolgen docs > /other/disk/tools.md',
   },
   TG9000: {
     title: 'A bug in toolgen',

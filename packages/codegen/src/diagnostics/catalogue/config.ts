@@ -69,4 +69,28 @@ export const configCatalogue: Catalogue = {
       'Something that the configuration had started (a timer, a promise that nobody awaits) threw an error on its own.',
     fix: 'Keep the configuration to one object: no timers, no input or output, no promises left alone.',
   },
+  TG1012: {
+    title: 'The TypeScript configuration cannot be read',
+    cause:
+      'Designs are evaluated, and the types of service clients read, under the nearest tsconfig.json or the one that ' +
+      '`tsconfig` names. It, or one that it extends, is missing, is no JSON, extends itself, or has an option of a wrong type.',
+    fix:
+      'Correct the file at the place that is shown (a package that it extends may have to be installed), until\n\n' +
+      '    npx tsc --showConfig\n\nprints it; or name another one:\n\n    tsconfig: "tsconfig.design.json"',
+  },
+  TG1013: {
+    title: 'The configuration names a rule that lint does not have',
+    cause: '`lint.rules` gives a level to a rule that `toolgen lint` does not know, so that it would have no effect.',
+    fix: 'Correct the id, or remove the entry; docs/lint.md has all rules.',
+  },
+  TG1014: {
+    title: 'The TypeScript configuration resolves modules in an old way',
+    cause:
+      'Generated code imports `@toolgen/runtime/codegen/v1`, an entry that the package declares in `exports`. tsc finds such ' +
+      'entries with `"moduleResolution"` of "node16", "nodenext" or "bundler" alone. Before TypeScript 6, "module": "commonjs" ' +
+      'and "module": "esnext" meant another one. The code is generated, but would not compile.',
+    fix:
+      'Write in `compilerOptions` of tsconfig.json\n\n    "module": "NodeNext"\n\nor, where a bundler reads the code,\n\n' +
+      '    "module": "ESNext",\n    "moduleResolution": "Bundler"',
+  },
 }

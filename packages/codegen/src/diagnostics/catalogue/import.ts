@@ -31,7 +31,7 @@ export const importCatalogue: Catalogue = {
   TG6005: {
     title: 'An imported tool has no description',
     cause: 'Models choose tools by their descriptions. The title of the tool, or its name, stands in for one.',
-    fix: 'Describe the tool where it comes from: a server should describe its tools.',
+    fix: 'Describe the tool where it comes from: in the server, in the description of the function, or in the OpenAPI document.',
   },
   TG6006: {
     title: 'Models see an imported tool under another name',
@@ -96,6 +96,63 @@ export const importCatalogue: Catalogue = {
     cause:
       'Different descriptions of one name are different tools. The second one and those after it get a number: `search_2`.',
     fix: 'Give each function a name of its own, and import again.',
+  },
+  TG6201: {
+    title: 'A source is no OpenAPI document',
+    cause:
+      'It has neither `openapi: 3.x` nor `swagger: "2.0"`, no `paths`, or no operation that can be imported. Nothing was ' +
+      'written. Documents of OpenAPI 3.0 and 3.1 and of Swagger 2.0 are understood, as JSON and as YAML.',
+    fix: 'Give the document of the API:\n\n    toolgen import openapi pets --from openapi.yaml',
+  },
+  TG6202: {
+    title: 'An operation is left out of an import',
+    cause:
+      'A reference in its parameters or its body leads nowhere or to itself, its path has a `{name}` for which there is no ' +
+      'parameter, or a part of it is not what OpenAPI says. The other operations are imported.',
+    fix: 'Correct the document where it comes from, or declare the tool by hand in a toolset of its own.',
+  },
+  TG6203: {
+    title: 'A reference leads to another document',
+    cause:
+      'References to files and addresses are not followed: what is imported must be the same on every machine and every ' +
+      'day. An operation that needs such a part for its arguments is left out; where its result needs it, the result may be ' +
+      'any JSON.',
+    fix: 'Bundle the documents into one, with the tool that the API is described with, and import that.',
+  },
+  TG6204: {
+    title: 'An operation has no name of its own',
+    cause:
+      'Without an `operationId` the tool is named after the method and the path: `GET /pets/{id}` is `get_pets_by_id`.',
+    fix: 'Nothing, or give the operation an `operationId`: it keeps the name of the tool when its path changes.',
+  },
+  TG6205: {
+    title: 'An operation has the name of another one',
+    cause: 'An `operationId` names one operation. The second one and those after it get a number: `getPet_2`.',
+    fix: 'Give each operation an `operationId` of its own, and import again.',
+  },
+  TG6206: {
+    title: 'A field of a tool is not named as in its API',
+    cause:
+      'The parameters and the fields of the body of an operation are fields of one payload. Where two have one name, the ' +
+      'second one says where it belongs: `body_name`. Names with other characters than ASCII letters, digits, `_`, `.` and ' +
+      '`-`, or longer than 64 characters, are refused by models; `filter[status]` is `filter_status`.',
+    fix: 'Nothing: requests carry the names that the API knows.',
+  },
+  TG6207: {
+    title: 'A document does not say where its API is',
+    cause: 'It names no server, or one that is relative to the address of a document that was read from a file.',
+    fix: 'Give the address where the toolset is bound:\n\n    toolsets: { pets: { baseUrl: "https://example.com/v1" } }',
+  },
+  TG6208: {
+    title: 'A pattern of a document is left out',
+    cause:
+      'JavaScript reads it as no regular expression. The field is imported without it, and the API checks it alone.',
+    fix: 'Write it as ECMA-262 does, as OpenAPI wants it.',
+  },
+  TG6209: {
+    title: 'A parameter is left out of an import',
+    cause: 'It is declared twice in one list, or is a part of a path that has no such part.',
+    fix: 'Correct the document where it comes from, and import again.',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

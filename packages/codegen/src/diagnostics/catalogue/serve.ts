@@ -12,9 +12,10 @@ export const serveCatalogue: Catalogue = {
     title: 'The module to serve exports nothing to serve',
     cause: 'It has neither a default export nor an export `tools`, or what is exported there is undefined.',
     fix:
-      'Export what is to be served:\n\n' +
-      '    import type { ServedModule } from "@toolgen/runtime/mcp"\n' +
-      '    export default [newOrdersToolsetRegistration(executor)] satisfies ServedModule',
+      'Export what is to be served, such as an agent of yours:\n\n' +
+      '    import { Runtime } from "@toolgen/runtime"\n' +
+      '    import { registerSupport } from "../gen/agents/support/index.js"\n\n' +
+      '    export const tools = registerSupport(new Runtime(), { toolsets: { orders: { client } } })',
   },
   TG7003: {
     title: 'The module to serve exports something else',

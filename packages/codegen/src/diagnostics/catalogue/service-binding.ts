@@ -34,13 +34,15 @@ export const serviceBindingCatalogue: Catalogue = {
   },
   TG4005: {
     title: 'The client has no such method',
-    cause: 'The method of a tool (its own name, unless the binding gives another) is not a member of the client type.',
-    fix: "Name the method in the binding; dots lead into members:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
+    cause: 'The method of a tool (its own name, unless the use gives another) is not a member of the client type.',
+    fix: "Name the method in the use; dots lead into members:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
   },
   TG4006: {
-    title: 'What the binding names is no method',
-    cause: 'The path leads to a value or to a group of methods that cannot be called.',
-    fix: "Name a method within it:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
+    title: 'What the use names is no method that can be called',
+    cause:
+      'The path leads to a value, to a group of methods, or to a private or protected method, which generated code ' +
+      'cannot call.',
+    fix: "Name a public method:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
   },
   TG4007: {
     title: 'A rename leads nowhere',
@@ -51,12 +53,12 @@ export const serviceBindingCatalogue: Catalogue = {
   },
   TG4008: {
     title: 'A constant has no place',
-    cause: 'The method has neither a parameter nor a field of the name that the binding sets.',
+    cause: 'The method has neither a parameter nor a field of the name that the use sets.',
     fix: 'Write `constants: { methodField: value }` with a name that the method declares.',
   },
   TG4009: {
     title: 'A constant has the wrong type',
-    cause: 'The value that the binding sets is not assignable to the type that the method declares.',
+    cause: 'The value that the use sets is not assignable to the type that the method declares.',
     fix: 'Set another value, or leave it out and supply the arguments by a mapper in the binding of the application.',
   },
   TG4010: {

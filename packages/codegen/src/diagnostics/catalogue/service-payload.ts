@@ -14,7 +14,7 @@ const onlyMapper = `Write a mapper; ${example}`
 export const servicePayloadCatalogue: Catalogue = {
   TG4101: {
     title: 'A required field of the method has no source',
-    cause: 'No field of the payload has its name or its words, the binding does not set it, and it cannot be left out.',
+    cause: 'No field of the payload has its name or its words, the use does not set it, and it cannot be left out.',
     fix: `Rename a payload field to it, or set it:\n\n    { rename: { id: 'orderId' }, constants: { mode: 'fast' } }\n\n${mapper}`,
   },
   TG4102: {

@@ -11,15 +11,16 @@ const mapper = `Or write a mapper; ${example}`
 const onlyMapper = `Write a mapper; ${example}`
 
 const checked =
-  "Write `result: 'checked'` in the binding, so that the result codec decides at run time (a result that does not fit " +
-  'fails as malformed_result).'
+  "Write `result: 'checked'` in the use, so that the result codec decides at run time (a result that does not fit " +
+  'fails as malformed_result). Of a stream, one item that does not fit would end the whole call: write an `update` mapper, ' +
+  'which answers undefined for an item that is no update, and a `result` mapper.'
 
 /** Why a method's answer cannot become the tool's result without a mapper. */
 export const serviceResultCatalogue: Catalogue = {
   TG4200: {
     title: 'A required field of the result is not in the answer',
     cause: 'No field of the answer has its name or its words.',
-    fix: `If the answer is wrapped, write \`result: 'data'\` in the binding. ${mapper}`,
+    fix: `If the answer is wrapped, write \`result: 'data'\` in the use. ${mapper}`,
   },
   TG4201: {
     title: 'The answer is typed any or unknown',
@@ -72,7 +73,7 @@ export const serviceResultCatalogue: Catalogue = {
     cause: 'The method answers an async iterable, and the tool does not say what its items are.',
     fix:
       'Declare `streaming: { updates }` in the tool. Each item is then an update, and the result is the list of all items ' +
-      `or, with \`collect: 'last'\` in the binding, the last one. Or read the stream in a mapper; ${example}`,
+      `or, with \`collect: 'last'\` in the use, the last one. Or read the stream in a mapper; ${example}`,
   },
   TG4212: {
     title: 'Nobody makes an optional field of the result',

@@ -5,7 +5,7 @@ import type { ToolSource } from '../tool-diagnostics.js'
 
 /** Descriptions of functions as the source of tools. */
 export const descriptions: ToolSource = {
-  subject: 'Nothing',
+  subject: 'The source',
   fix: 'Correct the description, and import again',
   rename: 'fromService(toolset, client, { rename: { tool: "name" } })',
 }
@@ -40,6 +40,12 @@ export function noFunction(keys: readonly (string | number)[]): Diagnostic {
     message: `What stands ${atPointer(pointerOf(keys))} is no function and is left out.`,
     next: 'Nothing, if the provider runs this tool itself; else give it a name and a schema of its arguments.',
   }
+}
+
+/** That as many further parts are like those of which a finding was told. */
+export function andMore(finding: Diagnostic, count: number): Diagnostic {
+  const parts = count === 1 ? '1 more part of the source is' : `${count} more parts of the source are`
+  return { ...finding, message: `${parts} like this: no description of a function.` }
 }
 
 /** A function whose very description stood there before. */

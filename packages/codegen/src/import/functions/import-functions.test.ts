@@ -44,13 +44,22 @@ describe('what an import of functions writes', () => {
       about: expect.stringContaining('`toolgen import functions weather`'),
       functions: [{ name: 'get_weather', description: 'Weather.', parameters: city }],
     })
-    expect(made.files[1]?.text).toMatch(/^\/\/ Written by `toolgen import functions weather`\. Do not edit; /)
+    expect(made.files[1]?.text).toMatch(
+      /^\/\/ Written by `toolgen import functions weather`, [0-9a-f]{16}\. Do not edit; /,
+    )
     expect(evaluated(made)).toEqual({
       name: 'weather',
       description: 'Functions of weather.',
       tools: { getWeather: { description: 'Weather.', wireName: 'get_weather', payload: city, result: true } },
     })
     expect(made.diagnostics).toEqual([])
+  })
+
+  it('says of a function without a description that the source has none', () => {
+    const [found] = imported({ name: 'no_args', parameters: none }).diagnostics
+    expect(found?.message).toBe(
+      'The source does not describe `no_args`; its title or name stands in for a description.',
+    )
   })
 
   it('takes schemas of results, titles and examples where a form has them', () => {
@@ -217,6 +226,35 @@ describe('what an import of functions tells', () => {
       ...['TG6003', 'TG6003', 'TG6003', 'TG6003', 'TG6004'],
     ])
     expect(Object.keys(evaluated(made).tools)).toEqual(['anthropic', 'vague'])
+  })
+
+  it('is not each part of a source that is something else altogether', () => {
+    const { diagnostics } = imported(...Array.from({ length: 50_000 }, () => 1))
+    expect(diagnostics).toHaveLength(21)
+    expect(diagnostics.at(-1)).toMatchObject({
+      code: 'TG6020',
+      severity: 'error',
+      message: '49980 more parts of the source are like this: no description of a function.',
+    })
+    expect(importedText('{}\n'.repeat(1_000)).diagnostics.map(({ code }) => code)).toEqual([
+      ...Array(21).fill('TG6021'),
+      'TG6020',
+    ])
+  })
+
+  it('is that a source has more lines than anybody would write', () => {
+    const [found, ...others] = importedText('{}\n'.repeat(200_001)).diagnostics
+    expect(found).toMatchObject({ code: 'TG0009', place: { line: 200_001 } })
+    expect(others).toEqual([])
+  })
+
+  it('is that a default is left out whose pattern cannot be tried in time', () => {
+    const text = { type: 'string', pattern: '^(a+)+$', default: `${'a'.repeat(40)}b` }
+    const made = imported({ name: 'a', description: 'A.', parameters: { type: 'object', properties: { text } } })
+    expect(made.diagnostics).toMatchObject([
+      { code: 'TG6013', message: expect.stringContaining('which takes too long to try') },
+    ])
+    expect(evaluated(made).tools.a.payload.properties.text).toEqual({ type: 'string', pattern: '^(a+)+$' })
   })
 
   it('is how functions stand to those of an earlier import', () => {

@@ -1,12 +1,14 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isObject, own } from '../../schema/json/json.js'
 import { type DescribedFunction, isDescription, readDescription } from './described-function.js'
-import { noDescription, noFunction } from './function-diagnostics.js'
+import { andMore, noDescription, noFunction } from './function-diagnostics.js'
 import type { FunctionDocument } from './function-documents.js'
 import { partOf, type SourceFinding, type SourcePart } from './source-finding.js'
 
 /** What descriptions of functions stand in: requests, lists, and the wrappers of OpenAI and Gemini. */
 const wrappers = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
+
+/** How many parts of one kind are told of one by one: where everything is wrong, nobody reads more. */
+const mostFindings = 20
 
 /** The functions that documents describe, in their order, and what is found beside them. */
 export interface ReadFunctions {
@@ -21,8 +23,12 @@ export interface ReadFunctions {
 export function readFunctions(documents: readonly FunctionDocument[]): ReadFunctions {
   const functions: DescribedFunction[] = []
   const findings: SourceFinding[] = []
-  const find = (finding: (pointer: readonly (string | number)[]) => Diagnostic, at: SourcePart): void => {
-    findings.push({ finding: finding(at.keys), at })
+  const counts = new Map<typeof noDescription, { count: number; readonly first: SourcePart }>()
+  const find = (finding: typeof noDescription, at: SourcePart): void => {
+    const known = counts.get(finding) ?? { count: 0, first: at }
+    known.count += 1
+    counts.set(finding, known)
+    if (known.count <= mostFindings) findings.push({ finding: finding(at.keys), at })
   }
   const visit = (value: unknown, at: SourcePart): void => {
     if (Array.isArray(value)) {
@@ -43,5 +49,8 @@ export function readFunctions(documents: readonly FunctionDocument[]): ReadFunct
     }
   }
   for (const [document, { json }] of documents.entries()) visit(json, { document, keys: [] })
+  for (const [finding, { count, first }] of counts) {
+    if (count > mostFindings) findings.push({ finding: andMore(finding([]), count - mostFindings), at: first })
+  }
   return { functions, findings }
 }

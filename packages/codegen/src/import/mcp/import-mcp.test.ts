@@ -39,7 +39,7 @@ describe('what an import writes', () => {
       about: expect.stringContaining('`toolgen import'),
       tools: [tool],
     })
-    expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my-files`\. Do not edit; /)
+    expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my-files`, [0-9a-f]{16}\. Do not edit; /)
     expect(files[1]?.text).toContain("\nexport const myFiles = defineToolset('my-files', {\n")
   })
 

@@ -27,7 +27,7 @@ export function buildAgent(
 ): { readonly agent: UnnamedAgent; readonly diagnostics: readonly Diagnostic[] } {
   const { loaded, toolsets } = design
   const placeOf: PlaceOf = (...path) => loaded.places.placeOf(agent, ...path)
-  const { name, description, instructions, policy } = agent
+  const { name, description, instructions, policy, lint } = agent
   const diagnostics = [...descriptionFaults(`the agent \`${name}\``, description, placeOf('description'))]
   const uses = agent.uses.map((use, index) => buildUse(use, index, { ...design, agent }))
   const exported = agent.exports.map((offer, index) =>
@@ -53,6 +53,7 @@ export function buildAgent(
     ...(limits?.ok && isObject(limits.json) ? { policy: limits.json } : {}),
     uses: uses.flatMap(({ use }) => (use === undefined ? [] : [use])),
     exports: exported.map(({ offer }) => offer),
+    ...(lint !== undefined && { lint: { ...lint } }),
     place: placeOf(),
   }
   return { agent: value, diagnostics }

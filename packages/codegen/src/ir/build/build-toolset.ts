@@ -52,8 +52,9 @@ export function buildToolset(toolset: ToolsetValue, places: Places): BuiltToolse
     diagnostics.push(...built.diagnostics)
     if (built.tool !== undefined) tools.push(built.tool)
   }
-  const { name, description, namespace } = toolset
-  return { toolset: { name, description, namespace, defs, tools, place }, diagnostics }
+  const { name, description, namespace, lint } = toolset
+  const silenced = lint === undefined ? {} : { lint: { ...lint } }
+  return { toolset: { name, description, namespace, defs, tools, ...silenced, place }, diagnostics }
 }
 
 function buildTool(
@@ -113,7 +114,9 @@ function buildTool(
     ...seen,
     $defs: reachable([args, result, ...(updates === undefined ? [] : [updates])], defs),
   })
-  return { tool: { name, ...facts, payload, needsCheck, hash, place: placeOf() }, diagnostics }
+  // Whoever calls the tool sees nothing of it, so that it is no part of the hash.
+  const silenced = tool.lint === undefined ? {} : { lint: { ...tool.lint } }
+  return { tool: { name, ...facts, payload, needsCheck, hash, ...silenced, place: placeOf() }, diagnostics }
 }
 
 /** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */

@@ -1,4 +1,4 @@
-import type { AgentUseValue, AgentValue, McpUseValue, ServiceUseValue, UseValue } from '@toolgen/dsl'
+import type { AgentUseValue, AgentValue, McpUseValue, OpenApiUseValue, ServiceUseValue, UseValue } from '@toolgen/dsl'
 import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign } from '../../load/loaded-design.js'
 import { own } from '../../schema/json/json.js'
@@ -6,13 +6,17 @@ import { type Exporters, exporterOf } from '../rules/exporters.js'
 import { useNameFaults } from '../rules/use-names.js'
 import { defaultWireName } from '../rules/wire-name.js'
 import { type AdvertisedTool, wireNameFaults } from '../rules/wire-names.js'
-import type { AgentUseIr, McpUseIr, ServiceUseIr, UsedToolIr } from '../types.js'
+import type { AgentUseIr, McpUseIr, OpenApiUseIr, ServiceUseIr, UsedToolIr } from '../types.js'
 import { buildMcpTool } from './build-mcp-tool.js'
 import { buildServiceTool, type UsePlaces } from './build-service-tool.js'
 import type { UnnamedToolset } from './build-toolset.js'
 
 /** A use before it has identifiers. */
-export type UnnamedUse = Omit<ServiceUseIr, 'names'> | Omit<AgentUseIr, 'names'> | Omit<McpUseIr, 'names'>
+export type UnnamedUse =
+  | Omit<ServiceUseIr, 'names'>
+  | Omit<AgentUseIr, 'names'>
+  | Omit<McpUseIr, 'names'>
+  | Omit<OpenApiUseIr, 'names'>
 
 /** Where a use stands, and what it may refer to. */
 export interface UseScene {
@@ -58,8 +62,16 @@ export function buildUse(use: UseValue, index: number, scene: UseScene): BuiltUs
 }
 
 function providedUse(use: UseValue, as: string, scene: UseScene, places: UsePlaces): Omit<BuiltUse, 'advertised'> {
-  if (use.provider === 'service') return serviceUse(use, as, scene, places)
-  return use.provider === 'mcp' ? mcpUse(use, as, scene, places) : agentUse(use, as, scene, places)
+  switch (use.provider) {
+    case 'service':
+      return serviceUse(use, as, scene, places)
+    case 'agent':
+      return agentUse(use, as, scene, places)
+    case 'mcp':
+      return mcpUse(use, as, scene, places)
+    case 'openapi':
+      return openApiUse(use, as, scene, places)
+  }
 }
 
 function serviceUse(
@@ -98,6 +110,17 @@ function agentUse(
 function mcpUse(use: McpUseValue, as: string, { toolsets }: UseScene, places: UsePlaces): Omit<BuiltUse, 'advertised'> {
   const tools = selectedTools(use, as, toolsets).map((tool) => buildMcpTool(use, tool, places))
   return { use: { provider: 'mcp', toolset: use.toolset.name, as, tools, place: places.of() }, diagnostics: [] }
+}
+
+function openApiUse(
+  use: OpenApiUseValue,
+  as: string,
+  { toolsets }: UseScene,
+  places: UsePlaces,
+): Omit<BuiltUse, 'advertised'> {
+  const place = places.of()
+  const tools = selectedTools(use, as, toolsets).map((tool): UsedToolIr => ({ ...tool, place }))
+  return { use: { provider: 'openapi', toolset: use.toolset.name, as, tools, place }, diagnostics: [] }
 }
 
 /** The tools that `only` selects, in the order of the toolset, with the names that the agent's model sees. */

@@ -11,6 +11,7 @@ import { agentFaults, toolsetFaults } from '../rules/well-formed.js'
 import type { AgentIr, DesignIr, ToolsetIr, UseIr } from '../types.js'
 import { buildAgent, type UnnamedAgent } from './build-agent.js'
 import { buildMcpSource, mcpServed } from './build-mcp-source.js'
+import { buildOpenApiSource } from './build-openapi-source.js'
 import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-toolset.js'
 import type { UnnamedUse } from './build-use.js'
 
@@ -45,7 +46,8 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = new We
     if (toolsets.has(value.name)) continue
     const tools = built.toolset.tools.map(({ name }) => name)
     const mcp = served.has(value.name) ? { mcp: buildMcpSource(value, tools) } : {}
-    toolsets.set(value.name, { ...built.toolset, ...mcp })
+    const openapi = buildOpenApiSource(value, tools)
+    toolsets.set(value.name, { ...built.toolset, ...mcp, ...(openapi !== undefined && { openapi }) })
   }
   const exporters = exportersIn(loaded.agents, places)
   const agents = [...loaded.agents].sort(byName).map((value) => {
@@ -92,10 +94,13 @@ function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgen
 
 /** The file of a use that an agent serves belongs to that agent. */
 function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
-  const { agentEnv, mcpFile, mcpExecutor, mcpImport, ...own } = names
+  const { agentEnv, mcpFile, mcpExecutor, mcpImport, openApiFile, ...own } = names
   const { use: constant, registration, registrationOptions, env } = own
   if (use.provider === 'service') return { ...use, names: own }
   if (use.provider === 'agent') return { ...use, names: { use: constant, env, agentEnv } }
+  if (use.provider === 'openapi') {
+    return { ...use, names: { use: constant, registration, registrationOptions, env, openApiFile } }
+  }
   return {
     ...use,
     names: { use: constant, registration, registrationOptions, env, mcpFile, mcpExecutor, mcpImport },

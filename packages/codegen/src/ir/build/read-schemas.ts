@@ -7,6 +7,7 @@ import type { SchemaFault } from '../../schema/json/schema-fault.js'
 import { impossiblePart } from '../../schema/shape/impossible-part.js'
 import { type ReadSchema, toJsonSchema } from '../../schema/to-json-schema.js'
 import type { Schema } from '../types.js'
+import { readOverDefinitions, schemaAt, usesDefinitions } from './schemas-over-definitions.js'
 
 /** The schemas of one tool, over the definitions of its toolset. */
 export interface ToolSchemas {
@@ -29,8 +30,13 @@ type Part = 'payload' | 'result' | 'updates'
 export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchemas {
   const diagnostics: Diagnostic[] = []
   const documents: { readonly tool: string; readonly part: Part; readonly schema: ReadSchema }[] = []
+  const together: { readonly tool: string; readonly part: Part; readonly schema: unknown }[] = []
   for (const [tool, value] of Object.entries(toolset.tools)) {
     for (const [part, schema] of partsOf(value)) {
+      if (toolset.definitions !== undefined && usesDefinitions(schema)) {
+        together.push({ tool, part, schema })
+        continue
+      }
       const report = (fault: SchemaFault): void => {
         const { trail, ...finding } = fault
         const place = places.placeOf(toolset, ...placePath(tool, part), ...trail)
@@ -44,10 +50,33 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
       if (read.value.refinements.length > 0) report(refined(part, read.value.refinements, value))
     }
   }
-  const { roots, defs } = shareDefinitions(documents.map(({ schema }) => schema))
+  const shared = readOverDefinitions(
+    together.map(({ schema }) => schema),
+    toolset.definitions ?? {},
+  )
+  for (const { trail, index, ...finding } of shared.faults) {
+    const at = index === undefined ? undefined : together[index]
+    const path = at === undefined ? [] : placePath(at.tool, at.part)
+    const message = at === undefined ? finding.message : `\`${at.tool}\`, ${at.part}: ${finding.message}`
+    diagnostics.push({ ...finding, message, place: places.placeOf(toolset, ...path, ...trail) })
+  }
+  const known = documents.map(({ schema }) => schema)
+  const { roots, defs } = shareDefinitions(shared.document === undefined ? known : [...known, shared.document])
+  const common = roots[known.length]
+  const read = [
+    ...documents.map(({ tool, part, schema: { refinements } }, index) => ({
+      tool,
+      part,
+      refines: refinements.length > 0,
+      root: roots[index] ?? true,
+    })),
+    ...(common === undefined
+      ? []
+      : together.map(({ tool, part }, index) => ({ tool, part, refines: false, root: schemaAt(common, index) }))),
+  ]
   const byTool = new Map<string, Partial<Record<Part, Schema>> & { needsCheck?: boolean }>()
-  for (const [index, { tool, part, schema }] of documents.entries()) {
-    const impossible = impossiblePart(roots[index] ?? true, defs)
+  for (const { tool, part, refines, root } of read) {
+    const impossible = impossiblePart(root, defs)
     if (impossible !== undefined) {
       diagnostics.push({
         ...nothingFits(tool, part, impossible),
@@ -55,9 +84,9 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
       })
       continue
     }
-    const known = byTool.get(tool) ?? {}
-    const needsCheck = part === 'payload' && schema.refinements.length > 0
-    byTool.set(tool, { ...known, [part]: roots[index], ...(needsCheck ? { needsCheck } : {}) })
+    const others = byTool.get(tool) ?? {}
+    const needsCheck = part === 'payload' && refines
+    byTool.set(tool, { ...others, [part]: root, ...(needsCheck ? { needsCheck } : {}) })
   }
   const tools = new Map<string, ToolSchemas>()
   for (const [tool, { payload, result, updates, needsCheck = false }] of byTool) {

@@ -61,6 +61,7 @@ describe('names', () => {
             clientOptions: 'OrdersClientOptions',
             newClient: 'newOrdersClient',
           },
+          openapi: { api: 'ordersApi', executor: 'newOrdersApiExecutor', options: 'OrdersApiOptions' },
           defs: { LineItem: { sent: 'LineItem', read: 'LineItemRead', schema: 'lineItemSchema' } },
         },
         tools: [
@@ -100,6 +101,7 @@ describe('names', () => {
             env: 'SupportOrdersEnv',
             agentEnv: 'SupportOrdersAgentEnv',
             mcpFile: 'orders.mcp',
+            openApiFile: 'orders.openapi',
             mcpExecutor: 'newSupportOrdersMcpExecutor',
             mcpImport: 'supportOrdersMcp',
           },

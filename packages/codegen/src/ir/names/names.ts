@@ -4,6 +4,8 @@ import type {
   ExportNames,
   McpNames,
   McpUseNames,
+  OpenApiNames,
+  OpenApiUseNames,
   ToolNames,
   ToolsetNames,
   UseNames,
@@ -41,7 +43,7 @@ export interface DesignNames {
 }
 
 /** The names of a use whoever serves it. */
-export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
+export type AnyUseNames = UseNames & AgentUseNames & McpUseNames & OpenApiUseNames
 
 /**
  * Gives every part of a design its identifiers and file names. One rule: the words of a name make a PascalCase stem, the
@@ -56,7 +58,7 @@ export function assignNames(design: {
   return { toolsets: nameToolsets(design.toolsets), agents: nameAgents(design.agents) }
 }
 
-type ToolsetIdentifiers = Omit<ToolsetNames, 'folder' | 'defs' | 'mcp'>
+type ToolsetIdentifiers = Omit<ToolsetNames, 'folder' | 'defs' | 'mcp' | 'openapi'>
 type DefIdentifiers = ToolsetNames['defs'][string]
 
 function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'] {
@@ -85,7 +87,8 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
         defs[knownElement(toolset.defs, position)] = def
       },
     )
-    return { names: { folder: knownElement(folders, index), ...own, mcp: mcpIdentifiers(stem), defs }, tools }
+    const served = { mcp: mcpIdentifiers(stem), openapi: openApiIdentifiers(stem) }
+    return { names: { folder: knownElement(folders, index), ...own, ...served, defs }, tools }
   })
 }
 
@@ -118,7 +121,7 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
       names: { folder: knownElement(folders, index), ...own },
       uses: named.map((use, position) => {
         const file = knownElement(files, position)
-        return { file: `${file}.service`, mcpFile: `${file}.mcp`, ...use }
+        return { file: `${file}.service`, mcpFile: `${file}.mcp`, openApiFile: `${file}.openapi`, ...use }
       }),
       exports: offers.map((offer, position) => ({ file: `${knownElement(exportFiles, position)}.agent`, ...offer })),
     }
@@ -140,6 +143,14 @@ function mcpIdentifiers(stem: string): McpNames {
     client: legal(`${stem}Client`),
     clientOptions: legal(`${stem}ClientOptions`),
     newClient: legal(`new${stem}Client`),
+  }
+}
+
+function openApiIdentifiers(stem: string): OpenApiNames {
+  return {
+    api: legal(`${camel(stem)}Api`),
+    executor: legal(`new${stem}ApiExecutor`),
+    options: legal(`${stem}ApiOptions`),
   }
 }
 
@@ -171,7 +182,7 @@ function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
   }
 }
 
-function useIdentifiers(stem: string): Omit<AnyUseNames, 'file' | 'mcpFile'> {
+function useIdentifiers(stem: string): Omit<AnyUseNames, 'file' | 'mcpFile' | 'openApiFile'> {
   return {
     use: legal(`${camel(stem)}Use`),
     client: legal(`${stem}Client`),

@@ -25,7 +25,7 @@ const runtime: readonly string[] = [
   'bindAgentToolset bindMcpToolset bindToolset BoundAgent bytesToBase64 CallOptions ClientOf Codec dateTimeToDate',
   'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval',
   'integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord mapToRecord McpBinding',
-  'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField ModelDriver',
+  'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField MetaSource ModelDriver',
   'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
   'registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap RunPolicy',
   'Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream ServiceStreamSteps ServiceTool serviceTool',

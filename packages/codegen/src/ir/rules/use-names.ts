@@ -10,7 +10,7 @@ export function useNameFaults(
   const known = Object.keys(use.toolset.tools)
   const named = [
     ...(use.only ?? []).map((tool, index) => ({ field: 'only', tool, place: placeOf('only', index) })),
-    ...Object.entries({ rename: use.rename, tools: use.provider === 'agent' ? undefined : use.tools }).flatMap(
+    ...Object.entries({ rename: use.rename, tools: 'tools' in use ? use.tools : undefined }).flatMap(
       ([field, said = {}]) => Object.keys(said).map((tool) => ({ field, tool, place: placeOf(field, tool) })),
     ),
   ]

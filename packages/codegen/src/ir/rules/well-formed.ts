@@ -40,9 +40,19 @@ const toolFields: Fields = {
   readOnly: optional(flag),
   destructive: optional(flag),
   wireName: optional(text),
+  lint: optional(textMap),
 }
 
-const toolsetFields: Fields = { name: text, description: text, namespace: text, tools: object, mcp: optional(object) }
+const toolsetFields: Fields = {
+  name: text,
+  description: text,
+  namespace: text,
+  tools: object,
+  definitions: optional(object),
+  mcp: optional(object),
+  openapi: optional(object),
+  lint: optional(textMap),
+}
 
 const mcpFields: Fields = {
   server: optional(object),
@@ -58,12 +68,16 @@ const agentFields: Fields = {
   uses: list,
   exports: list,
   policy: optional(object),
+  lint: optional(textMap),
 }
 
 const useFields: Fields = {
-  '~toolgen': (value) => (value === 'use' ? undefined : 'what `fromService`, `fromAgent` or `fromMcp` returns'),
+  '~toolgen': (value) =>
+    value === 'use' ? undefined : 'what `fromService`, `fromAgent`, `fromMcp` or `fromOpenApi` returns',
   provider: (value) =>
-    value === 'service' || value === 'agent' || value === 'mcp' ? undefined : "'service', 'agent' or 'mcp'",
+    ['service', 'agent', 'mcp', 'openapi'].some((known) => known === value)
+      ? undefined
+      : "'service', 'agent', 'mcp' or 'openapi'",
   toolset: kind('toolset', 'what `defineToolset` returns'),
   as: optional(text),
   only: optional(texts),
@@ -131,9 +145,10 @@ type Path = readonly (string | number)[]
 
 function useFaults(use: UseValue, path: Path, agent: AgentValue, places: Places): readonly Diagnostic[] {
   const provider = isObject(use) ? ownValue(use, 'provider') : undefined
-  const fields = provider === 'agent' ? useFields : provider === 'mcp' ? mcpUseFields : serviceUseFields
+  const isPlain = provider === 'agent' || provider === 'openapi'
+  const fields = isPlain ? useFields : provider === 'mcp' ? mcpUseFields : serviceUseFields
   const faults = faultsIn(use, fields, path, agent, places)
-  if (faults.length > 0 || use.provider === 'agent') return faults
+  if (faults.length > 0 || use.provider === 'agent' || use.provider === 'openapi') return faults
   return Object.entries(use.tools ?? {}).flatMap(([name, tool]) =>
     faultsIn(tool, provider === 'mcp' ? mcpToolFields : serviceToolFields, [...path, 'tools', name], agent, places),
   )

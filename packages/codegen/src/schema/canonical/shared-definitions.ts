@@ -20,13 +20,17 @@ export interface SharedDefinitions {
  * that differ are told apart by a number (`Address`, `Address2`).
  */
 export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
-  const shared = new Map<string, { readonly structure: string; readonly schema: Schema }>()
+  const shared = new Map<string, { readonly structure: () => string; readonly schema: Schema }>()
   const roots = documents.map((document) => {
     const renamed = new Map<string, string>()
     const added: string[] = []
     for (const name of document.defs.keys()) {
-      const structure = structureOf(name, document.defs)
-      const target = unusedName(name, (candidate) => (shared.get(candidate)?.structure ?? structure) === structure)
+      // Only where a name was given twice does it matter what stands behind it.
+      const structure = once(() => structureOf(name, document.defs))
+      const target = unusedName(name, (candidate) => {
+        const known = shared.get(candidate)
+        return known === undefined || known.structure() === structure()
+      })
       if (!shared.has(target)) {
         shared.set(target, { structure, schema: true })
         added.push(name)
@@ -35,13 +39,24 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
     }
     for (const name of added) {
       const target = renamed.get(name) ?? name
-      const structure = shared.get(target)?.structure ?? ''
-      shared.set(target, { structure, schema: withNames(document.defs.get(name) ?? true, renamed) })
+      const known = shared.get(target)
+      if (known !== undefined) {
+        shared.set(target, { ...known, schema: withNames(document.defs.get(name) ?? true, renamed) })
+      }
     }
     return withNames(document.root, renamed)
   })
   const entries = [...shared].map(([name, { schema }]): [string, Schema] => [name, schema])
   return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
+}
+
+/** What a function answers, worked out when it is first asked for. */
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {

@@ -40,7 +40,7 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
 ])
 
 /** Keywords that restrict nothing: what people and models read of a schema. */
-const annotations: readonly string[] = [
+export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ]

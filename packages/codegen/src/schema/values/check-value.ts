@@ -6,11 +6,17 @@ import {
   type ValidateFunction,
 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { definitionsUsed } from '../canonical/definitions-used.js'
 import { type JsType, jsTypeOf } from '../json/js-type.js'
+import { objectFrom, own } from '../json/json.js'
 import type { Json, Schema } from '../json/json-schema.js'
 import { rulesOnly } from '../json/keywords.js'
 import { isWireText } from '../json/wire-text.js'
+import { SlowPatternError, TimelyPattern } from './timely-pattern.js'
 import { unknownFields as undeclaredFields } from './unknown-fields.js'
+
+/** What is said of an error. */
+type SaidError = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'message'>
 
 /** One way in which a value does not fit a schema. */
 export interface ValueFault {
@@ -37,7 +43,7 @@ export function valueChecker(defs: Readonly<Record<string, Schema>>, unknownFiel
     const key = JSON.stringify(rules)
     const validate = validators.has(key) ? validators.get(key) : compile(rules)
     validators.set(key, validate)
-    const errors = validate === undefined || validate(value) ? [] : tellingErrors(validate.errors ?? [])
+    const errors = validate === undefined ? [] : errorsOf(validate, value)
     const extra = unknownFields === 'refuse' ? undeclaredFields(value, schema, defs) : []
     const faults = [
       ...errors.map((error) => ({ pointer: error.instancePath, message: said(error) })),
@@ -65,9 +71,25 @@ const typeKeyword: KeywordDefinition = {
   error: { message: ({ schema }) => `must be ${wireNames[jsTypeOf({ 'x-js': String(schema) }) ?? 'Date']}` },
 }
 
+/** A value that cannot be tried in time is taken for one that does not fit. */
+function errorsOf(validate: ValidateFunction, value: Json): readonly SaidError[] {
+  try {
+    return validate(value) ? [] : tellingErrors(validate.errors ?? [])
+  } catch (error) {
+    if (!(error instanceof SlowPatternError)) throw error
+    const message = `must match pattern ${JSON.stringify(error.pattern)}, which takes too long to try`
+    return [{ keyword: 'pattern', instancePath: '', params: {}, message }]
+  }
+}
+
 function noField(pointer: string, field: string): ValueFault {
   return { pointer, message: `there is no field \`${field}\`` }
 }
+
+const timelyPattern = Object.assign((pattern: string, flags: string) => new TimelyPattern(pattern, flags), {
+  // What the code of a schema would say in a file; it never stands in one.
+  code: 'timelyPattern',
+})
 
 /**
  * Compiles schemas over the same definitions, each into code of its own, which is slow; making the compiler costs more
@@ -85,7 +107,7 @@ function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => V
       validateSchema: false,
       ownProperties: true,
       // A schema is used for an example or two: optimising its code costs more than it saves.
-      code: { optimize: false },
+      code: { optimize: false, regExp: timelyPattern },
     } as const
     const ajv = new Ajv2020({ ...options, unicodeRegExp })
     addFormats.default(ajv)
@@ -103,7 +125,9 @@ function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => V
     }
   }
   return (schema) => {
-    const whole = typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
+    // Reading definitions that nothing here refers to costs more than compiling what does.
+    const used = definitionsUsed(schema, defs)
+    const whole = used.length === 0 || typeof schema === 'boolean' ? schema : { ...schema, $defs: pick(defs, used) }
     try {
       return compiled(whole)
     } catch (error) {
@@ -114,13 +138,17 @@ function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => V
   }
 }
 
+function pick(defs: Readonly<Record<string, Schema>>, names: readonly string[]): Readonly<Record<string, Schema>> {
+  return objectFrom(names.map((name) => [name, own(defs, name) ?? true] as const))
+}
+
 /** The errors at the deepest places: those of a union say less than those of its variants. */
 function tellingErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const telling = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'if'].includes(keyword))
   return telling.length === 0 ? errors : telling
 }
 
-function said(error: ErrorObject): string {
+function said(error: SaidError): string {
   const facts: Readonly<Record<string, unknown>> = error.params
   switch (error.keyword) {
     case 'required':

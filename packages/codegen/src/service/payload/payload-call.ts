@@ -19,6 +19,7 @@ import { isPresent, withoutNull } from '../match/shape-views.js'
 import type { Draft, DraftField } from '../plan/draft.js'
 import type { FieldConversion } from '../plan/plan.js'
 import { declares, isBag, isTrailing, type Parameter, parametersOf } from '../types/parameters.js'
+import { isSignal, signalKey, signalOption } from '../types/signal-slot.js'
 import { partsOf } from '../types/type-parts.js'
 import { describeType } from '../types/type-reader.js'
 import { constantFits } from './payload-constant.js'
@@ -28,7 +29,8 @@ import { intoSlot } from './payload-slot.js'
 /** An argument before its conversion is settled; see `ArgumentPlan`. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
-  | { readonly kind: 'bag'; readonly draft: Draft }
+  | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
+  | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
@@ -76,10 +78,11 @@ export function fitCall(payload: Shape, signature: ts.Signature, binding: CallBi
   return found ?? { args: [], findings: [], used: 0 }
 }
 
-/** Without a bag, an object parameter that is required needs a field of its own name. */
+/** Without a bag, an object parameter that is required needs a field of its own name, or nothing but a signal. */
 function isFilledAlone(parameter: Parameter | undefined, { fields, binding, walk }: Scene): boolean {
   if (parameter === undefined || parameter.optional || binding.constants.has(parameter.name)) return true
   if (partsOf(parameter.type, walk.reader).undefined) return true
+  if (signalOption(parameter, walk.reader) !== undefined) return true
   const names = fields.map(({ name }) => name)
   return matchNames(names, [parameter.name], binding.rename, wordsOfParameter).size > 0
 }
@@ -113,7 +116,7 @@ function callWith(bag: number | undefined, scene: Scene): CallFit {
     if (index === bag) {
       const fit = intoBag(left, constants, parameter, scene, { ...spot, label: '' })
       fits.push(fit)
-      return { kind: 'bag', draft: fit.draft }
+      return bagOf(fit.draft, signalKey(parameter, walk.reader))
     }
     const constant = binding.constants.get(parameter.name)
     if (constant !== undefined) {
@@ -220,6 +223,8 @@ function intoRest(field: ShapeField, parameter: Parameter, walk: Walk, spot: Spo
 }
 
 function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: Walk, fits: Fit[]): ArgumentDraft {
+  const signal = ofSignal(parameter, walk)
+  if (signal !== undefined) return signal
   const parts = partsOf(parameter.type, walk.reader)
   if (parameter.optional || (parts.undefined && parts.any === undefined)) return { kind: 'undefined' }
   const [only] = parts.literals
@@ -236,6 +241,22 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
   const takes = describeType(parameter.type, walk.reader)
   fits.push(failing('TG4101', `required parameter \`${parameter.name}: ${takes}\` has no source`, near))
   return { kind: 'undefined' }
+}
+
+/** What nothing in the payload fills may still tell the method that its call is cancelled. */
+function ofSignal(parameter: Parameter, { reader }: Walk): ArgumentDraft | undefined {
+  // Before an element of a rest tuple that is left out, no later one can be given.
+  if (parameter.exact && parameter.optional) return undefined
+  if (isSignal(parameter, reader)) return { kind: 'signal' }
+  const key = signalOption(parameter, reader)
+  return key === undefined ? undefined : bagOf(noFields, key)
+}
+
+const noFields: Draft = { kind: 'object', fields: [], rest: false, identity: false }
+
+function bagOf(draft: Draft, signal: string | undefined): ArgumentDraft {
+  const isGiven = draft.kind === 'object' && draft.fields.some(({ to }) => to === signal)
+  return { kind: 'bag', draft, ...(signal !== undefined && !isGiven && { signal }) }
 }
 
 function unusedFields(

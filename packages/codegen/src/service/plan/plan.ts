@@ -112,8 +112,10 @@ export type ArgumentPlan =
   | { readonly kind: 'field'; readonly field: FieldConversion }
   /** A rest parameter from one payload field that is an array. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
-  /** An object parameter from (the rest of) the payload. */
-  | { readonly kind: 'bag'; readonly conversion: Conversion }
+  /** An object parameter from (the rest of) the payload; with the key under which it takes the call's signal. */
+  | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
+  /** A parameter that is the call's signal. */
+  | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 

@@ -56,7 +56,9 @@ export const lost = byInterface as unknown as { readonly '~client'?: Gone }
 export const inside = byInterface as unknown as { readonly '~client'?: { get(): Gone } }`,
   })
   const modules = ['clients.ts', 'again.ts', 'broken.ts']
-  program = (await openProject({ root, modules })).program('export {}')
+  const project = await openProject({ root, modules })
+  if ('fault' in project) throw new Error(project.fault.message)
+  program = project.program('export {}')
 }, 60_000)
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))

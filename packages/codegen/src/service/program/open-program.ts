@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ts } from 'ts-morph'
+import { type TsconfigFault, tsconfigFault } from '../../evaluate/tsconfig-fault.js'
 import type { Probes } from '../cache/cache.js'
 import { probeDisk, probedFiles } from '../cache/probed-files.js'
 import type { TypeReader } from '../types/type-reader.js'
+import { oldResolution } from './old-resolution.js'
 
 /** What the programs of a project have in common. */
 export interface ProgramRequest {
@@ -23,8 +25,15 @@ export interface OpenProject {
    * @param generated the text of the module with the generated types
    */
   readonly program: (generated: string) => OpenProgram
+  /** See {@link oldResolution}: with the tsconfig that says so. */
+  readonly old?: { readonly tsconfig: string; readonly says: string }
   /** What was asked of the file system up to now. */
   readonly probes: () => Probes
+}
+
+/** Why no project could be opened, and what was asked of the file system before. */
+export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
+  readonly fault: TsconfigFault
 }
 
 /** One program over the client modules and the generated types. */
@@ -46,10 +55,15 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
  * Loads the compiler and opens a project; what it has read it does not read again for a further program. Type lists and
  * libraries are the user's: with less of either, parts of a client's types would silently become `any`.
  */
-export async function openProject(request: ProgramRequest): Promise<OpenProject> {
+export async function openProject(request: ProgramRequest): Promise<OpenProject | UnopenedProject> {
   const { Project, ts } = await import('ts-morph')
   const tsConfigFilePath = tsconfigOf(request)
   const generatedPath = join(request.root, '~toolgen-types.mts')
+  const fault = tsConfigFilePath === undefined ? undefined : tsconfigFault(ts, tsConfigFilePath)
+  if (fault !== undefined) {
+    const probes: Probes = fault.read.map((file) => ['read', file, probeDisk('read', file)])
+    return { fault, probes: () => probes }
+  }
   const files = probedFiles(new Project({ skipLoadingLibFiles: true }).getFileSystem(), probeDisk, generatedPath)
   const project = new Project({
     fileSystem: files.host,
@@ -59,6 +73,7 @@ export async function openProject(request: ProgramRequest): Promise<OpenProject>
     compilerOptions: { strictNullChecks: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true },
   })
   const options = project.compilerOptions.get()
+  const says = tsConfigFilePath === undefined ? undefined : oldResolution(options, request.root, ts)
   if (tsConfigFilePath === undefined) {
     const { ModuleKind, ModuleResolutionKind, ScriptTarget } = ts
     project.compilerOptions.set({
@@ -80,6 +95,7 @@ export async function openProject(request: ProgramRequest): Promise<OpenProject>
     ts.getEffectiveTypeRoots(project.compilerOptions.get(), { getCurrentDirectory: () => request.root }) ?? []
   const isInTypeRoot = (path: string): boolean => typeRoots.some((typeRoot) => path.startsWith(typeRoot))
   return {
+    ...(tsConfigFilePath !== undefined && says !== undefined && { old: { tsconfig: tsConfigFilePath, says } }),
     probes: () => files.probes().filter(([kind, path]) => kind !== 'list' || isInTypeRoot(path)),
     program(generated) {
       const file = project.createSourceFile(generatedPath, generated, { overwrite: true })

@@ -17,7 +17,9 @@ function argumentType(argument: ArgumentPlan, payload: string): string | undefin
     case 'constant':
       return flatLiteral(argument.value)
     case 'bag':
-      return convertedType(argument.conversion, payload)
+      return bagType(argument, payload)
+    case 'signal':
+      return 'AbortSignal'
     case 'spread': {
       const type = fieldType(argument.field, payload)
       return type === undefined ? undefined : `...${type}`
@@ -27,6 +29,14 @@ function argumentType(argument: ArgumentPlan, payload: string): string | undefin
       return type === undefined || argument.field.presence === 'required' ? type : `${type} | undefined`
     }
   }
+}
+
+function bagType({ conversion, signal }: ArgumentPlan & { kind: 'bag' }, payload: string): string | undefined {
+  if (signal === undefined) return convertedType(conversion, payload)
+  const carried = `{ ${propertyNameText(signal)}: AbortSignal }`
+  if (conversion.kind === 'object' && conversion.fields.length === 0 && !conversion.rest) return carried
+  const type = convertedType(conversion, payload)
+  return type === undefined ? undefined : `${type} & ${carried}`
 }
 
 function fieldType(field: FieldConversion, owner: string): string | undefined {

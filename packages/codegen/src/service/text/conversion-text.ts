@@ -76,10 +76,15 @@ function call(name: string, argument: string, { helpers }: TextScope): string {
   return `${name}(${argument})`
 }
 
-/** The object literal that a conversion makes. */
-export function objectText(conversion: Conversion & { kind: 'object' }, source: string, scope: TextScope): string {
-  const entries = conversion.fields.map((field) => fieldText(field, source, scope))
-  return braces(conversion.rest ? [`...${source}`, ...entries] : entries)
+/** The object literal that a conversion makes, with further properties at its end. */
+export function objectText(
+  { fields, rest }: Pick<Conversion & { kind: 'object' }, 'fields' | 'rest'>,
+  source: string,
+  scope: TextScope,
+  further: readonly string[] = [],
+): string {
+  const entries = [...fields.map((field) => fieldText(field, source, scope)), ...further]
+  return braces(rest ? [`...${source}`, ...entries] : entries)
 }
 
 /** The braces of an object literal: one property per line when there are several. */

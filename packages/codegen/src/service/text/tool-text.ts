@@ -1,8 +1,8 @@
-import { accessText, flatLiteral, stringText } from '../../text/literal.js'
+import { accessText, flatLiteral, keyText, stringText } from '../../text/literal.js'
 import type { ArgumentPlan, SignaturePlan, ToolPlan } from '../plan/plan.js'
 import { type AnswerTransform, type NamedPlan, resultTransform, updateTransform } from './answer-transform.js'
 import { argumentsType } from './arguments-type.js'
-import { conversionText, maybeText, type TextScope } from './conversion-text.js'
+import { conversionText, maybeText, objectText, type TextScope } from './conversion-text.js'
 import type { FileFunctions } from './file-functions.js'
 
 /** One transform: of the payload, or of what the method answers. */
@@ -13,11 +13,13 @@ export interface TransformText {
   readonly from: string
   /** What `body` makes: `unknown` where the codec decides (`result: 'checked'`). */
   readonly to: string
+  /** Whether `body` reads the signal of the call: `meta.signal`. */
+  readonly readsMeta?: boolean
 }
 
 /**
  * The TypeScript of one tool's call, to be put into
- * `serviceTool({ payload: (payload: from): to => body, call: (args: payload.to) => call,
+ * `serviceTool({ payload: (payload: from, { meta }: MetaSource): to => body, call: (args: payload.to) => call,
  * result: (value: from): to => body, mappers })`, or into `serviceStream` with `update` and `collect` too. Texts of several lines are indented relative to the line on which they begin.
  */
 export interface ServiceToolText {
@@ -54,7 +56,13 @@ export function serviceToolText({ plan, names }: NamedPlan, functions: FileFunct
 
   const helpers = new Set<string>()
   const payloadScope = functions.payloadScope(names, helpers)
-  const args = 'plan' in plan.payload ? { body: argumentsText(plan.payload.plan, 'payload', payloadScope) } : {}
+  const args =
+    'plan' in plan.payload
+      ? {
+          body: argumentsText(plan.payload.plan, 'payload', payloadScope),
+          readsMeta: plan.payload.plan.some(carriesSignal),
+        }
+      : {}
   const update = updateTransform({ plan, names })
   return {
     payload: { ...args, from: names.payload, to: names.args },
@@ -107,7 +115,9 @@ function argumentText(argument: ArgumentPlan, payload: string, scope: TextScope)
     case 'constant':
       return flatLiteral(argument.value)
     case 'bag':
-      return conversionText(argument.conversion, payload, scope)
+      return bagText(argument, payload, scope)
+    case 'signal':
+      return signalText
     case 'field': {
       const { from = '', presence, conversion } = argument.field
       if (presence !== 'required') return maybeText(argument.field, payload, scope)
@@ -125,6 +135,20 @@ function argumentText(argument: ArgumentPlan, payload: string, scope: TextScope)
     }
   }
 }
+
+/** The payload passed on whole is copied where it is to carry the signal. */
+function bagText({ conversion, signal }: ArgumentPlan & { kind: 'bag' }, payload: string, scope: TextScope): string {
+  if (signal === undefined) return conversionText(conversion, payload, scope)
+  const parts = conversion.kind === 'object' ? conversion : { fields: [], rest: true }
+  return objectText(parts, payload, scope, [`${keyText(signal)}: ${signalText}`])
+}
+
+function carriesSignal(argument: ArgumentPlan): boolean {
+  return argument.kind === 'signal' || (argument.kind === 'bag' && argument.signal !== undefined)
+}
+
+/** Read where the arguments are made, over the variable `meta`. */
+const signalText = 'meta.signal'
 
 function transformText(transform: AnswerTransform, functions: FileFunctions, helpers: Set<string>): TransformText {
   const { verdict, from, to, unwrapData } = transform

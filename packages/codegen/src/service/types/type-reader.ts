@@ -85,13 +85,10 @@ export function isSymbolNamed(property: PropertyView): boolean {
 }
 
 /** True for `#x`, `private x` and `protected x`. */
-export function isHidden(property: PropertyView, { ts }: TypeReader): boolean {
-  if (property.symbol.escapedName.toString().startsWith('__#')) return true
+export function isHidden({ symbol }: Pick<PropertyView, 'symbol'>, { ts }: TypeReader): boolean {
+  if (symbol.escapedName.toString().startsWith('__#')) return true
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected
-  return (
-    property.symbol.declarations?.some((declaration) => (ts.getCombinedModifierFlags(declaration) & hidden) !== 0) ??
-    false
-  )
+  return symbol.declarations?.some((declaration) => (ts.getCombinedModifierFlags(declaration) & hidden) !== 0) ?? false
 }
 
 /** The type arguments of a reference, e.g. the items of an array; none for any other type. */

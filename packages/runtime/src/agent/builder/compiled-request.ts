@@ -8,7 +8,7 @@ export const plainCompiler: MessageCompiler = ({ conversation, trace }) => [...c
 /**
  * A request with the messages that a compiler makes of its own. For drivers that take a compiler.
  *
- * @throws what the compiler throws, and {@link TypeError} where it gives no messages.
+ * @throws what the compiler throws, and `TypeError` where it gives no messages.
  *
  * @example
  * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })

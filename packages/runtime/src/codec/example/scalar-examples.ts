@@ -1,5 +1,6 @@
 import { countKeyword, numberKeyword, textKeyword } from '../evaluate/keywords.js'
 import type { Fields } from '../json/kind.js'
+import { describedExample } from './described-example.js'
 import { patternText } from './pattern-text.js'
 
 /** A schema object and where it stands. */
@@ -45,6 +46,7 @@ export function textExamples(places: readonly Place[]): readonly string[] {
   const types = present(places.map((place) => textKeyword(place, 'x-js')))
   const formatted = [
     ...types.flatMap((type) => typedExamples.get(type) ?? []),
+    ...described(places),
     ...formats.flatMap((format) => formatExamples.get(format) ?? []),
   ]
   const patterned = present(patterns.map(patternText))
@@ -66,7 +68,13 @@ export function numberExamples(places: readonly Place[]): readonly number[] {
   const beside = near.flatMap((bound) => [bound + 1, bound - 1, Math.ceil(bound), Math.floor(bound)])
   // A bound below 0 is mostly that of a type: models copy examples, and nobody means -9007199254740991.
   const telling = least.filter((low) => low >= 0)
-  return [...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
+  const named = described(places).map(Number).filter(Number.isFinite)
+  return [...named, ...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
+}
+
+/** The examples that descriptions name. */
+function described(places: readonly Place[]): readonly string[] {
+  return present(places.map((place) => describedExample(textKeyword(place, 'description') ?? '')))
 }
 
 /** Texts of a format that also hold what a pattern demands at the start or the end: `name@acme.com`, `ops-name@…`. */

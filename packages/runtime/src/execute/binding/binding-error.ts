@@ -6,6 +6,7 @@ export type BindingFaultKind =
   | 'missing_caller'
   | 'invalid_caller'
   | 'caller_and_executor'
+  | 'missing_base_url'
   | 'missing_agent'
   | 'agent_and_executor'
   | 'wrong_agent'

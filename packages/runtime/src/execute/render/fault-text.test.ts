@@ -29,6 +29,12 @@ it.each<[string, Issue, Detail, string]>([
     'the arguments are not valid JSON: unexpected "\\"" at line 2, column 5',
   ],
   [
+    'that there is no JSON at all',
+    { constraint: 'invalid_json', path: '', position: 0, message },
+    short,
+    'the arguments are not valid JSON: the text is empty',
+  ],
+  [
     'that JSON ends too early',
     { constraint: 'invalid_json', path: '', position: 14, line: 1, column: 15, message },
     short,

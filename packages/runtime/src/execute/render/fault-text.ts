@@ -70,7 +70,8 @@ function withRoomForSample(expected: string, { textLength }: Detail): string {
 }
 
 /** Where the text stops being JSON. Of what was sent no more than one character is shown. */
-function jsonFaultText({ line, column, found }: Extract<Issue, { constraint: 'invalid_json' }>): string {
+function jsonFaultText({ position, line, column, found }: Extract<Issue, { constraint: 'invalid_json' }>): string {
+  if (position === 0 && found === undefined) return ': the text is empty'
   if (line === undefined || column === undefined) return ''
   const place = `line ${line}, column ${column}`
   return found === undefined

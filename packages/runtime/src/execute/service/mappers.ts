@@ -2,6 +2,7 @@ import type { ToolCallMeta } from '../../contract/meta.js'
 
 /**
  * Makes a method's arguments where the generator could not. The payload is decoded, its server-owned fields are filled.
+ * A method that can be cancelled is given `meta.signal` by the mapper.
  */
 export type PayloadMap<in Payload, out MethodArgs extends readonly unknown[]> = (
   payload: Payload,

@@ -6,7 +6,8 @@ import type { PayloadMap, PayloadWrap, ResultMap, ResultWrap } from './mappers.j
 /** How the method's arguments are made: by a generated transform that may be wrapped, or by a mapper alone. */
 export type PayloadSide<Payload, MethodArgs extends readonly unknown[]> =
   | {
-      readonly payload: (payload: Payload) => MethodArgs
+      /** Takes the meta for methods that can be cancelled: their arguments carry its signal. */
+      readonly payload: (payload: Payload, source: MetaSource) => MethodArgs
       readonly mappers?: { readonly payload?: PayloadWrap<Payload, MethodArgs> } | undefined
     }
   | { readonly payload?: never; readonly mappers: { readonly payload: PayloadMap<Payload, MethodArgs> } }
@@ -19,7 +20,7 @@ export type ResultSide<MethodResult, Result> =
     }
   | { readonly result?: never; readonly mappers: { readonly result: ResultMap<MethodResult, Result> } }
 
-/** One step of a tool. Only mappers ask for the meta of the call. */
+/** One step of a tool. Only mappers and arguments that carry a signal ask for the meta of the call. */
 export type Step<Given, Made> = (given: Given, source: MetaSource) => Made | Promise<Made>
 
 /** The step from a payload to the method's arguments. */
@@ -32,7 +33,7 @@ export function payloadStep<Payload, MethodArgs extends readonly unknown[]>(
   }
   const transform = side.payload
   const wrap = side.mappers?.payload
-  return wrap ? (payload, source) => wrap(payload, source.meta, (inner) => transform(inner)) : transform
+  return wrap ? (payload, source) => wrap(payload, source.meta, (inner) => transform(inner, source)) : transform
 }
 
 /** The step from what the method answered to the result. */

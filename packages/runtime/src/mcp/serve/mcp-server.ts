@@ -13,6 +13,7 @@ import { shorten } from '../../execute/render/shorten.js'
 import type { Runtime } from '../../execute/runtime.js'
 import { failedBefore } from '../../framework/failed-before.js'
 import { mcpTool } from '../../projection/mcp/mcp-tool.js'
+import { ownName } from '../own-name.js'
 import { answerOf } from './answer-of.js'
 import { progressOf } from './progress-of.js'
 import type { ServedContext, ServedTools } from './serve-options.js'
@@ -31,7 +32,7 @@ export type NewServer = () => Server
 export function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): NewServer {
   const tools = toolTable(runtime, served)
   const listed = [...tools.values()].map(({ listed }) => listed)
-  const { server: info = { name: 'toolgen', version: '0.1.0' }, instructions, context } = served
+  const { server: info = ownName, instructions, context } = served
   const said = instructions === undefined ? {} : { instructions }
   return () => {
     const server = new Server({ ...info }, { capabilities: { tools: {}, logging: {} }, ...said })

@@ -31,8 +31,14 @@ export type ServedTools<Env = unknown> = {
   /** Registrations, or toolsets and agents that are bound already; every tool under its wire name. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
-  ? { readonly context?: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>> }
-  : { readonly context: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>> })
+  ? {
+      /** What the calls of a client run with. Default: nothing beside their ids. */
+      readonly context?: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
+    }
+  : {
+      /** What the calls of a client run with: required, as layers need something of the env. */
+      readonly context: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
+    })
 
 /** Where stdio is served when not at the process's own streams. */
 export interface StdioStreams {

@@ -51,6 +51,10 @@ export class ProcessTransport implements Transport {
   #isClosing = false
   #lost: Promise<void> | undefined
   #isOver = false
+  #tellEnd: (how: Error) => void = () => {}
+  readonly #over: Promise<Error> = new Promise((resolve) => {
+    this.#tellEnd = resolve
+  })
 
   constructor(server: ServerCommand, maxMessageBytes: number) {
     this.#server = server
@@ -92,7 +96,7 @@ export class ProcessTransport implements Transport {
     if (failed === null) return
     // Whoever calls next is to find the connection closed.
     await this.#lose('the server does not read its stdin')
-    throw notTaken(failed)
+    throw notTaken(failed, this.#child && (await this.#over))
   }
 
   async close(): Promise<void> {
@@ -134,6 +138,7 @@ export class ProcessTransport implements Transport {
   #end(how: Error): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#tellEnd(how)
     this.onerror?.(how)
     this.onclose?.()
   }
@@ -167,8 +172,9 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** A server that has ended, or is about to, of which nobody may have heard yet. */
-function notTaken(cause?: Error): McpCallError {
+/** A server that has ended, of which nobody may have heard yet; what it complained of says more than its closed pipe. */
+function notTaken(cause?: Error, end?: Error): McpCallError {
+  if (end instanceof ServerEnd) return new McpCallError('closed', end.unanswered)
   return new McpCallError('closed', 'the server does not take messages any more', cause && { cause })
 }
 

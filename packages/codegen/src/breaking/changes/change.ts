@@ -1,0 +1,73 @@
+import type { SourcePlace } from '../../diagnostics/diagnostic.js'
+import { changedText } from '../../live/changed-text.js'
+import type { Json } from '../../schema/json/json-schema.js'
+import type { Category, Impact } from '../rules/rule.js'
+import { ruleOf } from '../rules/rules.js'
+
+/** One way in which contracts differ. */
+export interface ContractChange extends Subject {
+  /** The id of its rule, e.g. `payload-field-required`. */
+  readonly rule: string
+  readonly category: Category
+  readonly severity: Impact
+  /** JSON Pointer into the schema of the side, or into the arguments that were recorded. */
+  readonly pointer?: string
+  /** What there was; absent where there was nothing. */
+  readonly was?: Json
+  /** What there is; absent where there is nothing. */
+  readonly is?: Json
+  /** False where it could not be ruled out that something breaks, and nobody knows that it does. */
+  readonly certain: boolean
+  /** All of it in one sentence. */
+  readonly message: string
+  /** Where the design says it; absent where the design says nothing of it any more. */
+  readonly place?: SourcePlace
+}
+
+/** What changed. */
+export interface Subject {
+  readonly toolset?: string
+  /** `toolset.tool` */
+  readonly tool?: string
+  readonly agent?: string
+  readonly side?: 'arguments' | 'result' | 'updates'
+}
+
+/** What is known of a change. */
+export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'is' | 'place'> {
+  readonly subject: Subject
+  readonly certain?: boolean
+  /** How the sentence ends. Default: what there was and is. */
+  readonly told?: string
+}
+
+/** A change with all that its rule says of it. */
+export function newChange(rule: string, { subject, certain = true, told, ...facts }: ChangeFacts): ContractChange {
+  const { category, severity, says } = ruleOf(rule)
+  const at = facts.pointer === undefined || facts.pointer === '' ? '' : `, at ${facts.pointer}`
+  const isKnown = facts.was !== undefined || facts.is !== undefined
+  const values = isKnown ? changedText({ what: 'it', was: facts.was, is: facts.is }) : undefined
+  const end = told ?? values
+  const message = `${nameOf(subject)} ${says}${at}${end === undefined ? '' : `: ${end}`}.`
+  const { pointer, was, is, place } = facts
+  return {
+    rule,
+    category,
+    severity,
+    ...subject,
+    ...(pointer !== undefined && { pointer }),
+    ...(was !== undefined && { was }),
+    ...(is !== undefined && { is }),
+    certain,
+    message,
+    ...(place !== undefined && { place }),
+  }
+}
+
+const sides = { arguments: 'payload', result: 'result', updates: 'update' } as const
+
+function nameOf({ toolset, tool, agent, side }: Subject): string {
+  if (side !== undefined) return `The ${sides[side]} of '${tool}'`
+  if (agent !== undefined) return `The agent '${agent}'`
+  return tool === undefined ? `The toolset '${toolset}'` : `The tool '${tool}'`
+}

@@ -1,0 +1,102 @@
+import { stringsOf } from '../../schema/json/json.js'
+import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import {
+  declaresFields,
+  everythingIn,
+  judgesAllFields,
+  knownNames,
+  matches,
+  schemasOfField,
+  schemasOfOthers,
+} from './declared-fields.js'
+import { flatten, schemaAt, schemaMap, schemaOf } from './flatten.js'
+import type { Defs, Spot } from './spot.js'
+import type { Taken } from './taken.js'
+
+/** The fields that objects may have, at most, where codecs refuse or drop those that nobody declares. */
+export class PossibleFields {
+  /** The names that are declared or required somewhere. */
+  readonly names: ReadonlySet<string>
+  /** The patterns of names. */
+  readonly patterns: ReadonlySet<string>
+  /** Whether there may be fields that no name or pattern tells. */
+  readonly isOpen: boolean
+  readonly #plain: readonly SchemaObject[]
+  readonly #maybe: readonly SchemaObject[]
+  readonly #instead: readonly SchemaObject[]
+  readonly #defs: Defs
+
+  constructor({ plain, maybe, instead }: Taken, defs: Defs) {
+    this.#plain = plain
+    this.#maybe = everythingIn(maybe, defs)
+    this.#instead = everythingIn(instead, defs)
+    this.#defs = defs
+    const all = [...plain, ...this.#maybe, ...this.#instead]
+    this.names = new Set(all.flatMap(knownNames))
+    this.patterns = new Set(all.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern)))
+    const isClosed =
+      plain.some(declaresFields) &&
+      instead.every((schema) => {
+        const flat = flatten([schema], defs)
+        return flat === undefined || flat.plain.some(declaresFields)
+      })
+    this.isOpen = !isClosed || all.some(judgesAllFields)
+  }
+
+  /** What is said of a field; `undefined` where there can be none. */
+  at(name: string): Spot | undefined {
+    const all = schemasOfField(this.#plain, name)
+    const partsOf = (part: readonly SchemaObject[]): readonly Schema[] => schemasOfField(part, name)
+    if (this.isOpen || this.#plain.some((schema) => declares(schema, name))) return this.#possible(all, partsOf)
+    // Who declares it applies to the value, and so the field is as one of those says.
+    const declaring = [...this.#maybe, ...this.#instead].filter((schema) => declares(schema, name))
+    if (declaring.length === 0) return undefined
+    const said = declaring.map((schema) => ({ allOf: schemasOfField([schema], name) }))
+    return this.#possible([...all, { anyOf: said }], partsOf)
+  }
+
+  /** What is said of fields whose names no schema tells but by a pattern; `undefined` where there can be none. */
+  atPattern(pattern: string): Spot | undefined {
+    if (!this.isOpen && this.patterns.size === 0) return undefined
+    const all = this.#plain.flatMap((schema) => {
+      const entries = schemaMap(schema, 'patternProperties')
+      const same = entries.find(([other]) => other === pattern)
+      if (same !== undefined) return [same[1]]
+      const other = schemaAt(schema, 'additionalProperties')
+      return entries.length > 0 || other === undefined ? [] : [other]
+    })
+    return this.#possible(all, schemasOfOthers)
+  }
+
+  /** What is said of fields that no schema names and that match none of some patterns; `undefined` where there are none. */
+  others(except: readonly string[]): Spot | undefined {
+    const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
+    if (!this.isOpen && left.length === 0) return undefined
+    const all = this.#plain.flatMap((schema): readonly Schema[] => {
+      const matched = schemaMap(schema, 'patternProperties').filter(([pattern]) => !except.includes(pattern))
+      const other = schemaAt(schema, 'additionalProperties')
+      if (matched.length === 0) return other === undefined ? [] : [other]
+      const unmatched = other !== undefined ? [other] : this.isOpen ? [true] : []
+      return [{ anyOf: [...unmatched, ...matched.map(([, part]) => part)] }]
+    })
+    return this.#possible(all, schemasOfOthers)
+  }
+
+  #possible(all: readonly Schema[], partsOf: (plain: readonly SchemaObject[]) => readonly Schema[]): Spot | undefined {
+    if (flatten(all, this.#defs) === undefined) return undefined
+    const unevaluated = [...this.#plain, ...this.#maybe, ...this.#instead].flatMap((schema) => {
+      const part = schemaAt(schema, 'unevaluatedProperties')
+      return part === undefined ? [] : [part]
+    })
+    return { all, maybe: [...partsOf(this.#maybe), ...unevaluated], instead: partsOf(this.#instead) }
+  }
+}
+
+/** Whether a field is known by a schema that applies. */
+function declares(schema: SchemaObject, name: string): boolean {
+  return (
+    schemaOf(schema, 'properties', name) !== undefined ||
+    stringsOf(schema, 'required').includes(name) ||
+    schemaMap(schema, 'patternProperties').some(([pattern]) => matches(pattern, name))
+  )
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../../schema/json/json-schema.js'
+
+/** What of a schema refuses values that another one takes. */
+export type Aspect =
+  | 'type'
+  | 'enum'
+  | 'variant'
+  | 'required'
+  | 'field'
+  | 'unknown-fields'
+  | 'range'
+  | 'length'
+  | 'pattern'
+  | 'format'
+  | 'js-type'
+  | 'rule'
+
+/** Why a schema does not take every value that another one takes. */
+export interface Refusal {
+  readonly aspect: Aspect
+  /** JSON Pointer into the schemas, with references followed. */
+  readonly pointer: string
+  /** What the schema says whose values are taken; absent where it says nothing. */
+  readonly taken: Json | undefined
+  /** What the schema says that is to take them. */
+  readonly taker: Json | undefined
+  /** Whether some value is refused for certain, as far as this part goes; else it could not be ruled out. */
+  readonly sure: boolean
+}
+
+/** The same refusals, seen from further outside. */
+export function below(step: string, refusals: readonly Refusal[]): readonly Refusal[] {
+  return step === '' ? refusals : refusals.map((refusal) => ({ ...refusal, pointer: step + refusal.pointer }))
+}

@@ -1,0 +1,55 @@
+import { type DiffResult, diff } from '../diff.js'
+import { printable } from '../text/printable.js'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, reporterOf } from './common-options.js'
+import { count } from './count.js'
+import type { ExitCode } from './exit-code.js'
+import { projectChoice } from './project-choice.js'
+import { report } from './report.js'
+import type { Style } from './terminal.js'
+
+/** What `toolgen diff` can be told. */
+export interface DiffCommandOptions extends CommonOptions {
+  /** A revision of Git, or the path of a lock. */
+  readonly base?: string
+  readonly cassettes?: string
+}
+
+/** Tells how the contracts of the design differ from those that were recorded; fails where something breaks. */
+export async function runDiff(options: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context
+  const { base, cassettes } = options
+  const result = await diff({
+    ...projectChoice(options, context),
+    ...(base !== undefined && { base }),
+    ...(cassettes !== undefined && { cassettes }),
+  })
+  const { root, diagnostics, changes, recorded } = result
+  const compared = result.base !== undefined
+  return report(reporterOf(options), terminal, {
+    command: 'diff',
+    root,
+    diagnostics,
+    notes: options.verbose === true ? 'full' : 'counted',
+    ...(compared && {
+      facts: { base: result.base, counts: countsOf(result), changes, recorded },
+      summary: summaryOf(result, terminal.noteStyle),
+    }),
+  })
+}
+
+function countsOf({ changes }: DiffResult): Readonly<Record<'breaking' | 'visible' | 'safe', number>> {
+  const number = (wanted: string): number => changes.filter(({ severity }) => severity === wanted).length
+  return { breaking: number('breaking'), visible: number('visible'), safe: number('safe') }
+}
+
+function summaryOf(result: DiffResult, style: Style): string {
+  const { base, changes, recorded } = result
+  const since = `since ${printable(base?.shown ?? '')}`
+  const decoded = recorded.examples + recorded.calls
+  const calls = decoded === 0 ? '' : `; ${count(decoded, 'recorded call')} decoded`
+  if (changes.length === 0) return `${style('green', 'no change')} ${since}${calls}`
+  const { breaking, visible, safe } = countsOf(result)
+  const head = breaking > 0 ? style('red', 'breaking') : style('green', 'compatible')
+  return `${head}: ${breaking} breaking, ${visible} visible and ${count(safe, 'safe change')} ${since}${calls}`
+}

@@ -1,0 +1,54 @@
+import { lint } from '../lint.js'
+import type { Vendor } from '../vendor-forms/vendor-form.js'
+import type { CommandContext } from './command-context.js'
+import { type CommonOptions, reporterOf } from './common-options.js'
+import { count } from './count.js'
+import type { ExitCode } from './exit-code.js'
+import { namesIn } from './names-in.js'
+import { projectChoice } from './project-choice.js'
+import { report } from './report.js'
+import type { Style } from './terminal.js'
+import { wholeNumber } from './whole-number.js'
+
+/** What `toolgen lint` can be told. */
+export interface LintCommandOptions extends CommonOptions {
+  /** Ids of rules, with commas between. */
+  readonly rule?: string
+  readonly vendor?: Vendor
+  readonly maxWarnings?: string
+}
+
+/** Tells what makes the tools of the design hard to use for models; fails where there is more than is accepted. */
+export async function runLint(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd } = context
+  const kind = reporterOf(options)
+  const accepted = wholeNumber('--max-warnings', options.maxWarnings)
+  if (accepted.diagnostics.length > 0) {
+    return report(kind, terminal, { command: 'lint', root: cwd, diagnostics: accepted.diagnostics })
+  }
+  const result = await lint({
+    ...projectChoice(options, context),
+    ...(options.rule !== undefined && { rules: namesIn(options.rule) }),
+    ...(options.vendor !== undefined && { vendors: [options.vendor] }),
+  })
+  const { root, diagnostics, counts, silenced, projected } = result
+  return report(kind, terminal, {
+    command: 'lint',
+    root,
+    diagnostics,
+    notes: options.verbose === true ? 'full' : 'counted',
+    maxWarnings: accepted.value ?? result.maxWarnings,
+    ...(counts !== undefined && {
+      facts: { counts, silenced, projected },
+      summary: summaryOf(counts, silenced.length, terminal.noteStyle),
+    }),
+  })
+}
+
+function summaryOf(counts: Readonly<Record<string, number>>, silenced: number, style: Style): string {
+  const rest = silenced === 0 ? '' : `; ${silenced} silenced`
+  const byRule = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  const all = byRule.reduce((sum, [, number]) => sum + number, 0)
+  if (all === 0) return `${style('green', 'nothing found')}${rest}`
+  return `${style('yellow', count(all, 'finding'))}: ${byRule.map(([rule, number]) => `${number} ${rule}`).join(', ')}${rest}`
+}

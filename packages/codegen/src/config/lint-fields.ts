@@ -1,0 +1,24 @@
+import { type Vendor, vendors } from '../vendor-forms/vendor-form.js'
+import type { LintConfig, RuleLevel } from './lint-config.js'
+import { type FieldsReading, isWholeNumber, oneOf, readFields } from './nested-fields.js'
+
+const levels: readonly RuleLevel[] = ['off', 'warning', 'error']
+
+/** Checks what the configuration says of `toolgen lint`; which rules there are, lint knows. */
+export function readLintConfig(value: unknown): FieldsReading<LintConfig> {
+  return readFields(value, 'lint', {
+    rules: { expected: "an object from rules to 'off', 'warning' or 'error'", test: isLevels },
+    vendors: { expected: `a list of ${vendors.map((name) => `'${name}'`).join(', ')}`, test: isVendors },
+    maxWarnings: { expected: 'a whole number, 0 or more', test: isWholeNumber },
+  })
+}
+
+function isLevels(value: unknown): value is Readonly<Record<string, RuleLevel>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(oneOf(levels))
+  )
+}
+
+function isVendors(value: unknown): value is readonly Vendor[] {
+  return Array.isArray(value) && value.every(oneOf(vendors))
+}

@@ -1,0 +1,59 @@
+import type { ContractChange } from './breaking/changes/change.js'
+import type { Diagnostic } from './diagnostics/diagnostic.js'
+import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
+
+/** What {@link diff} can be told. */
+export interface DiffOptions extends ProjectChoice {
+  /**
+   * What the design is compared with: a revision of Git, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
+   * of the folder that has it, relative to `cwd`. Default: `HEAD`.
+   */
+  readonly base?: string
+  /** Recordings whose calls are decoded as well: a pattern of paths relative to `cwd`, with `*` and `**`. Default: none. */
+  readonly cassettes?: string
+}
+
+/** In what the contracts of a design differ from those of before. */
+export interface DiffResult {
+  /** True when there are no errors, and nothing breaks. */
+  readonly ok: boolean
+  /** What was found in the design, then one finding for every change. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** The folder to which all places are relative: absolute. */
+  readonly root: string
+  /** What the design was compared with; absent where it was not. */
+  readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
+  readonly changes: readonly ContractChange[]
+  /** How many recorded calls were decoded: examples of tools, and calls of cassettes. */
+  readonly recorded: { readonly examples: number; readonly calls: number }
+}
+
+/**
+ * Compares the contracts of a design with those that a lock recorded: what callers, models and recorded calls rely on.
+ * Writes nothing, and trusts no earlier run.
+ *
+ * @example
+ * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })
+ * changes.filter(({ severity }) => severity === 'breaking')
+ */
+export async function diff({ base, cassettes, ...choice }: DiffOptions): Promise<DiffResult> {
+  const root = rootOf(choice)
+  const compiled = await compileProject(choice)
+  if (compiled.value === undefined) return failed(root, compiled.diagnostics)
+  const { compareContracts } = await import('./breaking/compare-contracts.js')
+  const { config, ir } = compiled.value
+  const compared = await compareContracts(ir, {
+    cwd: choice.cwd,
+    root: config.root,
+    output: config.output,
+    ...(base !== undefined && { base }),
+    ...(cassettes !== undefined && { cassettes }),
+  })
+  const diagnostics = [...compiled.diagnostics, ...compared.diagnostics]
+  if (compared.value === undefined) return failed(root, diagnostics)
+  return { ok: !diagnostics.some(({ severity }) => severity === 'error'), diagnostics, root, ...compared.value }
+}
+
+function failed(root: string, diagnostics: readonly Diagnostic[]): DiffResult {
+  return { ok: false, diagnostics, root, changes: [], recorded: { examples: 0, calls: 0 } }
+}

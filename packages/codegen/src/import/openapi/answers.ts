@@ -1,0 +1,58 @@
+import { own } from '../../schema/json/json.js'
+import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { mediaOf } from './media-types.js'
+import type { ApiOperationPart } from './operations.js'
+import { type DocumentPart, objectAt, type PartFault, partsUnder } from './references.js'
+
+/** What an operation answers, as the result of a tool and as the table of the API has it. */
+export interface ReadAnswers {
+  readonly result: Schema
+  /** Kind by status; absent where the document does not say what comes back. */
+  readonly table?: SchemaObject
+  readonly fault?: PartFault
+}
+
+/** Reads the answers of an operation that are results: those of success, else the one for every status. */
+export function readAnswers(
+  { operation, keys }: ApiOperationPart,
+  root: SchemaObject,
+  schema: (part: DocumentPart) => Schema,
+): ReadAnswers {
+  const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
+  const statusOf = ({ keys: at }: DocumentPart): string => String(at.at(-1)).toUpperCase()
+  const successes = all.filter((part) => /^2(?:\d\d|XX)$/.test(statusOf(part)))
+  const hasOthers = all.some((part) => /^3(?:\d\d|XX)$/.test(statusOf(part)))
+  const others = all.filter((part) => !hasOthers && statusOf(part) === 'DEFAULT')
+  const used = successes.length > 0 ? successes : others
+  if (used.length === 0) return { result: true }
+  const schemas = new Map<string, Schema>()
+  const table: Record<string, string> = {}
+  for (const part of used) {
+    const found = objectAt(root, part)
+    if ('why' in found) return { result: true, fault: found }
+    const { kind, result } = answerOf(found, schema)
+    table[statusOf(part).replace('DEFAULT', 'default')] = kind
+    schemas.set(JSON.stringify(result), result)
+  }
+  const results = [...schemas.values()]
+  const [only = true] = results
+  return { result: results.length === 1 ? only : results.includes(true) ? true : { anyOf: results }, table }
+}
+
+function answerOf(
+  { object, keys }: { readonly object: SchemaObject; readonly keys: DocumentPart['keys'] },
+  schema: (part: DocumentPart) => Schema,
+): { readonly kind: string; readonly result: Schema } {
+  const media = mediaOf({ value: own(object, 'content') ?? {}, keys: [...keys, 'content'] })
+  if (media === undefined) return { kind: 'none', result: { type: 'null' } }
+  switch (media.kind) {
+    case 'json':
+      return { kind: 'json', result: media.isDescribed ? schema(media.schema) : true }
+    case 'text':
+    case 'form':
+      return { kind: 'text', result: { type: 'string' } }
+    case 'bytes':
+    case 'multipart':
+      return { kind: 'bytes', result: { type: 'string', contentEncoding: 'base64' } }
+  }
+}

@@ -1,0 +1,64 @@
+import process from 'node:process'
+import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { unreadable } from '../import-diagnostics.js'
+import { fillOrigin } from '../mcp/origin.js'
+import type { ImportSource } from '../read-source.js'
+
+/** In bytes. */
+const largest = 64 * 1024 * 1024
+/** In milliseconds. */
+const longest = 60_000
+
+/**
+ * Reads a document from its address. `${NAME}` in it stands for a variable of the environment.
+ *
+ * @param address with `http` or `https`
+ */
+export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
+  const shown = `\`${address}\``
+  const filled = fillOrigin({ url: address }, process.env)
+  if ('missing' in filled) return { diagnostics: [notSet(shown, filled.missing)] }
+  const url = 'url' in filled.origin ? filled.origin.url : address
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json, application/yaml, */*;q=0.5' },
+      signal: AbortSignal.timeout(longest),
+    })
+    if (!response.ok) {
+      await response.body?.cancel()
+      return { diagnostics: [unreached(shown, `it answers with status ${response.status}`)] }
+    }
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for await (const piece of response.body ?? []) {
+      pieces.push(piece)
+      size += piece.length
+      if (size > largest) return { diagnostics: [unreached(shown, 'it is larger than 64 MiB')] }
+    }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+    return { value: { text, file: address, shown }, diagnostics: [] }
+  } catch (error) {
+    if (error instanceof DOMException) return { diagnostics: [unreached(shown, 'it does not answer within a minute')] }
+    if (!(error instanceof TypeError)) throw error
+    const isText = 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+    return { diagnostics: [unreached(shown, isText ? 'it is no text in UTF-8' : filled.hide(why(error)))] }
+  }
+}
+
+/** `fetch` tells what happened in the cause of its error. */
+function why({ cause, message }: Error): string {
+  return cause instanceof Error && cause.message !== '' ? cause.message : message
+}
+
+function unreached(shown: string, reason: string): Diagnostic {
+  return { ...unreadable(shown, reason), next: 'Correct --from, or give the document as a file.' }
+}
+
+function notSet(shown: string, names: readonly string[]): Diagnostic {
+  return {
+    code: 'TG0014',
+    severity: 'error',
+    message: `${shown} is not asked: the environment has no ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    next: 'Set it where toolgen runs; `${NAME}` in an address stands for a variable.',
+  }
+}

@@ -1,0 +1,141 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { nearest } from '../../diagnostics/near.js'
+import { pointerOf } from '../../schema/json/pointer.js'
+import { atPointer } from '../../schema/json/schema-fault.js'
+import type { ToolSource } from '../tool-diagnostics.js'
+
+/** An OpenAPI document as the source of tools. */
+export const openApiDocument: ToolSource = {
+  subject: 'The document',
+  fix: 'Correct the document, and import again',
+  rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
+}
+
+/** Nothing says where the document of an import is. */
+export function noDocumentSource(snapshot: string): Diagnostic {
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message: `Nothing says where the document is, nor does \`${snapshot}\` name one.`,
+    next: 'Give `--from FILE`, `--from URL`, or `--from -` for standard input, e.g. `toolgen import openapi pets --from openapi.yaml`.',
+  }
+}
+
+/** What was read is no OpenAPI document. */
+export function noOpenApi(shown: string, why: string): Diagnostic {
+  return {
+    code: 'TG6201',
+    severity: 'error',
+    message: `${shown} is no OpenAPI document that can be imported: ${why}.`,
+    next: 'Give a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0, as JSON or YAML.',
+  }
+}
+
+/** An operation that cannot be called through a tool. */
+export function operationLeftOut(operation: string, why: string): Diagnostic {
+  return {
+    code: 'TG6202',
+    severity: 'warning',
+    message: `\`${operation}\` is left out: ${why}.`,
+    next: `${openApiDocument.fix}, or declare the tool by hand in a toolset of its own.`,
+  }
+}
+
+/** A reference to another document, which nobody fetches. */
+export function remoteReference(operation: string, ref: string, consequence: string): Diagnostic {
+  return {
+    code: 'TG6203',
+    severity: 'warning',
+    message: `\`${operation}\` refers to \`${ref}\`, which is not in the document and is not fetched: ${consequence}.`,
+    next: 'Bundle the document into one, and import that.',
+  }
+}
+
+/** An operation that has no name of its own. */
+export function unnamedOperation(operation: string, name: string): Diagnostic {
+  return {
+    code: 'TG6204',
+    severity: 'note',
+    message: `\`${operation}\` has no \`operationId\`; it is imported as \`${name}\`.`,
+    next: 'Nothing, or give the operation an `operationId`: it keeps the name of the tool when its path changes.',
+  }
+}
+
+/** An operation with the name of another one. */
+export function repeatedOperation(operation: string, id: string, wireName: string): Diagnostic {
+  return {
+    code: 'TG6205',
+    severity: 'warning',
+    message: `\`${operation}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${wireName}\`.`,
+    next: `${openApiDocument.fix}: each operation has an \`operationId\` of its own.`,
+  }
+}
+
+/** A parameter, or a field of a body, that the tool calls by another name than the API. */
+export function renamedField(operation: string, what: string, field: string, why: string): Diagnostic {
+  return {
+    code: 'TG6206',
+    severity: 'note',
+    message: `${what} of \`${operation}\` is the field \`${field}\`: ${why}.`,
+    next: 'Nothing: requests carry the name that the API knows.',
+  }
+}
+
+/** The command line selects something that the document does not have. */
+export function selectsNothing(option: string, given: string, known: readonly string[]): Diagnostic {
+  const near = nearest(given, known)
+  const listed = known.slice(0, 20).join(', ')
+  const all = known.length > 20 ? `${listed}, and ${known.length - 20} more` : listed
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message: `\`--${option} ${given}\` selects no operation of the document.`,
+    next: near[0] === undefined ? `There are: ${all === '' ? 'none' : all}.` : `Did you mean \`${near[0]}\`?`,
+    ...(near.length > 0 && { near }),
+  }
+}
+
+/** A document that does not say where its API is. */
+export function noServer(): Diagnostic {
+  return {
+    code: 'TG6207',
+    severity: 'note',
+    message: 'The document does not say where its API is: applications must give `baseUrl`.',
+    next: 'Nothing, or name a server with its whole address under `servers`.',
+  }
+}
+
+/** A document without an operation that could be a tool. */
+export function noOperations(shown: string): Diagnostic {
+  return noOpenApi(shown, 'it has no operation that can be imported')
+}
+
+/** A pattern that JavaScript does not know. */
+export function patternLeftOut(keys: readonly (string | number)[], pattern: string): Diagnostic {
+  return {
+    code: 'TG6208',
+    severity: 'warning',
+    message: `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is left out: JavaScript reads no such regular expression.`,
+    next: `${openApiDocument.fix}: OpenAPI has the regular expressions of ECMA-262.`,
+  }
+}
+
+/** A parameter that no request can have, or that is declared twice. */
+export function parameterLeftOut(operation: string, name: string, why: string): Diagnostic {
+  return {
+    code: 'TG6209',
+    severity: 'warning',
+    message: `The parameter \`${name}\` of \`${operation}\` is left out: ${why}.`,
+    next: `${openApiDocument.fix}.`,
+  }
+}
+
+/** An address that must not be checked in. */
+export function secretAddress(toolset: string, secret: string): Diagnostic {
+  return {
+    code: 'TG6007',
+    severity: 'warning',
+    message: `The snapshot does not say where the document of \`${toolset}\` is: \`${secret}\` of its address seems to hold a secret.`,
+    next: "Import again with a variable of the environment in its place, in single quotes: `'${SECRET}'`.",
+  }
+}

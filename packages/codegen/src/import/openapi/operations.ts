@@ -1,0 +1,76 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { isObject, own } from '../../schema/json/json.js'
+import type { SchemaObject } from '../../schema/json/json-schema.js'
+import { operationLeftOut, unnamedOperation } from './openapi-diagnostics.js'
+import type { PartKeys } from './read-document.js'
+import { objectAt, partsUnder } from './references.js'
+
+/** An operation of a document. */
+export interface ApiOperationPart {
+  /** Its `operationId`, else a name made of its method and its path. */
+  readonly id: string
+  /** E.g. `GET /pets/{id}`. */
+  readonly shown: string
+  readonly method: string
+  readonly path: string
+  readonly tags: readonly string[]
+  readonly operation: SchemaObject
+  /** The object around it, with what its operations have in common. */
+  readonly item: SchemaObject
+  /** Where they stand. */
+  readonly keys: PartKeys
+  readonly itemKeys: PartKeys
+}
+
+/** A finding, and the part of the document that it is about. */
+export interface PartFinding {
+  readonly finding: Diagnostic
+  readonly keys: PartKeys
+}
+
+/** The methods that a request can have; `trace` no browser and no `fetch` sends. */
+const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
+
+/** Every operation of a document, in its order. */
+export function operationsOf(root: SchemaObject): {
+  readonly operations: readonly ApiOperationPart[]
+  readonly findings: readonly PartFinding[]
+} {
+  const findings: PartFinding[] = []
+  const paths = own(root, 'paths')
+  const operations = partsUnder({ value: paths ?? {}, keys: ['paths'] }).flatMap((part) => {
+    const path = String(part.keys[1])
+    if (path.startsWith('x-')) return []
+    const item = objectAt(root, part)
+    if ('why' in item || !path.startsWith('/')) {
+      const why = 'why' in item ? item.why : 'its path does not begin with `/`'
+      findings.push({ finding: operationLeftOut(path, why), keys: part.keys })
+      return []
+    }
+    return methods.flatMap((method): readonly ApiOperationPart[] => {
+      const operation = own(item.object, method)
+      if (operation === undefined) return []
+      const shown = `${method.toUpperCase()} ${path}`
+      const keys = [...item.keys, method]
+      if (!isObject(operation)) {
+        findings.push({ finding: operationLeftOut(shown, 'it is no object'), keys })
+        return []
+      }
+      const named = own(operation, 'operationId')
+      const isNamed = typeof named === 'string' && named.trim() !== ''
+      const id = isNamed ? named : madeName(method, path)
+      if (!isNamed) findings.push({ finding: unnamedOperation(shown, id), keys })
+      const said = own(operation, 'tags')
+      const tags = Array.isArray(said) ? said.filter((tag): tag is string => typeof tag === 'string') : []
+      const place = { keys, itemKeys: item.keys }
+      return [{ id, shown, method: method.toUpperCase(), path, tags, operation, item: item.object, ...place }]
+    })
+  })
+  return { operations, findings }
+}
+
+/** `GET /pets/{id}/toys` → `get_pets_by_id_toys`. */
+function madeName(method: string, path: string): string {
+  const words = path.replace(/\{([^{}]*)\}/g, 'by_$1').split(/[^\p{L}\p{N}]+/u)
+  return [method, ...words.filter((word) => word !== '')].join('_')
+}

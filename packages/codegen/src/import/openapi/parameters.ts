@@ -1,0 +1,134 @@
+import { isObject, own } from '../../schema/json/json.js'
+import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import { mediaOf } from './media-types.js'
+import { parameterLeftOut, renamedField } from './openapi-diagnostics.js'
+import type { OperationScene, ToolField } from './operation-scene.js'
+import type { ApiOperationPart } from './operations.js'
+import { type DocumentPart, objectAt, type PartFault, partsUnder } from './references.js'
+
+/** The parameters of an operation as fields of a payload, and as a table of the API. */
+export interface ReadParameters {
+  readonly fields: readonly ToolField[]
+  readonly table: readonly SchemaObject[]
+}
+
+interface Parameter {
+  readonly name: string
+  readonly place: 'path' | 'query' | 'header' | 'cookie'
+  readonly object: SchemaObject
+  readonly keys: DocumentPart['keys']
+}
+
+/** Headers that OpenAPI says are no parameters, and those that belong to the connection. */
+const ownHeaders: readonly string[] = [
+  ...['accept', 'content-type', 'authorization'],
+  ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
+]
+
+const styles: Readonly<Record<Parameter['place'], readonly string[]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+}
+
+/** Reads the parameters of an operation and of the path around it. */
+export function readParameters(part: ApiOperationPart, scene: OperationScene): ReadParameters | PartFault {
+  const declared = declaredParameters(part, scene)
+  if ('why' in declared) return declared
+  const inPath = [...part.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  const known = declared.flatMap((each) => (each.place === 'path' ? [each.name] : []))
+  const unknown = inPath.find((name) => !known.includes(name))
+  if (unknown !== undefined) return { why: `its path has \`{${unknown}}\`, and no parameter in path has that name` }
+  const used = declared.filter(({ place, name, keys }) => {
+    if (place === 'header' && ownHeaders.includes(name.toLowerCase())) return false
+    if (place !== 'path' || inPath.includes(name)) return true
+    scene.find(parameterLeftOut(part.shown, name, `the path has no \`{${name}}\``), keys)
+    return false
+  })
+  const read = used.map((each) => readParameter(each, part, scene))
+  return { fields: read.map(({ field }) => field), table: read.map(({ row }) => row) }
+}
+
+/** Those of the operation take the place of those of its path; of several in one list the first counts. */
+function declaredParameters(part: ApiOperationPart, scene: OperationScene): readonly Parameter[] | PartFault {
+  const found = new Map<string, Parameter>()
+  for (const [object, keys] of [
+    [part.item, part.itemKeys],
+    [part.operation, part.keys],
+  ] as const) {
+    const here = new Set<string>()
+    for (const each of partsUnder({ value: own(object, 'parameters') ?? [], keys: [...keys, 'parameters'] })) {
+      const parameter = declaredParameter(each, scene)
+      if ('why' in parameter) return parameter
+      const key = `${parameter.place} ${parameter.name}`
+      if (here.has(key)) {
+        const why = `there is another one of its name in ${parameter.place}, which counts`
+        scene.find(parameterLeftOut(part.shown, parameter.name, why), each.keys)
+      } else found.set(key, parameter)
+      here.add(key)
+    }
+  }
+  return [...found.values()]
+}
+
+function declaredParameter(part: DocumentPart, { root }: OperationScene): Parameter | PartFault {
+  const found = objectAt(root, part)
+  if ('why' in found) return found
+  const [name, place] = [own(found.object, 'name'), own(found.object, 'in')]
+  if (typeof name !== 'string' || name === '') return { why: 'one of its parameters has no `name`' }
+  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+    return { why: `its parameter \`${name}\` is \`in\` no place that OpenAPI knows` }
+  }
+  return { name, place, ...found }
+}
+
+function readParameter(
+  { name, place, object, keys }: Parameter,
+  part: ApiOperationPart,
+  scene: OperationScene,
+): { readonly field: ToolField; readonly row: SchemaObject } {
+  const { field, why } = scene.names.claim(name, place)
+  if (why !== undefined) scene.find(renamedField(part.shown, `The parameter \`${name}\` in ${place}`, field, why), keys)
+  const content = mediaOf({ value: own(object, 'content') ?? {}, keys: [...keys, 'content'] })
+  const isJson = own(object, 'schema') === undefined && content !== undefined
+  const schema: DocumentPart = isJson
+    ? content.schema
+    : { value: own(object, 'schema') ?? {}, keys: [...keys, 'schema'] }
+  const style = own(object, 'style')
+  const isUsual = typeof style !== 'string' || style === styles[place][0] || !styles[place].includes(style)
+  const isExploded = (isUsual ? styles[place][0] : style) === 'form'
+  const explode = own(object, 'explode')
+  return {
+    field: {
+      name: field,
+      isRequired: place === 'path' || own(object, 'required') === true,
+      schema: described(scene.schema(schema), object),
+    },
+    row: {
+      field,
+      ...(field !== name && { name }),
+      in: place,
+      ...(!isUsual && { style }),
+      ...(typeof explode === 'boolean' && explode !== isExploded && { explode }),
+      ...(place === 'query' && own(object, 'allowReserved') === true && { reserved: true }),
+      ...(isJson && { json: true }),
+    },
+  }
+}
+
+/** A schema with what the part around it says to people and models. */
+function described(schema: Json, around: SchemaObject): SchemaObject | boolean {
+  const [description, example] = [own(around, 'description'), own(around, 'example')]
+  const plain = isObject(schema) ? schema : {}
+  return {
+    ...plain,
+    ...(typeof description === 'string' && description.trim() !== '' && { description }),
+    ...(isScalar(example) && { examples: [example] }),
+    ...(own(around, 'deprecated') === true && { deprecated: true }),
+  }
+}
+
+function isScalar(value: Json | undefined): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,43 @@
+import type { Checked, SourcePlace } from '../../diagnostics/diagnostic.js'
+import { brokenJson, type ImportSource } from '../read-source.js'
+import type { ParsedText, PartKeys } from './read-document.js'
+
+/** Reads a source as YAML; the parser is loaded for the first such source. */
+export async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
+  const { LineCounter, isNode, parseDocument } = await import('yaml')
+  const { text, file } = source
+  const lines = new LineCounter()
+  const place = (offset: number): SourcePlace => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  const broken = (offset: number, why: string): Checked<ParsedText> => {
+    const { line, column } = place(offset)
+    return { diagnostics: [{ ...brokenJson(source, { line, column, why }), next: 'Correct the YAML, or --from.' }] }
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' })
+    const [error] = document.errors
+    if (error !== undefined) return broken(error.pos[0], `it is no YAML: ${sentence(error.message)}`)
+    const json: unknown = document.toJS()
+    const placesOf = (parts: readonly PartKeys[]): readonly SourcePlace[] =>
+      parts.map((keys) => {
+        for (let length = keys.length; length > 0; length -= 1) {
+          const node: unknown = document.getIn(keys.slice(0, length), true)
+          if (isNode(node) && node.range) return place(node.range[0])
+        }
+        return { file, line: 1, column: 1 }
+      })
+    return { value: { json, placesOf }, diagnostics: [] }
+  } catch (error) {
+    // How the parser says that aliases would make too much of a small text, and how the engine says that it nests too deep.
+    if (error instanceof ReferenceError) return broken(0, 'its aliases lead to too many values')
+    if (error instanceof RangeError) return broken(0, 'it nests too deep')
+    throw error
+  }
+}
+
+function sentence(message: string): string {
+  const [first = ''] = message.split('\n')
+  return first.slice(0, 1).toLowerCase() + first.slice(1).replace(/[.:]$/, '')
+}

@@ -1,0 +1,159 @@
+import { definitionName } from '../../schema/canonical/definition-name.js'
+import { unusedName } from '../../schema/canonical/unused-name.js'
+import { isObject, objectFrom, own, stringsOf } from '../../schema/json/json.js'
+import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { mapSubschemasOfAnyDraft } from '../../schema/json/keywords-of-any-draft.js'
+import { pointerOf, refTo } from '../../schema/json/pointer.js'
+import { DirectedParts } from './directed-parts.js'
+import { patternLeftOut } from './openapi-diagnostics.js'
+import type { PartFinding } from './operations.js'
+import type { PartKeys } from './read-document.js'
+import { type DocumentPart, faultOf, type PartFault, targetOf } from './references.js'
+
+/** Whether a schema is of what is sent, or of what comes back. */
+export type Direction = 'sent' | 'returned'
+
+/** A schema of a document that others refer to by a name, and its faults. */
+interface Definition {
+  readonly part: DocumentPart
+  readonly direction: Direction
+}
+
+/** What says nothing of values, or is for other tools. */
+const foreign: readonly string[] = [
+  'example',
+  'examples',
+  'xml',
+  'externalDocs',
+  'discriminator',
+  '$comment',
+  '$schema',
+]
+
+/**
+ * The schemas of a document on their way into a toolset: with references to definitions by name, and without what is for
+ * other tools. A schema with fields for one direction alone becomes two.
+ */
+export class SchemaPool {
+  readonly #root: SchemaObject
+  readonly #directed: DirectedParts
+  /** Name by pointer and direction. */
+  readonly #names = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  readonly #pending: [string, Definition][] = []
+  /** What keeps a schema from being used, by its owner: the name of a definition, or what the caller calls it. */
+  readonly faults: Map<string, PartFault> = new Map()
+  readonly findings: PartFinding[] = []
+
+  constructor(root: SchemaObject) {
+    this.#root = root
+    this.#directed = new DirectedParts(root)
+  }
+
+  /** A schema of the document as a toolset has it. */
+  schema(part: DocumentPart, direction: Direction, owner: string): Schema {
+    const { value, keys } = part
+    if (typeof value === 'boolean') return value
+    if (!isObject(value)) {
+      this.faults.set(owner, { why: `a schema is expected at ${pointerOf(keys)}` })
+      return true
+    }
+    const kept = Object.entries(value).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
+    const plain = this.#withoutOtherWay(withBytes(objectFrom(kept)), direction)
+    const inside = mapSubschemasOfAnyDraft(plain, (subschema, inner) =>
+      this.schema({ value: subschema, keys: [...keys, ...inner] }, direction, owner),
+    )
+    const known = this.#withKnownPattern(inside, keys)
+    const ref = own(value, '$ref')
+    return typeof ref === 'string' ? { ...known, $ref: this.#reference(ref, direction, owner) } : known
+  }
+
+  /** All definitions to which schemas have led so far. */
+  definitions(): ReadonlyMap<string, Schema> {
+    const made = new Map<string, Schema>()
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
+      const [name, { part, direction }] = next
+      made.set(name, this.schema(part, direction, name))
+    }
+    return made
+  }
+
+  #reference(ref: string, direction: Direction, owner: string): string {
+    const target = targetOf(this.#root, ref)
+    if ('why' in target) {
+      this.faults.set(owner, faultOf(target))
+      return ref
+    }
+    const pointer = pointerOf(target.keys)
+    const isDirected = this.#directed.has(target)
+    const key = isDirected ? `${direction} ${pointer}` : pointer
+    const known = this.#names.get(key)
+    if (known !== undefined) return refTo(known)
+    const last = String(target.keys.at(-1) ?? '')
+    const plain = /^[\p{L}\p{N}_.-]+$/u.test(last) && last !== '__proto__' ? last : definitionName(last) || 'Definition'
+    const wanted = isDirected && direction === 'sent' ? `${plain}Input` : plain
+    const name = unusedName(wanted, (candidate) => !this.#taken.has(candidate))
+    this.#names.set(key, name)
+    this.#taken.add(name)
+    this.#pending.push([name, { part: target, direction }])
+    return refTo(name)
+  }
+
+  /** Without the fields that go the other way: those that are `readOnly` are not sent, those that are `writeOnly` do not come back. */
+  #withoutOtherWay(schema: SchemaObject, direction: Direction): SchemaObject {
+    const fields = own(schema, 'properties')
+    if (!isObject(fields)) return schema
+    const flag = direction === 'sent' ? 'readOnly' : 'writeOnly'
+    const gone = Object.entries(fields).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
+    if (gone.length === 0) return schema
+    const required = stringsOf(schema, 'required').filter((name) => !gone.includes(name))
+    return objectFrom(
+      Object.entries(schema).map(([key, value]): readonly [string, Json] => {
+        if (key === 'properties')
+          return [key, objectFrom(Object.entries(fields).filter(([name]) => !gone.includes(name)))]
+        return [key, key === 'required' ? required : value]
+      }),
+    )
+  }
+
+  #isFlagged(field: Json, flag: string): boolean {
+    if (!isObject(field)) return false
+    if (own(field, flag) === true) return true
+    const ref = own(field, '$ref')
+    const target = typeof ref === 'string' ? targetOf(this.#root, ref) : undefined
+    return target !== undefined && 'value' in target && isObject(target.value) && own(target.value, flag) === true
+  }
+
+  #withKnownPattern(schema: SchemaObject, keys: PartKeys): SchemaObject {
+    const pattern = own(schema, 'pattern')
+    if (typeof pattern !== 'string' || isPattern(pattern)) return schema
+    this.findings.push({ finding: patternLeftOut(keys, pattern), keys: [...keys, 'pattern'] })
+    return objectFrom(Object.entries(schema).filter(([key]) => key !== 'pattern'))
+  }
+}
+
+/** JSON has no bytes: they travel as base64. */
+function withBytes(schema: SchemaObject): SchemaObject {
+  if (!isBinary(schema)) return schema
+  const kept = Object.entries(schema).filter(([key]) => !['type', 'format', 'contentMediaType'].includes(key))
+  return { type: 'string', ...objectFrom(kept), contentEncoding: 'base64' }
+}
+
+/** Whether a schema stands for bytes, in the words of OpenAPI 3.0 or 3.1. */
+export function isBinary(schema: SchemaObject): boolean {
+  if (own(schema, 'type') === 'string' && own(schema, 'format') === 'binary') return true
+  const isEncoded = own(schema, 'contentEncoding') !== undefined
+  return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
+}
+
+function isPattern(source: string): boolean {
+  return ['u', ''].some((flags) => {
+    try {
+      new RegExp(source, flags)
+      return true
+    } catch {
+      // The engine says that it is no pattern by throwing.
+      return false
+    }
+  })
+}

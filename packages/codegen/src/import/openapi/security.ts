@@ -1,0 +1,49 @@
+import { isObject, own } from '../../schema/json/json.js'
+import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import { objectAt, partsUnder } from './references.js'
+
+/** How credentials are sent, by the document's names; without ways that no header, query or cookie has. */
+export function securitySchemes(root: SchemaObject): Readonly<Record<string, SchemaObject>> {
+  const components = own(root, 'components')
+  const said = isObject(components) ? own(components, 'securitySchemes') : undefined
+  const schemes = partsUnder({ value: said ?? {}, keys: ['components', 'securitySchemes'] })
+  return Object.fromEntries(
+    schemes.flatMap((part): readonly (readonly [string, SchemaObject])[] => {
+      const found = objectAt(root, part)
+      const scheme = 'why' in found ? undefined : schemeOf(found.object)
+      return scheme === undefined ? [] : [[String(part.keys.at(-1)), scheme]]
+    }),
+  )
+}
+
+function schemeOf(said: SchemaObject): SchemaObject | undefined {
+  const [type, name, place] = [own(said, 'type'), own(said, 'name'), own(said, 'in')]
+  switch (type) {
+    case 'apiKey':
+      return typeof name === 'string' && (place === 'query' || place === 'header' || place === 'cookie')
+        ? { type, in: place, name }
+        : undefined
+    case 'oauth2':
+    case 'openIdConnect':
+      return { type: 'bearer' }
+    case 'http': {
+      const scheme = String(own(said, 'scheme')).toLowerCase()
+      return scheme === 'bearer' || scheme === 'basic' ? { type: scheme } : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The alternatives of an operation, else those of the document; without those that need a way that is not known. */
+export function alternativesOf(
+  operation: SchemaObject,
+  root: SchemaObject,
+  schemes: Readonly<Record<string, SchemaObject>>,
+): readonly (readonly string[])[] {
+  const said = own(operation, 'security') ?? own(root, 'security')
+  const all: readonly Json[] = Array.isArray(said) ? said : []
+  return all
+    .map((alternative) => (isObject(alternative) ? Object.keys(alternative) : []))
+    .filter((names) => names.length > 0 && names.every((name) => Object.hasOwn(schemes, name)))
+}

@@ -1,0 +1,124 @@
+import { defaultsChecker } from '../../ir/rules/default-values.js'
+import { definitionsUsed } from '../../schema/canonical/definitions-used.js'
+import { isObject, objectFrom, own } from '../../schema/json/json.js'
+import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { refName } from '../../schema/json/pointer.js'
+import { impossiblePart } from '../../schema/shape/impossible-part.js'
+import { toJsonSchema } from '../../schema/to-json-schema.js'
+import { valueChecker } from '../../schema/values/check-value.js'
+import { withoutContradictions, withoutDefaults } from '../fitting-defaults.js'
+import type { PartFault } from './references.js'
+
+/** Schemas over the definitions that they need, in the form of JSON Schema 2020-12. */
+export interface SettledSchemas {
+  /** Those that can be used, by their names. */
+  readonly schemas: ReadonlyMap<string, Schema>
+  /** Sorted by name. */
+  readonly definitions: Readonly<Record<string, Schema>>
+  /** Why the others cannot. */
+  readonly faults: ReadonlyMap<string, PartFault>
+  /** The complaint about a default that was left out, by the name of its schema or definition. */
+  readonly misfits: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads schemas and definitions together, each once. What cannot be read is left out, and with it all that needs it.
+ *
+ * @param known what is known to be wrong, by the names of schemas and definitions
+ * @param isSent whether a schema is one of what is sent
+ */
+export function settledSchemas(
+  schemas: ReadonlyMap<string, Schema>,
+  definitions: ReadonlyMap<string, Schema>,
+  known: ReadonlyMap<string, PartFault>,
+  isSent: (name: string) => boolean,
+): SettledSchemas {
+  const faults = new Map(known)
+  for (;;) {
+    spread(faults, [...schemas, ...definitions])
+    const usable = ([name]: readonly [string, Schema]): boolean => !faults.has(name)
+    const properties = objectFrom([...schemas].filter(usable))
+    const $defs = objectFrom([...definitions].filter(usable))
+    const before = faults.size
+    const { value, faults: found } = toJsonSchema({ type: 'object', properties, $defs }, { io: 'output', hint: 'Root' })
+    for (const { severity, trail, message } of found) {
+      const owner = trail[1]
+      if (severity === 'error' && typeof owner === 'string') faults.set(owner, { why: message.replace(/\.$/, '') })
+    }
+    if (value === undefined) {
+      if (faults.size > before) continue
+      throw new Error(`The schemas of a document cannot be read: ${found[0]?.message ?? 'nobody says why'}`)
+    }
+    const root = isObject(value.root) ? (own(value.root, 'properties') ?? {}) : {}
+    const read = { schemas: new Map(schemasIn(root)), defs: Object.fromEntries(value.defs) }
+    for (const [name, schema] of read.schemas) {
+      const impossible = impossiblePart(schema, read.defs)
+      if (impossible === undefined) continue
+      faults.set(name, {
+        why: `no value fits ${impossible.length === 0 ? 'it' : `its field \`${impossible.join('.')}\``}`,
+      })
+      read.schemas.delete(name)
+    }
+    const fitted = withFittingDefaults(read, isSent)
+    return { ...fitted, definitions: usedOf(fitted.schemas, fitted.definitions), faults }
+  }
+}
+
+/** What refers to something that cannot be used cannot be used either. */
+function spread(faults: Map<string, PartFault>, all: readonly (readonly [string, Schema])[]): void {
+  if (faults.size === 0) return
+  const targets = all.map(([name, schema]) => [name, namesIn(schema)] as const)
+  for (let before = -1; before !== faults.size; ) {
+    before = faults.size
+    for (const [name, names] of targets) {
+      if (faults.has(name)) continue
+      const broken = names.find((target) => faults.has(target))
+      const fault = broken === undefined ? undefined : faults.get(broken)
+      if (fault !== undefined) faults.set(name, fault)
+    }
+  }
+}
+
+function namesIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => namesIn(item))
+  if (!isObject(value)) return []
+  const name = refName(own(value, '$ref'))
+  return [...(name === undefined ? [] : [name]), ...Object.values(value).flatMap(namesIn)]
+}
+
+function schemasIn(properties: Json): readonly (readonly [string, Schema])[] {
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
+    isObject(schema) || typeof schema === 'boolean' ? [[name, schema] as const] : [],
+  )
+}
+
+/** A design takes no default that is not a value of its own schema. */
+function withFittingDefaults(
+  { schemas, defs }: { readonly schemas: ReadonlyMap<string, Schema>; readonly defs: Readonly<Record<string, Schema>> },
+  isSent: (name: string) => boolean,
+): Pick<SettledSchemas, 'schemas' | 'definitions' | 'misfits'> {
+  const misfits = new Map<string, string>()
+  const at = { what: '', placeOf: () => ({ file: '', line: 0, column: 0 }) }
+  const [sent, returned] = (['refuse', 'allow'] as const).map((unknown) => defaultsChecker(valueChecker(defs, unknown)))
+  const fitted = (name: string, schema: Schema, isOfSent: boolean): Schema => {
+    const check = isOfSent ? sent : returned
+    const [first] = check?.(schema, at) ?? []
+    if (first === undefined || check === undefined) return schema
+    misfits.set(name, first.message.replace(/^: The default /, 'the default ').replace(/\.$/, ''))
+    const agreeing = withoutContradictions(schema)
+    return check(agreeing, at).length === 0 ? agreeing : withoutDefaults(schema)
+  }
+  return {
+    schemas: new Map([...schemas].map(([name, schema]) => [name, fitted(name, schema, isSent(name))])),
+    definitions: objectFrom(Object.entries(defs).map(([name, schema]) => [name, fitted(name, schema, false)])),
+    misfits,
+  }
+}
+
+function usedOf(
+  schemas: ReadonlyMap<string, Schema>,
+  definitions: Readonly<Record<string, Schema>>,
+): Readonly<Record<string, Schema>> {
+  const all: SchemaObject = objectFrom<Json>([['allOf', [...schemas.values()]]])
+  return objectFrom(definitionsUsed(all, definitions).map((name) => [name, own(definitions, name) ?? true] as const))
+}

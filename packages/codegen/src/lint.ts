@@ -1,0 +1,73 @@
+import type { Diagnostic } from './diagnostics/diagnostic.js'
+import type { ProjectedTool, SilencedFinding } from './lint/lint-design.js'
+import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
+import { type Vendor, vendors } from './vendor-forms/vendor-form.js'
+
+/** What {@link lint} can be told. */
+export interface LintOptions extends ProjectChoice {
+  /** The ids of the rules that are asked for. Default: all. */
+  readonly rules?: readonly string[]
+  /** Whose forms of the tools are looked at. Default: what the configuration says, else all that are known. */
+  readonly vendors?: readonly Vendor[]
+}
+
+/** What lint says of a design. */
+export interface LintResult {
+  /** What was found in the configuration and the design, then one for every finding. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** The folder to which the diagnostics' places are relative: absolute. */
+  readonly root: string
+  /** Rule → how many findings are reported; absent where nothing could be looked at. */
+  readonly counts?: Readonly<Record<string, number>>
+  /** Findings that the design has silenced. */
+  readonly silenced: readonly SilencedFinding[]
+  /** The tools of which the rule of a vendor reports something, as they are sent. */
+  readonly projected: readonly ProjectedTool[]
+  /** How many warnings the configuration accepts. */
+  readonly maxWarnings: number
+}
+
+/**
+ * Looks at a design for what makes tools hard to use for models: names, descriptions, ids, sizes, what vendors refuse. Writes
+ * nothing. An unknown rule is an error among the diagnostics.
+ *
+ * @example
+ * const { diagnostics } = await lint({ cwd: process.cwd(), vendors: ['openai'] })
+ */
+export async function lint({ rules: only, vendors: asked, ...choice }: LintOptions): Promise<LintResult> {
+  const root = rootOf(choice)
+  const compiled = await compileProject(choice)
+  const stopped = (diagnostics: readonly Diagnostic[]): LintResult => ({
+    diagnostics,
+    root,
+    silenced: [],
+    projected: [],
+    maxWarnings: 0,
+  })
+  if (compiled.value === undefined) return stopped(compiled.diagnostics)
+  const { ir, loaded, config } = compiled.value
+  const [{ lintDesign }, { unknownRules }, { loadVendorForms }] = await Promise.all([
+    import('./lint/lint-design.js'),
+    import('./lint/unknown-rules.js'),
+    import('./vendor-forms/load-vendor-forms.js'),
+  ])
+  const unknown = unknownRules({
+    asked: only ?? [],
+    configured: Object.keys(config.lint.rules ?? {}),
+    file: config.file,
+  })
+  if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
+  const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)
+  if (forms.value === undefined) return stopped([...compiled.diagnostics, ...forms.diagnostics])
+  const report = lintDesign(ir, loaded, {
+    levels: config.lint.rules ?? {},
+    forms: forms.value,
+    ...(only !== undefined && { only }),
+  })
+  return {
+    ...report,
+    diagnostics: [...compiled.diagnostics, ...report.diagnostics],
+    root,
+    maxWarnings: config.lint.maxWarnings ?? 0,
+  }
+}

@@ -1,0 +1,57 @@
+import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { DesignIr } from '../ir/types.js'
+import type { OfferSize, ToolSize } from './measure-design.js'
+
+/** How many tokens there may be; what is missing has no bound. */
+export interface TokenBudget {
+  /** For the definition of a tool. */
+  readonly perTool?: number
+  /** For the definitions of all tools of an agent. */
+  readonly perAgent?: number
+}
+
+/** Errors for tools and agents that are larger than their budget. */
+export function overBudget(
+  sizes: readonly OfferSize[],
+  { perTool, perAgent }: TokenBudget,
+  design: DesignIr,
+): readonly Diagnostic[] {
+  const toolPlaces = new Map(design.toolsets.flatMap(({ tools }) => tools.map(({ id, place }) => [id, place] as const)))
+  const agentPlaces = new Map(design.agents.map(({ name, place }) => [name, place]))
+  const tools = new Map(sizes.flatMap((size) => size.tools.map((tool) => [`${tool.tool} ${tool.wireName}`, tool])))
+  return [
+    ...[...tools.values()].flatMap((tool) =>
+      perTool !== undefined && tool.tokens > perTool ? [largeTool(tool, perTool, toolPlaces.get(tool.tool))] : [],
+    ),
+    ...sizes.flatMap((size) =>
+      perAgent !== undefined && size.kind === 'agent' && size.tokens > perAgent
+        ? [largeAgent(size, perAgent, agentPlaces.get(size.name))]
+        : [],
+    ),
+  ]
+}
+
+function largeTool({ tool, tokens, savings }: ToolSize, budget: number, place?: SourcePlace): Diagnostic {
+  return {
+    code: 'TG8501',
+    severity: 'error',
+    message: `\`${tool}\` is ${tokens} tokens for a model, ${tokens - budget} more than the budget of ${budget}.`,
+    ...(place !== undefined && { place }),
+    next: 'Shorten what costs most, or raise `tokens.perTool` in the configuration.',
+    ...(savings.length > 0 && {
+      related: savings.map(({ what, tokens: size }) => ({ message: `${size} tokens: ${what}` })),
+    }),
+  }
+}
+
+function largeAgent({ name, tokens, tools }: OfferSize, budget: number, place?: SourcePlace): Diagnostic {
+  const dearest = tools.slice(0, 5).map((tool) => ({ message: `${tool.tokens} tokens: \`${tool.tool}\`` }))
+  return {
+    code: 'TG8502',
+    severity: 'error',
+    message: `The tools of \`${name}\` are ${tokens} tokens, ${tokens - budget} more than the budget of ${budget}.`,
+    ...(place !== undefined && { place }),
+    next: 'Shorten the dearest tools, leave some out with `only`, or raise `tokens.perAgent` in the configuration.',
+    ...(dearest.length > 0 && { related: dearest }),
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { fromOpenApi } from './openapi-use.js'
+import { defineTool } from './tool.js'
+import { defineToolset } from './toolset.js'
+
+const getPet = defineTool({ description: 'Gets a pet.', payload: { type: 'object', properties: {} }, result: true })
+const operation = { method: 'GET', path: '/pet' } as const
+const pets = defineToolset('pets', {
+  description: 'Pets.',
+  definitions: { Pet: { type: 'object' } },
+  openapi: { operations: { getPet: operation } },
+  tools: { getPet },
+})
+
+describe('fromOpenApi', () => {
+  it('gives a frozen use, with the tools and names that it selects', () => {
+    const use = fromOpenApi(pets, { as: 'zoo', only: ['getPet'], rename: { getPet: 'look' } })
+    expect(use).toMatchObject({ provider: 'openapi', toolset: pets, as: 'zoo', only: ['getPet'] })
+    expect(Object.isFrozen(use) && Object.isFrozen(pets.openapi)).toBe(true)
+  })
+
+  it('refuses a toolset that no API serves', () => {
+    const plain = defineToolset('plain', { description: 'Plain.', tools: { getPet } })
+    expect(() => fromOpenApi(plain)).toThrow('fromOpenApi("plain"): the toolset has no `openapi`')
+  })
+})
+
+describe('the operations of a toolset', () => {
+  const define = (openapi: any) => () => defineToolset('pets', { description: 'Pets.', openapi, tools: { getPet } })
+  it.each<[unknown, string]>([
+    [{ operations: {} }, 'has no operation for "getPet"'],
+    [{ operations: { getPet: operation, getDog: operation } }, 'names "getDog", which is no tool'],
+    [{ operations: { getPet: { method: 'GET' } } }, '"path" is missing'],
+    [{ operations: { getPet: { ...operation, parameters: [{ field: 'a', in: 'body' }] } } }, 'got "body"'],
+    [{ operations: { getPet: { ...operation, boddy: {} } } }, 'unknown property "boddy"'],
+    [{ server: 1, operations: { getPet: operation } }, 'expected text'],
+  ])('%j is refused', (openapi, why) => {
+    expect(define(openapi)).toThrow(why)
+  })
+})

@@ -1,0 +1,9 @@
+/** The media type of an answer in lower case, without parameters; empty where it says none. */
+export function mediaTypeOf(headers: Headers): string {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Whether a media type is JSON, such as `application/problem+json`. */
+export function isJsonType(type: string): boolean {
+  return /^(?:application|text)\/(?:json|.+\+json)$/.test(type)
+}

@@ -1,0 +1,100 @@
+import { isFields } from '../codec/json/kind.js'
+import type { JsonObject, JsonValue } from '../contract/json.js'
+import { base64ToBytes } from '../execute/service/bytes.js'
+import { formEncoded } from './percent-encoding.js'
+import { refusedArgument } from './refused-argument.js'
+import { styledValue } from './styled-value.js'
+import type { ApiBody, ApiPart } from './toolset-api.js'
+
+/** A body as it is sent. */
+export interface RequestBody {
+  readonly body: string | FormData | Uint8Array<ArrayBuffer>
+  /** Absent for a multipart body, which names its own boundary. */
+  readonly type?: string
+}
+
+/**
+ * The body of a request; `undefined` where there is none.
+ *
+ * @throws {ToolFailure} for a text that should be base64 and is none
+ */
+export function requestBody(body: ApiBody, payload: JsonObject): RequestBody | undefined {
+  const { type, as, parts = {}, required } = body
+  const value = bodyValue(body, payload) ?? (required === true && body.field === undefined ? {} : undefined)
+  if (value === undefined) return undefined
+  switch (as) {
+    case 'json':
+      return { body: JSON.stringify(value), type }
+    case 'text':
+      return { body: textOf(value), type }
+    case 'bytes':
+      return { body: bytesOf(body.field ?? 'body', value), type }
+    case 'form':
+      return { body: formText(fieldsOf(value), parts), type }
+    case 'multipart':
+      return { body: formData(fieldsOf(value), parts) }
+  }
+}
+
+function bodyValue({ field, fields = [], names = {} }: ApiBody, payload: JsonObject): JsonValue | undefined {
+  if (field !== undefined) return Object.hasOwn(payload, field) ? payload[field] : undefined
+  const present = fields.flatMap((name): readonly (readonly [string, JsonValue])[] => {
+    const value = Object.hasOwn(payload, name) ? payload[name] : undefined
+    return value === undefined ? [] : [[Object.hasOwn(names, name) ? (names[name] ?? name) : name, value]]
+  })
+  return present.length === 0 ? undefined : Object.fromEntries(present)
+}
+
+function fieldsOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {
+  if (!isFields(value)) throw refusedArgument('body', 'is sent as a form and must be an object')
+  return Object.entries(value)
+}
+
+/** OpenAPI: parts of a field are values of their own, and what has parts itself is JSON. */
+function formText(fields: readonly (readonly [string, JsonValue])[], parts: Readonly<Record<string, ApiPart>>): string {
+  return fields
+    .flatMap(([name, value]) => {
+      const { style, explode } = partOf(parts, name)
+      const plain = isFields(value) && style === undefined ? JSON.stringify(value) : value
+      const used = style ?? 'form'
+      return styledValue(name, plain, { style: used, explode: explode ?? used === 'form', encode: formEncoded }) ?? []
+    })
+    .join('&')
+}
+
+function formData(
+  fields: readonly (readonly [string, JsonValue])[],
+  parts: Readonly<Record<string, ApiPart>>,
+): FormData {
+  const form = new FormData()
+  for (const [name, value] of fields) {
+    const part = partOf(parts, name)
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null) continue
+      const content = partContent(name, item, part)
+      if (typeof content === 'string') form.append(name, content)
+      else form.append(name, content, ...(part.bytes === true ? [name] : []))
+    }
+  }
+  return form
+}
+
+/** A text where no media type is to be said: without one a part is `text/plain`. */
+function partContent(name: string, item: JsonValue, { type, bytes }: ApiPart): string | Blob {
+  if (bytes === true) return new Blob([bytesOf(name, item)], { type: type ?? 'application/octet-stream' })
+  if (typeof item === 'object') return new Blob([JSON.stringify(item)], { type: type ?? 'application/json' })
+  return type === undefined ? textOf(item) : new Blob([textOf(item)], { type })
+}
+
+function partOf(parts: Readonly<Record<string, ApiPart>>, name: string): ApiPart {
+  return Object.hasOwn(parts, name) ? (parts[name] ?? {}) : {}
+}
+
+function bytesOf(field: string, value: JsonValue): Uint8Array<ArrayBuffer> {
+  if (typeof value !== 'string') throw refusedArgument(field, 'must be bytes as base64')
+  return base64ToBytes(value)
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

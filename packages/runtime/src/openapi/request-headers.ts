@@ -1,0 +1,48 @@
+import type { JsonObject } from '../contract/json.js'
+import { writtenParameters } from './parameter-text.js'
+import { percentEncoded } from './percent-encoding.js'
+import { refusedArgument } from './refused-argument.js'
+import type { ApiParameter } from './toolset-api.js'
+
+/** What is sent beside what the model gave: later ones win. */
+export interface GivenHeaders {
+  /** By name. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** By name. */
+  readonly cookies: readonly (readonly [string, string])[]
+}
+
+/**
+ * The headers of a request: first those that are parameters, so that no model can replace what the application gives.
+ *
+ * @throws {ToolFailure} `invalid_arguments` for a value that no header can have
+ */
+export function requestHeaders(
+  parameters: readonly ApiParameter[],
+  payload: JsonObject,
+  { headers: given, cookies }: GivenHeaders,
+): Headers {
+  const headers = new Headers()
+  for (const { name, text, parameter } of writtenParameters(parameters, 'header', payload)) {
+    // What `Headers` would throw for, told as the argument's fault.
+    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(text)) {
+      throw refusedArgument(
+        parameter.field,
+        'is sent as a header, which has neither line breaks nor letters beyond Latin-1',
+      )
+    }
+    headers.set(name, text)
+  }
+  for (const [name, value] of given) headers.set(name, value)
+  const pairs = [
+    ...writtenParameters(parameters, 'cookie', payload).map(({ text }) => text),
+    ...cookies.map(([name, value]) => `${name}=${percentEncoded(value)}`),
+  ]
+  if (pairs.length > 0) headers.set('cookie', [...pairs, ...existing(headers)].join('; '))
+  return headers
+}
+
+function existing(headers: Headers): readonly string[] {
+  const cookie = headers.get('cookie')
+  return cookie === null ? [] : [cookie]
+}

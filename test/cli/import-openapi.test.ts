@@ -1,0 +1,110 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runImportOpenApi } from '../../packages/codegen/src/cli/import-openapi-command.js'
+import { createProject, type Project, smallProject } from './project.fixture.js'
+
+// Every test starts the command; a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const document = (paths: object): string =>
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, servers: [{ url: '/v1' }], paths })
+const operation = (operationId: string, tag: string) => ({ operationId, tags: [tag], summary: `${operationId}.` })
+const paths = {
+  '/pets': { get: operation('listPets', 'pets') },
+  '/pets/toys': { get: operation('listToys', 'toys') },
+  '/people': { get: operation('listPeople', 'people') },
+}
+
+let project: Project
+beforeAll(() => {
+  project = createProject({ ...smallProject, 'api.json': document(paths) })
+})
+afterAll(() => project.remove())
+
+describe('toolgen import openapi', () => {
+  it('writes a snapshot and a module, which generate code for an agent that uses them', () => {
+    const first = project.toolgen('import', 'openapi', 'pets', '--from', 'api.json')
+    expect(first.stderr).toBe(`1 note (toolgen import openapi --verbose shows it)
+imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools; 0 of them with a schema for the result
+Next: give it to an agent with \`fromOpenApi(pets)\`, then run \`toolgen generate\`.
+`)
+    expect(first.code).toBe(0)
+    project.write({
+      'design/keeper.ts': `import { defineAgent, fromOpenApi } from '@toolgen/dsl'
+import { pets } from './pets.openapi.js'
+export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: [fromOpenApi(pets, { only: ['listPets'] })] })
+`,
+    })
+    expect(project.toolgen('generate').code).toBe(0)
+    expect(project.read('gen/agents/keeper/index.ts')).toContain('readonly pets: OpenApiBinding<')
+    expect(project.toolgen('check').code).toBe(0)
+  })
+
+  it('reads the same document again, tells what is new and gone, and writes nothing where nothing is', () => {
+    const again = project.toolgen('import', 'openapi', 'pets', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({ command: 'import openapi', written: [], changes: [] })
+    project.write({
+      'api.json': document({ '/pets': paths['/pets'], '/dogs': { get: operation('listDogs', 'dogs') } }),
+    })
+    const { stderr } = project.toolgen('import', 'openapi', 'pets')
+    expect(stderr).toContain('  new: listDogs\n  gone: listToys, listPeople\n')
+  })
+
+  it('takes what is selected, now and whenever it is read again', () => {
+    project.write({ 'api.json': document(paths) })
+    const chosen = project.toolgen(
+      'import',
+      'openapi',
+      'few',
+      '--from',
+      'api.json',
+      '--tag',
+      'people',
+      '--path',
+      '/pets/*',
+      '--json',
+    )
+    expect(JSON.parse(chosen.stdout)).toMatchObject({ tools: 2 })
+    expect(JSON.parse(project.toolgen('import', 'openapi', 'few', '--json').stdout)).toMatchObject({
+      tools: 2,
+      written: [],
+    })
+    const before = project.tree()
+    const { code, stderr } = project.toolgen('import', 'openapi', 'few', '--operation', 'listPet')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean `listPets`?')])
+    expect(project.tree()).toEqual(before)
+  })
+
+  it.each<[args: readonly string[], said: string, exitCode: number]>([
+    [['nobody'], 'Nothing says where the document is', 2],
+    [['nobody', '--from', 'nothing.yaml'], '`nothing.yaml` cannot be read', 2],
+    [['1pet', '--from', 'api.json'], 'is no name for an imported toolset', 2],
+    [['other', '--from', 'package.json'], 'is no OpenAPI document', 3],
+  ])('%j leaves the disk alone', (args, said, exitCode) => {
+    const before = project.tree()
+    const { code, stderr } = project.toolgen('import', 'openapi', ...args)
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining(said)])
+    expect(project.tree()).toEqual(before)
+  })
+
+  // In this process: the server that is asked lives in it.
+  it('reads a document from its address, to which its server is relative', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/api/doc.json' ? 200 : 404).end(document(paths))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const notes: string[] = []
+    const style = (_: string, text: string): string => text
+    const terminal: any = { out: () => {}, note: (text: string) => notes.push(text), style, noteStyle: style }
+    const run = (from: string) =>
+      runImportOpenApi({ name: 'far', from, dir: `${project.root}/far` }, { cwd: project.root, terminal } as any)
+    expect(await run(`${address}/nothing.json`)).toBe(2)
+    expect(notes.join('')).toContain('it answers with status 404')
+    expect(await run(`${address}/api/doc.json`)).toBe(0)
+    server.close()
+    expect(project.read('far/far.openapi.ts')).toContain(`server: '${address}/v1'`)
+    expect(JSON.parse(project.read('far/far.openapi.json')).from).toBe(`${address}/api/doc.json`)
+  })
+})

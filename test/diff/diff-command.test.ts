@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { inspect } from '../../packages/codegen/src/index.js'
+import { lockText } from '../../packages/codegen/src/write/lock-text.js'
+import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let project: Project
+beforeAll(async () => {
+  project = createProject({ ...smallProject, 'design/fields.ts': fields('') })
+  // The lock that `generate` writes, without the time that reading the client's type takes.
+  const { ir } = await inspect({ cwd: project.root })
+  if (ir === undefined) throw new Error('The design has errors.')
+  project.write({ 'gen/toolgen.lock.json': lockText(ir, []) })
+  const git = (...args: readonly string[]): unknown =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false', ...args],
+      {
+        cwd: project.root,
+      },
+    )
+  git('init', '-q', '-b', 'main')
+  git('add', 'gen')
+  git('commit', '-q', '-m', 'Contracts')
+})
+afterAll(() => project.remove())
+
+/** The schema of `orderId`, with more rules. */
+function fields(rules: string): string {
+  return `export const orderId = { type: 'string', minLength: 1, description: 'Order number'${rules} } as const\n`
+}
+
+const cassette = `${[
+  '{"cassette":1,"recordedAt":"2026-01-01T00:00:00Z"}',
+  '{"type":"tool","asked":1,"tool":"orders.getOrder","hash":"x","arguments":"{\\"orderId\\":\\"7\\"}","outcome":{"status":"completed"}}',
+  '{"type":"tool","asked":2,"tool":"orders.getOrder","hash":"x","arguments":"{\\"orderId\\":7}","outcome":{"status":"failed"}}',
+].join('\n')}\n`
+
+describe('toolgen diff', () => {
+  it('finds nothing where nothing changed', () => {
+    const ran = project.toolgen('diff')
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toBe('no change since HEAD\n')
+    expect(ran.stdout).toBe('')
+  })
+
+  it('fails where something breaks, and tells what, where, by which rule, and what to do', () => {
+    project.write({ 'design/fields.ts': fields(", maxLength: 10, title: 'Number'") })
+    const ran = project.toolgen('diff', 'main')
+    expect(ran.code).toBe(5)
+    expect(ran.stderr).toContain('design/orders.ts:')
+    expect(ran.stderr).toContain(
+      "TG8101: The payload of 'orders.getOrder' has another length, and refuses values that it took, " +
+        'at /properties/orderId: it was "1 or more" and is "1 to 10". (payload-length-narrowed)',
+    )
+    expect(ran.stderr).toContain('do: Take what was taken before as well')
+    expect(ran.stderr).toContain('breaking: 1 breaking, 1 visible and 0 safe changes since main')
+  })
+
+  it('annotates a pull request', () => {
+    const { stderr } = project.toolgen('diff', '--reporter', 'github')
+    expect(stderr).toMatch(/^::error file=design\/orders\.ts,line=\d+,col=\d+,title=TG8101::The payload of/m)
+  })
+
+  it('prints all of it as JSON, with the calls that cassettes recorded', () => {
+    project.write({ 'design/fields.ts': fields(", pattern: '^A'"), 'test/shop.jsonl': cassette })
+    const ran = project.toolgen('diff', 'gen', '--cassettes', 'test/**/*.jsonl', '--json')
+    expect(ran.code).toBe(5)
+    const { base, counts, changes, recorded } = JSON.parse(ran.stdout)
+    expect(base).toEqual({ kind: 'file', shown: 'gen' })
+    expect(counts).toEqual({ breaking: 2, visible: 0, safe: 0 })
+    // What was refused already when it was recorded says nothing.
+    expect(recorded).toEqual({ examples: 0, calls: 1 })
+    expect(changes).toMatchObject([
+      { rule: 'payload-pattern-narrowed', certain: false, side: 'arguments', pointer: '/properties/orderId', is: '^A' },
+      { rule: 'recorded-call-refused', pointer: '/orderId', place: { file: 'test/shop.jsonl', line: 2 } },
+    ])
+  })
+
+  it('leaves the disk alone and exits with 2 where there is nothing to compare with', () => {
+    const lock = JSON.parse(project.read('gen/toolgen.lock.json'))
+    project.write({
+      'newer.json': JSON.stringify({ ...lock, contract: 2 }),
+      'corrupt.json': JSON.stringify({ ...lock, toolsets: { orders: { ...lock.toolsets.orders, tools: [] } } }),
+      'merge.json': '<<<<<<< HEAD\n',
+    })
+    const before = project.tree()
+    const bad = [
+      ['TG0031', 'mian'],
+      ['TG0033', 'corrupt.json', 'holds no object at /toolsets/orders/tools'],
+      ['TG0033', 'merge.json', 'holds the marks of a merge conflict'],
+      ['TG0034', 'newer.json', 'contract version 2'],
+      ['TG0035', 'gen', 'No file is named', '--cassettes', 'nowhere/*.jsonl'],
+      ['TG0035', 'gen', 'is no cassette', '--cassettes', 'newer.json'],
+    ] as const
+    for (const [code, base, message = '', ...more] of bad) {
+      const ran = project.toolgen('diff', base, ...more)
+      expect([base, ran.code]).toEqual([base, 2])
+      expect(ran.stderr).toContain(`error ${code}`)
+      expect(ran.stderr).toContain(message)
+    }
+    expect(project.tree()).toEqual(before)
+  })
+
+  it('tells the errors of a design that cannot be compared', () => {
+    project.write({ 'design/fields.ts': fields(', minLenght') })
+    expect(project.toolgen('diff').code).toBe(3)
+  })
+})

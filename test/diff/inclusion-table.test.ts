@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { refusals } from '../../packages/codegen/src/breaking/inclusion/inclusion.js'
+import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+
+type Defs = Readonly<Record<string, Schema>>
+
+interface Pair {
+  readonly was: Schema
+  readonly is: Schema
+  readonly defs?: { readonly was: Defs; readonly is: Defs }
+}
+
+/** What is refused, as `aspect pointer`; behind it `?` where that is not certain. */
+function refused({ was, is, defs = { was: {}, is: {} } }: Pair, fields: 'known' | 'any' = 'known'): readonly string[] {
+  return refusals(was, is, { taken: defs.was, taker: defs.is, fields }).map(
+    ({ aspect, pointer, sure }) => `${aspect} ${pointer}${sure ? '' : ' ?'}`,
+  )
+}
+
+const text: Schema = { type: 'string' }
+const object = (properties: Defs, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required,
+})
+const tagged = (kind: string, more: Defs = {}): Schema => object({ kind: { const: kind }, ...more }, ['kind'])
+const tree = (value: Schema): Defs => ({
+  Tree: object({ value, left: { $ref: '#/$defs/Tree' }, rest: { type: 'array', items: { $ref: '#/$defs/Tree' } } }),
+})
+const root: Schema = { $ref: '#/$defs/Tree' }
+
+describe('takes all that was taken', () => {
+  it.each<[string, Pair]>([
+    [
+      'a definition for what stood in place',
+      { was: object({ id: text }), is: { $ref: '#/$defs/A' }, defs: { was: {}, is: { A: object({ id: text }) } } },
+    ],
+    [
+      'a definition of another name that contains itself',
+      {
+        was: root,
+        is: { $ref: '#/$defs/Node' },
+        defs: {
+          was: tree(text),
+          is: {
+            Node: object({
+              value: text,
+              left: { $ref: '#/$defs/Node' },
+              rest: { type: 'array', items: { $ref: '#/$defs/Node' } },
+            }),
+          },
+        },
+      },
+    ],
+    [
+      'a definition unrolled once',
+      {
+        was: root,
+        is: object({ value: text, left: root, rest: { type: 'array', items: root } }),
+        defs: { was: tree(text), is: tree(text) },
+      },
+    ],
+    [
+      'a wider value in a definition that contains itself',
+      { was: root, is: root, defs: { was: tree(text), is: tree({ type: ['string', 'null'] }) } },
+    ],
+    [
+      'variants in another order, and one more',
+      {
+        was: { oneOf: [tagged('a'), tagged('b')] },
+        is: { oneOf: [tagged('c'), tagged('b', { note: text }), tagged('a')] },
+      },
+    ],
+    [
+      'one type of several, each by another variant',
+      { was: { type: ['string', 'null', 'integer'] }, is: { anyOf: [{ type: 'null' }, { type: 'number' }, text] } },
+    ],
+    [
+      'variants that overlap, unchanged beside a new field',
+      {
+        was: object({ a: { oneOf: [object({ x: text }), object({ y: text })] } }),
+        is: object({ a: { oneOf: [object({ x: text }), object({ y: text })] }, b: text }),
+      },
+    ],
+    [
+      'parts put together',
+      { was: { allOf: [object({ a: text }, ['a']), object({ b: text })] }, is: object({ a: text, b: text }) },
+    ],
+    ['listed values by a range', { was: { enum: [1, 2, 3] }, is: { type: 'integer', minimum: 0 } }],
+    ['listed texts by a pattern', { was: { enum: ['a1', 'a2'] }, is: { type: 'string', pattern: '^a' } }],
+    [
+      'a tuple as a list',
+      {
+        was: { type: 'array', prefixItems: [text, text], items: false },
+        is: { type: 'array', items: text, maxItems: 2 },
+      },
+    ],
+    [
+      'a map as a wider map',
+      {
+        was: { type: 'object', additionalProperties: { type: 'integer' } },
+        is: { type: 'object', additionalProperties: { type: 'number' } },
+      },
+    ],
+    ['fewer multiples', { was: { type: 'integer', multipleOf: 4 }, is: { type: 'integer', multipleOf: 2 } }],
+    [
+      'a value that was excluded',
+      { was: { allOf: [object({ a: text })], not: { required: ['a'] } }, is: object({ a: text }) },
+    ],
+    [
+      'a condition by what both ways allow',
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      { was: { type: 'integer', minimum: 1 }, is: { type: 'integer', if: { maximum: 9 }, then: { minimum: 0 } } },
+    ],
+    ['a required field that there cannot be', { was: object({ a: false }, ['a']), is: object({ b: text }, ['b']) }],
+  ])('%s', (_, pair) => {
+    expect(refused(pair)).toEqual([])
+  })
+})
+
+describe('refuses', () => {
+  it.each<[string, readonly string[], Pair]>([
+    [
+      'deep in a definition that contains itself',
+      ['type /properties/value'],
+      { was: root, is: root, defs: { was: tree({ type: ['string', 'null'] }), is: tree(text) } },
+    ],
+    [
+      'what another variant of the union declares',
+      ['field /anyOf/0/properties/b', 'field /anyOf/1/properties/b'],
+      { was: { anyOf: [object({ a: text }), object({ b: text })] }, is: object({ a: text }) },
+    ],
+    [
+      'fields of a part that several variants describe',
+      ['field /anyOf/0/properties/x/properties/b', 'field /anyOf/1/properties/x/properties/b'],
+      {
+        was: { anyOf: [object({ x: object({ a: text }) }), object({ x: object({ b: text }) })] },
+        is: object({ x: object({ a: text }) }),
+      },
+    ],
+    [
+      'a variant by its tag',
+      ['variant /oneOf/1'],
+      { was: { oneOf: [tagged('a'), tagged('b')] }, is: { oneOf: [tagged('a'), tagged('c')] } },
+    ],
+    [
+      'a field in the variant that was meant',
+      ['required /oneOf/1/properties/note'],
+      {
+        was: { oneOf: [tagged('a'), tagged('b', { note: text })] },
+        is: { oneOf: [tagged('a'), object({ kind: { const: 'b' }, note: text }, ['kind', 'note'])] },
+      },
+    ],
+    [
+      'what two of `oneOf` may take',
+      ['variant  ?'],
+      { was: object({ a: text }), is: { oneOf: [object({ a: text }), object({ a: text, b: text })] } },
+    ],
+    [
+      'fields where all were open',
+      ['type /properties/a', 'unknown-fields '],
+      { was: { type: 'object' }, is: object({ a: text }) },
+    ],
+    [
+      'fields that a condition closes',
+      ['field /properties/a', 'unknown-fields '],
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      { was: { type: 'object' }, is: { type: 'object', if: { required: ['a'] }, then: { properties: { a: true } } } },
+    ],
+    [
+      'an item of a tuple',
+      ['type /prefixItems/1'],
+      {
+        was: { type: 'array', prefixItems: [text, text] },
+        is: { type: 'array', prefixItems: [text, { type: 'integer' }] },
+      },
+    ],
+    [
+      'a new field of a map',
+      ['type /properties/a'],
+      {
+        was: { type: 'object', additionalProperties: text },
+        is: { type: 'object', properties: { a: { type: 'integer' } }, additionalProperties: text },
+      },
+    ],
+    ['what may be excluded', ['rule /not ?'], { was: text, is: { type: 'string', not: { pattern: '^a' } } }],
+    ['some of the listed values', ['enum /enum'], { was: { enum: ['a', 'b'] }, is: { const: 'a' } }],
+    ['everything', ['type '], { was: text, is: false }],
+  ])('%s', (_, expected, pair) => {
+    expect(refused(pair)).toEqual(expected)
+  })
+})
+
+it('does not mind further fields where results are read, and misses those that are gone', () => {
+  const closed: Schema = { type: 'object', properties: { a: text }, additionalProperties: false }
+  expect(refused({ was: object({ a: text, b: text }), is: closed }, 'any')).toEqual([])
+  expect(refused({ was: object({ a: text }), is: object({ a: text, b: text }) }, 'any')).toEqual([
+    'field /properties/b',
+  ])
+})
+
+it('gives up, and says so, where definitions multiply without end', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `D${index}`)
+  const defs = (value: Schema): Defs =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        { anyOf: names.map((other) => object({ [other]: { $ref: `#/$defs/${other}` }, value })) },
+      ]),
+    )
+  const found = refused({
+    was: { $ref: '#/$defs/D0' },
+    is: { $ref: '#/$defs/D0' },
+    defs: { was: defs(text), is: defs({ type: 'string', pattern: 'a' }) },
+  })
+  expect(found.length).toBeGreaterThan(0)
+}, 20_000)

@@ -1,0 +1,364 @@
+import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
+import type { AgentSketch, Sketch } from './sketch.js'
+
+/** A change that a rule tells of, and one beside it that it does not tell of. */
+export interface RuleExample {
+  readonly was: Sketch
+  readonly is: Sketch
+  readonly not: { readonly was: Sketch; readonly is: Sketch }
+}
+
+const object = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): SchemaObject => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+})
+const text: Schema = { type: 'string' }
+const id = { id: text }
+
+/** Two fields of a payload, or of a result, and two between which there is no such change. */
+function fields(
+  side: 'payload' | 'result',
+  { was, is, not }: { readonly was: Schema; readonly is: Schema; readonly not: readonly [was: Schema, is: Schema] },
+): RuleExample {
+  const sketch = (field: Schema): Sketch => ({ [side]: object({ field }, ['field']) })
+  return { was: sketch(was), is: sketch(is), not: { was: sketch(not[0]), is: sketch(not[1]) } }
+}
+
+/** A narrow and a wide form, and two ways to write the same. */
+interface Part {
+  readonly narrow: Schema
+  readonly wide: Schema
+  readonly same: readonly [Schema, Schema]
+}
+
+const open = { const: 'open' }
+const card = object({ kind: { const: 'card' }, number: text }, ['kind'])
+const cash = object({ kind: { const: 'cash' } }, ['kind'])
+
+const parts: Readonly<Record<string, Part>> = {
+  type: {
+    narrow: { type: 'integer' },
+    wide: { type: 'number' },
+    same: [{ type: ['string', 'null'] }, { anyOf: [{ type: 'null' }, text] }],
+  },
+  enum: {
+    narrow: { enum: ['open', 'shipped'] },
+    wide: { enum: ['open', 'shipped', 'lost'] },
+    same: [open, { enum: ['open'] }],
+  },
+  variant: {
+    narrow: { oneOf: [card] },
+    wide: { oneOf: [card, cash] },
+    same: [{ oneOf: [card, cash] }, { anyOf: [cash, card] }],
+  },
+  range: {
+    narrow: { type: 'integer', minimum: 1, maximum: 50 },
+    wide: { type: 'integer', minimum: 1, maximum: 100 },
+    same: [
+      { type: 'integer', minimum: 1 },
+      { type: 'integer', exclusiveMinimum: 0 },
+    ],
+  },
+  length: {
+    narrow: { type: 'array', items: text, maxItems: 5 },
+    wide: { type: 'array', items: text },
+    same: [
+      { type: 'string', minLength: 1 },
+      { type: 'string', allOf: [{ minLength: 1 }, { minLength: 0 }] },
+    ],
+  },
+  pattern: {
+    narrow: { type: 'string', pattern: '^A-\\d+$' },
+    wide: text,
+    same: [
+      { type: 'string', pattern: '^A' },
+      { type: 'string', pattern: '^A', description: 'A number' },
+    ],
+  },
+  format: {
+    narrow: { type: 'string', format: 'date' },
+    wide: text,
+    same: [{ type: 'string', format: 'date' }, { allOf: [{ format: 'date' }, text] }],
+  },
+  rule: {
+    narrow: { type: 'array', items: text, uniqueItems: true },
+    wide: { type: 'array', items: text },
+    same: [
+      { type: 'array', maxItems: 1 },
+      { type: 'array', maxItems: 1, uniqueItems: true },
+    ],
+  },
+}
+
+const partExamples = Object.entries(parts).flatMap(([name, { narrow, wide, same }]) => {
+  const narrower = { was: wide, is: narrow, not: same }
+  const wider = { was: narrow, is: wide, not: same }
+  return [
+    [`payload-${name}-narrowed`, fields('payload', narrower)],
+    [`payload-${name}-widened`, fields('payload', wider)],
+    [`result-${name}-widened`, fields('result', wider)],
+    [`result-${name}-narrowed`, fields('result', narrower)],
+  ] as const
+})
+
+const typed: Schema = { type: 'string', format: 'date-time', 'x-js': 'Date' }
+const plain: Schema = { type: 'string', format: 'date-time' }
+
+const schemaExamples: Readonly<Record<string, RuleExample>> = {
+  'payload-field-required': {
+    was: { payload: object(id) },
+    is: { payload: object(id, ['id']) },
+    not: { was: { payload: object(id) }, is: { payload: object({ ...id, note: text }) } },
+  },
+  'payload-field-optional': {
+    was: { payload: object(id, ['id']) },
+    is: { payload: object(id) },
+    not: { was: { payload: object(id) }, is: { payload: object({ ...id, note: text }) } },
+  },
+  'payload-field-removed': {
+    was: { payload: object({ ...id, note: text }) },
+    is: { payload: object(id) },
+    not: { was: { payload: object({ note: text, ...id }) }, is: { payload: object({ ...id, note: text }) } },
+  },
+  'payload-field-added': {
+    was: { payload: object(id) },
+    is: { payload: object({ ...id, note: text }) },
+    not: { was: { payload: object(id) }, is: { payload: object({ ...id, note: text }, ['note']) } },
+  },
+  'payload-unknown-fields-refused': {
+    was: { payload: { ...object(id), additionalProperties: true } },
+    is: { payload: object(id) },
+    not: { was: { payload: object(id) }, is: { payload: { ...object(id), additionalProperties: false } } },
+  },
+  'payload-unknown-fields-taken': {
+    was: { payload: object(id) },
+    is: { payload: { ...object(id), additionalProperties: true } },
+    not: { was: { payload: object(id) }, is: { payload: { ...object(id), additionalProperties: false } } },
+  },
+  'payload-js-type-changed': fields('payload', { was: plain, is: typed, not: [typed, { allOf: [typed] }] }),
+  'payload-default-changed': fields('payload', {
+    was: { type: 'integer', default: 10 },
+    is: { type: 'integer', default: 20 },
+    not: [
+      { type: 'integer', default: 10 },
+      { type: 'integer', default: 10, minimum: 1 },
+    ],
+  }),
+  'payload-described-otherwise': fields('payload', {
+    was: { type: 'string', description: 'The number' },
+    is: { type: 'string', description: 'The number, e.g. A-1' },
+    not: [
+      { type: 'string', description: 'The number' },
+      { type: 'string', minLength: 1, description: 'The number' },
+    ],
+  }),
+  'result-field-removed': {
+    was: { result: object({ ...id, note: text }) },
+    is: { result: object(id) },
+    not: { was: { result: object(id) }, is: { result: object({ ...id, note: text }) } },
+  },
+  'result-field-optional': {
+    was: { result: object(id, ['id']) },
+    is: { result: object(id) },
+    not: { was: { result: object(id) }, is: { result: object(id, ['id']) } },
+  },
+  'result-field-required': {
+    was: { result: object(id) },
+    is: { result: object(id, ['id']) },
+    not: { was: { result: object(id, ['id']) }, is: { result: object(id) } },
+  },
+  'result-field-added': {
+    was: { result: object(id) },
+    is: { result: object({ ...id, note: text }) },
+    not: { was: { result: object({ ...id, note: text }) }, is: { result: object(id) } },
+  },
+  'result-js-type-changed': fields('result', { was: plain, is: typed, not: [typed, { allOf: [typed] }] }),
+  'result-described-otherwise': fields('result', {
+    was: { type: 'number', description: 'In euros' },
+    is: { type: 'number', description: 'In cents' },
+    not: [
+      { type: 'number', description: 'In euros' },
+      { type: 'integer', description: 'In euros' },
+    ],
+  }),
+}
+
+const sessionOwned = { sessionId: { from: 'sessionId', schema: text } }
+const asks = { confirmation: { prompt: 'Cancel it?' } }
+const unchanged = { was: { about: { title: 'Order' } }, is: { about: { title: 'Get order' } } }
+
+const toolExamples: Readonly<Record<string, RuleExample>> = {
+  'toolset-removed': {
+    was: { toolsets: ['orders', 'stock'] },
+    is: { toolsets: ['orders'] },
+    not: { was: { toolsets: ['stock', 'orders'] }, is: { toolsets: ['orders', 'stock'] } },
+  },
+  'toolset-added': {
+    was: { toolsets: ['orders'] },
+    is: { toolsets: ['orders', 'stock'] },
+    not: { was: { tools: ['getOrder'] }, is: { tools: ['getOrder', 'findOrder'] } },
+  },
+  'toolset-namespace-changed': { was: { namespace: 'default' }, is: { namespace: 'shop' }, not: unchanged },
+  'toolset-described-otherwise': {
+    was: { description: 'Orders.' },
+    is: { description: 'Look up orders.' },
+    not: unchanged,
+  },
+  'type-removed': {
+    was: { defs: { Order: object(id) }, result: { $ref: '#/$defs/Order' } },
+    is: { result: object(id) },
+    not: {
+      was: { result: object(id) },
+      is: { defs: { Order: object(id) }, result: { $ref: '#/$defs/Order' } },
+    },
+  },
+  'tool-removed': {
+    was: { tools: ['getOrder', 'findOrder'] },
+    is: { tools: ['getOrder'] },
+    not: { was: { tools: ['getOrder', 'findOrder'] }, is: { tools: ['findOrder', 'getOrder'] } },
+  },
+  'tool-added': {
+    was: { tools: ['getOrder'] },
+    is: { tools: ['getOrder', 'findOrder'] },
+    not: { was: { toolsets: ['orders'] }, is: { toolsets: ['orders', 'stock'] } },
+  },
+  'tool-described-otherwise': {
+    was: { about: { description: 'Fetch an order.' } },
+    is: { about: { description: 'Fetch one order with its lines.' } },
+    not: unchanged,
+  },
+  'tool-title-changed': {
+    was: { about: { title: 'Order' } },
+    is: { about: { title: 'Get order' } },
+    not: { was: { about: { description: 'A' } }, is: { about: { description: 'B' } } },
+  },
+  'tool-examples-changed': {
+    was: { about: { examples: [{}] } },
+    is: { about: { examples: [{}, {}] } },
+    not: unchanged,
+  },
+  'tool-hints-changed': {
+    was: { about: { callHint: 'Looking up' } },
+    is: { about: { callHint: 'Looking up {{id}}' } },
+    not: unchanged,
+  },
+  'tool-tags-changed': { was: { about: { tags: ['slow'] } }, is: { about: { tags: ['quick'] } }, not: unchanged },
+  'tool-annotations-changed': {
+    was: { about: { annotations: { readOnly: true } } },
+    is: { about: { annotations: { destructive: true } } },
+    not: unchanged,
+  },
+  'tool-confirmation-added': { was: {}, is: { about: asks }, not: { was: { about: asks }, is: {} } },
+  'tool-confirmation-removed': { was: { about: asks }, is: {}, not: { was: {}, is: { about: asks } } },
+  'tool-confirmation-changed': {
+    was: { about: asks },
+    is: { about: { confirmation: { prompt: 'Really?' } } },
+    not: { was: {}, is: { about: asks } },
+  },
+  'tool-check-added': {
+    was: {},
+    is: { about: { needsCheck: true } },
+    not: { was: { about: { needsCheck: true } }, is: {} },
+  },
+  'tool-check-removed': {
+    was: { about: { needsCheck: true } },
+    is: {},
+    not: { was: {}, is: { about: { needsCheck: true } } },
+  },
+  'tool-wire-name-changed': {
+    was: { about: { wireName: 'orders_getOrder' } },
+    is: { about: { wireName: 'get_order' } },
+    not: unchanged,
+  },
+  'tool-remote-name-changed': { was: { remote: 'get_order' }, is: { remote: 'fetch_order' }, not: unchanged },
+  'tool-streams': { was: {}, is: { updates: text }, not: { was: { updates: text }, is: { updates: open } } },
+  'tool-streams-no-more': { was: { updates: text }, is: {}, not: { was: { updates: text }, is: { updates: open } } },
+  'server-owned-source-added': {
+    was: {},
+    is: { serverOwned: sessionOwned },
+    not: { was: { serverOwned: sessionOwned }, is: { serverOwned: { session: sessionOwned.sessionId } } },
+  },
+  'server-owned-source-removed': {
+    was: { serverOwned: sessionOwned },
+    is: {},
+    not: { was: {}, is: { serverOwned: sessionOwned } },
+  },
+  'server-owned-narrowed': {
+    was: { serverOwned: sessionOwned },
+    is: { serverOwned: { sessionId: { from: 'sessionId', schema: { type: 'string', maxLength: 8 } } } },
+    not: {
+      was: { serverOwned: { sessionId: { from: 'sessionId', schema: { type: 'string', maxLength: 8 } } } },
+      is: { serverOwned: sessionOwned },
+    },
+  },
+}
+
+const ordersUse = { toolset: 'orders', provider: 'service', tools: { getOrder: 'orders_getOrder' } }
+const support = (agent: AgentSketch): Sketch => ({ tools: ['getOrder', 'findOrder'], agents: { support: agent } })
+const uses = support({ uses: { orders: ordersUse } })
+const usesBoth = support({
+  uses: { orders: { ...ordersUse, tools: { getOrder: 'orders_getOrder', findOrder: 'orders_findOrder' } } },
+})
+
+const agentExamples: Readonly<Record<string, RuleExample>> = {
+  'agent-removed': { was: { agents: { support: {} } }, is: {}, not: { was: {}, is: { agents: { support: {} } } } },
+  'agent-added': { was: {}, is: { agents: { support: {} } }, not: { was: { agents: { support: {} } }, is: {} } },
+  'agent-use-removed': { was: uses, is: support({}), not: { was: support({}), is: uses } },
+  'agent-use-added': { was: support({}), is: uses, not: { was: uses, is: support({}) } },
+  'agent-use-changed': {
+    was: uses,
+    is: support({ uses: { orders: { ...ordersUse, provider: 'mcp' } } }),
+    not: { was: uses, is: usesBoth },
+  },
+  'agent-tool-removed': { was: usesBoth, is: uses, not: { was: uses, is: usesBoth } },
+  'agent-tool-added': { was: uses, is: usesBoth, not: { was: usesBoth, is: uses } },
+  'agent-wire-name-changed': {
+    was: uses,
+    is: support({ uses: { orders: { ...ordersUse, tools: { getOrder: 'get_order' } } } }),
+    // That the tool itself has another name is told of the tool.
+    not: {
+      was: { agents: { support: { uses: { orders: ordersUse } } } },
+      is: {
+        about: { wireName: 'get_order' },
+        agents: { support: { uses: { orders: { ...ordersUse, tools: { getOrder: 'get_order' } } } } },
+      },
+    },
+  },
+  'agent-export-removed': {
+    was: support({ exports: ['orders'] }),
+    is: support({}),
+    not: { was: support({}), is: support({ exports: ['orders'] }) },
+  },
+  'agent-export-added': {
+    was: support({}),
+    is: support({ exports: ['orders'] }),
+    not: { was: support({ exports: ['orders'] }), is: support({}) },
+  },
+}
+
+const anyId = { payload: object(id), about: { examples: [{ id: '7' }] } }
+const fewIds = (pattern: string): Sketch => ({ payload: object({ id: { type: 'string', pattern } }) })
+
+const recordedExamples: Readonly<Record<string, RuleExample>> = {
+  'recorded-example-refused': { was: anyId, is: fewIds('^A'), not: { was: anyId, is: fewIds('^\\d') } },
+  'recorded-call-refused': {
+    was: { payload: object(id) },
+    is: { ...fewIds('^A'), calls: [{ id: '7' }] },
+    not: { was: { payload: object(id) }, is: { ...fewIds('^A'), calls: [{ id: 'A-7' }] } },
+  },
+  'recorded-tool-missing': {
+    was: { tools: ['getOrder', 'findOrder'] },
+    is: { tools: ['findOrder'], calls: [{}] },
+    not: { was: { tools: ['getOrder', 'findOrder'] }, is: { tools: ['getOrder'], calls: [{}] } },
+  },
+}
+
+/** An example of every rule. */
+export const ruleExamples: ReadonlyMap<string, RuleExample> = new Map([
+  ...Object.entries(schemaExamples),
+  ...partExamples,
+  ...Object.entries(toolExamples),
+  ...Object.entries(agentExamples),
+  ...Object.entries(recordedExamples),
+])

@@ -1,0 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { rulesPage } from './rules-page.js'
+
+const file = new URL('../../docs/diff.md', import.meta.url)
+
+// After a change of a rule: UPDATE_GOLDENS=1 npx vitest run test/diff/rules-page.test.ts
+it('docs/diff.md is what the rules say', () => {
+  if (process.env.UPDATE_GOLDENS === '1') writeFileSync(file, rulesPage())
+  expect(readFileSync(file, 'utf8')).toBe(rulesPage())
+})

@@ -1,0 +1,87 @@
+import { agentRules } from '../../packages/codegen/src/breaking/rules/agent-rules.js'
+import { partRules } from '../../packages/codegen/src/breaking/rules/part-rules.js'
+import { recordedRules } from '../../packages/codegen/src/breaking/rules/recorded-rules.js'
+import type { Rule } from '../../packages/codegen/src/breaking/rules/rule.js'
+import { schemaRules } from '../../packages/codegen/src/breaking/rules/schema-rules.js'
+import { toolRules } from '../../packages/codegen/src/breaking/rules/tool-rules.js'
+import { ruleExamples } from './rule-examples.js'
+import type { Sketch } from './sketch.js'
+
+const head = `# Changes of contracts
+
+\`toolgen diff\` compares the contracts of a design with those that a \`toolgen.lock.json\` recorded: of the last commit, of any
+other revision of Git, or of a file. [The command line](cli.md#toolgen-diff) has its options.
+
+\`\`\`sh
+toolgen diff origin/main --reporter github
+\`\`\`
+
+It exits with 5 where something breaks. Every change has a rule, and every rule
+
+- a category, whom it concerns: \`code\`, those who call generated code; \`model\`, what models read; \`recorded\`, calls that were
+  recorded.
+- a severity: \`breaking\`, something that worked fails; \`visible\`, whoever called before still can and models read something
+  else; \`safe\`, nobody need notice.
+
+## How schemas are compared
+
+As sets of values, and not as text: a payload may only widen, a result may only narrow. That a payload takes all that it took is
+proven, by following both schemas down to the values, through references, unions and definitions that contain themselves. So
+another way to write the same is no change: \`const\` for an \`enum\` of one value, a list of types for a union, a definition for
+what stood in place, an \`exclusiveMinimum\` of 0 for a \`minimum\` of 1.
+
+Where there is no proof the change counts as breaking. Then \`certain\` is false in JSON, and the rule says *may*: of two patterns
+or formats it cannot be told whether one allows all that the other does. The same is said of \`not\`, \`if\`, \`contains\`,
+\`dependentSchemas\` and \`unevaluatedProperties\` where both sides are not alike.
+
+Payloads refuse fields that they do not declare, and so a new optional field widens, and a field that is gone narrows. Who reads a
+result does not mind further fields, but misses those that are gone.
+
+\`pointer\` leads through the schema of the arguments, the result or the updates, with references followed:
+\`/properties/lines/items/properties/sku\`.
+
+## Recorded calls
+
+Whether an old call can still be decoded is not concluded but tried. The examples of the tools, as the lock recorded them, are
+decoded by the payload codecs of now; so are the calls in cassettes ([testing](testing.md#record-and-replay)) that
+\`--cassettes\` names, if they were decoded when they were recorded.
+
+The page is made from the rules; a test compares them, and runs every example.`
+
+const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
+  ['Payloads', [...schemaRules, ...partRules].filter(({ id }) => id.startsWith('payload-'))],
+  ['Results and updates', [...schemaRules, ...partRules].filter(({ id }) => id.startsWith('result-'))],
+  ['Toolsets and tools', toolRules],
+  ['Agents', agentRules],
+  ['Calls that were recorded', recordedRules],
+]
+
+/** `docs/diff.md`: how contracts are compared, then every rule with an example of what it tells and what it does not. */
+export function rulesPage(): string {
+  const sections = groups.flatMap(([title, rules]) => [
+    `## ${title}`,
+    [
+      '| rule | | |',
+      '|---|---|---|',
+      ...rules.map(({ id, category, severity }) => `| [${id}](#${id}) | ${severity} | ${category} |`),
+    ].join('\n'),
+    ...rules.map(ruleSection),
+  ])
+  return `${[head, ...sections].join('\n\n')}\n`
+}
+
+function ruleSection({ id, category, severity, says, why, next }: Rule): string {
+  const example = ruleExamples.get(id)
+  if (example === undefined) throw new Error(`no example of ${id}`)
+  const shown = (sketch: Sketch): string => `\`${JSON.stringify(sketch)}\``
+  return [
+    `### ${id}`,
+    `${severity}, ${category}: it ${says}.`,
+    why,
+    `What to do: ${next}`,
+    [
+      `- told: ${shown(example.was)} → ${shown(example.is)}`,
+      `- not told: ${shown(example.not.was)} → ${shown(example.not.is)}`,
+    ].join('\n'),
+  ].join('\n\n')
+}

@@ -1,0 +1,108 @@
+import type { ContractChange } from '../../packages/codegen/src/breaking/changes/change.js'
+import { contractChanges } from '../../packages/codegen/src/breaking/changes/contract-changes.js'
+import type { Contracts } from '../../packages/codegen/src/breaking/contracts/contracts.js'
+import { readContracts } from '../../packages/codegen/src/breaking/contracts/read-contracts.js'
+import { recordedChanges } from '../../packages/codegen/src/breaking/recorded/recorded-changes.js'
+import type { Json, Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
+
+/** As much of a design as a rule is about: one toolset `orders` with the tool `getOrder`, or those that are named. */
+export interface Sketch {
+  readonly payload?: Schema
+  readonly result?: Schema
+  readonly updates?: Schema
+  readonly defs?: Readonly<Record<string, Schema>>
+  readonly serverOwned?: Readonly<Record<string, { readonly from: string; readonly schema: Schema }>>
+  /** What is said of the tool. */
+  readonly about?: Readonly<Record<string, Json>>
+  readonly remote?: string
+  /** The names of the tools. */
+  readonly tools?: readonly string[]
+  /** The names of the toolsets. */
+  readonly toolsets?: readonly string[]
+  readonly namespace?: string
+  readonly description?: string
+  readonly agents?: Readonly<Record<string, AgentSketch>>
+  /** Arguments of `orders.getOrder` that a cassette has. */
+  readonly calls?: readonly Json[]
+}
+
+export interface AgentSketch {
+  readonly uses?: Readonly<Record<string, UseSketch>>
+  readonly exports?: readonly string[]
+}
+
+export interface UseSketch {
+  readonly toolset: string
+  readonly provider: string
+  readonly agent?: string
+  /** The names that models see, by tool. */
+  readonly tools: Readonly<Record<string, string>>
+}
+
+/** The text of a lock that records a sketch. */
+export function lockOf(sketch: Sketch): string {
+  const toolsets = (sketch.toolsets ?? ['orders']).map((name) => [
+    name,
+    {
+      namespace: sketch.namespace ?? 'default',
+      description: sketch.description ?? 'Orders.',
+      defs: sketch.defs ?? {},
+      tools: Object.fromEntries((sketch.tools ?? ['getOrder']).map((tool) => [tool, toolOf(sketch, name, tool)])),
+    },
+  ])
+  const agents = Object.entries(sketch.agents ?? {}).map(([name, { uses = {}, exports = [] }]) => [
+    name,
+    {
+      uses: Object.fromEntries(
+        Object.entries(uses).map(([as, use]) => [
+          as,
+          { ...use, tools: Object.entries(use.tools).map(([tool, wireName]) => ({ tool, wireName })) },
+        ]),
+      ),
+      exports,
+    },
+  ])
+  return JSON.stringify({
+    contract: 1,
+    files: {},
+    toolsets: Object.fromEntries(toolsets),
+    agents: Object.fromEntries(agents),
+  })
+}
+
+function toolOf(sketch: Sketch, toolset: string, name: string): object {
+  const { payload = { type: 'object' }, result = { type: 'object' }, updates, serverOwned, about, remote } = sketch
+  return {
+    hash: '0123456789abcdef',
+    ...(remote !== undefined && { remote }),
+    about: { wireName: `${toolset}_${name}`, title: name, description: 'A tool.', ...about },
+    arguments: payload,
+    ...(serverOwned !== undefined && {
+      serverOwned: Object.entries(serverOwned).map(([field, owned]) => ({ field, ...owned })),
+    }),
+    result,
+    ...(updates !== undefined && { updates }),
+  }
+}
+
+/** What is said of two sketches. */
+export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
+  const sides = { was: contractsOf(was), is: contractsOf(is) }
+  const places = { toolset: () => undefined, tool: () => undefined, agent: () => undefined }
+  const calls = (is.calls ?? []).map((sent, index) => ({
+    file: '/project/shop.jsonl',
+    line: index + 2,
+    tool: 'orders.getOrder',
+    arguments: JSON.stringify(sent),
+    isAnswered: true,
+  }))
+  const { changes } = recordedChanges({ ...sides, calls, payloadCodec, places, root: '/project' })
+  return [...contractChanges(sides.was, sides.is, places), ...changes]
+}
+
+function contractsOf(sketch: Sketch): Contracts {
+  const reading = readContracts(lockOf(sketch))
+  if (reading.kind !== 'read') throw new Error(JSON.stringify(reading))
+  return reading.contracts
+}

@@ -1,0 +1,10 @@
+import { type AgentValue, defineAgent, fromOpenApi } from '@toolgen/dsl'
+import { pets } from './pets.openapi.js'
+
+export const shop: AgentValue = defineAgent('shop', {
+  description: 'Sells pets.',
+  uses: [
+    fromOpenApi(pets, { only: ['listPets', 'addPet'], rename: { listPets: 'list' } }),
+    fromOpenApi(pets, { as: 'photos', only: ['putPhoto'] }),
+  ],
+})

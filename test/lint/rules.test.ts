@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue/catalogue.js'
+import { rules } from '../../packages/codegen/src/lint/rules/rules.js'
+import { lintText } from './example-design.fixture.js'
+
+describe('a rule of lint', () => {
+  it.each(rules.map((rule) => [rule.id, rule] as const))(
+    '%s finds what its example shows',
+    (id, { code, examples }) => {
+      const found = lintText(examples.bad).diagnostics.filter((diagnostic) => diagnostic.code === code)
+      expect(found).toMatchObject([{ severity: 'warning', place: { line: 1 } }])
+      expect(found[0]?.message).toContain(`(${id})`)
+    },
+  )
+
+  it.each(rules.map((rule) => [rule.id, rule] as const))(
+    '%s and all others find nothing in what it advises',
+    (_, { examples }) => {
+      expect(lintText(examples.good).diagnostics).toEqual([])
+    },
+  )
+
+  it('has an id and a code of its own, and is explained', () => {
+    expect(rules.length).toBeGreaterThanOrEqual(15)
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)
+    expect(rules.map(({ code }) => code)).toEqual([...new Set(rules.map(({ code }) => code))].sort())
+    for (const { id, code } of rules) {
+      expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/)
+      expect(Object.keys(catalogue)).toContain(code)
+    }
+  })
+})

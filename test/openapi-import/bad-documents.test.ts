@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest'
+import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+
+/** What an import says of a text. */
+async function told(text: string, file = 'api.json') {
+  const imported = await importOpenApi('api', { text, file, shown: `\`${file}\`` })
+  const diagnostics = imported.diagnostics.map(({ code, severity, message }) => ({ code, severity, message }))
+  return { ...imported, diagnostics }
+}
+
+const get = (operation: object) => ({ get: { operationId: 'one', summary: 'One.', responses: {}, ...operation } })
+const documentOf = (paths: object, more: object = {}): string =>
+  JSON.stringify({ openapi: '3.0.3', info: {}, servers: [{ url: 'https://example.com' }], paths, ...more })
+const ofOne = (operation: object, components: object = {}) => documentOf({ '/one': get(operation) }, { components })
+
+describe('what is no document', () => {
+  it.each<[string, string, string, string]>([
+    ['{"openapi": }', 'api.json', 'TG0009', 'it is no JSON: a value is expected'],
+    ['[]', 'api.json', 'TG6201', 'neither `openapi` nor `swagger`'],
+    ['{"openapi": "4.0.0", "paths": {}}', 'api.json', 'TG6201', 'its version is `4.0.0`'],
+    ['{"swagger": "1.2"}', 'api.json', 'TG6201', 'its version is `"1.2"`'],
+    ['{"openapi": "3.1.0"}', 'api.json', 'TG6201', 'it has no `paths`'],
+    ['{"openapi": "3.1.0", "paths": {}}', 'api.json', 'TG6201', 'no operation that can be imported'],
+    ['just text', 'api.yaml', 'TG6201', 'neither `openapi` nor `swagger`'],
+    ['openapi: 3.0.0\n  paths: [', 'api.yaml', 'TG0009', 'it is no YAML'],
+    ['a: 1\na: 2', 'api.yaml', 'TG0009', 'it is no YAML'],
+    ['a: &a [*a]', 'api.yaml', 'TG6201', 'contains itself'],
+    [
+      `a0: &a0 [x, x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}*a${i}]`).join('\n')}`,
+      'api.yaml',
+      'TG0009',
+      'too many values',
+    ],
+    [`{"openapi": "3.0.0", "paths": ${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`, 'api.json', 'TG6201', 'levels deep'],
+    ['\u0000\u0001\u0002', 'api.bin', 'TG6201', ''],
+  ])('%j of %s', async (text, file, code, message) => {
+    const { files, diagnostics } = await told(text, file)
+    expect(files).toEqual([])
+    expect(diagnostics).toMatchObject([{ code, severity: 'error', message: expect.stringContaining(message) }])
+  })
+})
+
+describe('an operation is left out, and the others are not,', () => {
+  const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+  const ref = ($ref: string) => ({ $ref })
+  it.each<[string, object, object, string, string]>([
+    [
+      'where a parameter leads nowhere',
+      { parameters: [ref('#/components/parameters/x')] },
+      {},
+      'TG6202',
+      'leads nowhere',
+    ],
+    [
+      'where a parameter leads to itself',
+      { parameters: [ref('#/components/parameters/a')] },
+      { parameters: { a: ref('#/components/parameters/b'), b: ref('#/components/parameters/a') } },
+      'TG6202',
+      'leads to itself',
+    ],
+    ['where a parameter has no name', { parameters: [{ in: 'query' }] }, {}, 'TG6202', 'no `name`'],
+    ['where a parameter is nowhere', { parameters: [{ name: 'a', in: 'body' }] }, {}, 'TG6202', '`in` no place'],
+    ['where a parameter is no object', { parameters: [1] }, {}, 'TG6202', 'is no object'],
+    ['where its body is elsewhere', { requestBody: ref('bodies.yaml#/Pet') }, {}, 'TG6203', '`bodies.yaml#/Pet`'],
+    [
+      'where a schema of its arguments is elsewhere',
+      { parameters: [{ name: 'a', in: 'query', schema: ref('https://example.com/a.json') }] },
+      {},
+      'TG6203',
+      'https://example.com/a.json',
+    ],
+    [
+      'where a schema of its arguments leads nowhere, over others',
+      { parameters: [{ name: 'a', in: 'query', schema: ref('#/components/schemas/A') }] },
+      {
+        schemas: {
+          A: { properties: { b: ref('#/components/schemas/B') } },
+          B: { items: ref('#/components/schemas/None') },
+        },
+      },
+      'TG6003',
+      'leads nowhere',
+    ],
+    [
+      'where no value fits its arguments',
+      { parameters: [{ ...parameter, in: 'query', schema: { allOf: [{ type: 'string' }, { type: 'number' }] } }] },
+      {},
+      'TG6003',
+      'no value fits',
+    ],
+    [
+      'where a schema is none',
+      { parameters: [{ name: 'a', in: 'query', schema: { type: 'no such type' } }] },
+      {},
+      'TG6003',
+      '`type` must be',
+    ],
+  ])('%s', async (_, operation, components, code, message) => {
+    const text = documentOf(
+      { '/one': get(operation), '/two': { get: { operationId: 'two', summary: 'Two.' } } },
+      { components },
+    )
+    const { tools, diagnostics } = await told(text)
+    expect(diagnostics).toMatchObject([{ code, severity: 'warning', message: expect.stringContaining(message) }])
+    expect(tools).toBe(1)
+  })
+
+  it('where its path has a part that no parameter has', async () => {
+    const { diagnostics } = await told(documentOf({ '/one/{id}': get({}), '/two': get({ operationId: 'two' }) }))
+    expect(diagnostics).toMatchObject([{ code: 'TG6202', message: expect.stringContaining('`{id}`') }])
+  })
+})
+
+describe('a result may be any JSON', () => {
+  it.each<[string, object, object, string]>([
+    ['where its schema leads nowhere', { schema: { $ref: '#/components/schemas/None' } }, {}, 'TG6004'],
+    ['where its schema is elsewhere', { schema: { $ref: 'other.json' } }, {}, 'TG6203'],
+    [
+      'where a definition that it needs is no schema',
+      { schema: { $ref: '#/components/schemas/A' } },
+      { schemas: { A: 1 } },
+      'TG6004',
+    ],
+  ])('%s', async (_, content, components, code) => {
+    const responses = { 200: { content: { 'application/json': content } } }
+    const { tools, described, diagnostics } = await told(ofOne({ responses }, components))
+    expect([tools, described]).toEqual([1, 0])
+    expect(diagnostics).toMatchObject([{ code, severity: 'warning' }])
+  })
+})
+
+describe('names', () => {
+  it('are made of the method and the path where there are none, and told apart where several are equal', async () => {
+    const operation = { summary: 'One.' }
+    const { files, diagnostics } = await told(
+      documentOf({
+        '/pets/{id}/toys': { parameters: [{ name: 'id', in: 'path', required: true, schema: {} }], get: operation },
+        '/a': { get: { ...operation, operationId: 'same' }, put: { ...operation, operationId: 'same' } },
+        '/b': {
+          get: { ...operation, operationId: '__proto__' },
+          put: { ...operation, operationId: '日本語 "\'`*/ </script>' },
+        },
+      }),
+    )
+    expect(diagnostics.map(({ code }) => code)).toEqual(['TG6204', 'TG6205'])
+    expect(files[1]?.text).toMatch(/getPetsByIdToys: defineTool[\s\S]*same: defineTool[\s\S]*same_2: defineTool/)
+  })
+
+  it('of fields are legal and differ, and requests carry those of the API', async () => {
+    const schema = { type: 'string' }
+    const names = ['id', 'filter[status]', '$top', '__proto__', 'x'.repeat(70)]
+    const parameters = [
+      ...names.map((name) => ({ name, in: 'query', schema })),
+      { name: 'id', in: 'header', schema },
+      { name: 'Authorization', in: 'header', schema },
+    ]
+    const body = { content: { 'application/json': { schema: { type: 'object', properties: { id: schema } } } } }
+    const text = documentOf({
+      '/one': { post: { operationId: 'one', summary: 'One.', parameters, requestBody: body } },
+    })
+    const { files } = await told(text)
+    expect(files[1]?.text).toContain(
+      `        parameters: [
+          { field: 'id', in: 'query' },
+          { field: 'filter_status', name: 'filter[status]', in: 'query' },
+          { field: 'top', name: '$top', in: 'query' },
+          { field: 'proto', name: '__proto__', in: 'query' },`,
+    )
+    expect(files[1]?.text).toContain("{ field: 'header_id', name: 'id', in: 'header' }")
+    expect(files[1]?.text).toContain("fields: ['body_id'], names: { body_id: 'id' }")
+    expect(files[1]?.text).not.toContain('Authorization')
+  })
+
+  it('of parameters that are declared twice count once, and those of the operation before those of its path', async () => {
+    const one = { name: 'a', in: 'query', schema: { type: 'string' } }
+    const item = {
+      parameters: [{ ...one, schema: { type: 'integer' } }],
+      ...get({ parameters: [one, { ...one, schema: {} }] }),
+    }
+    const { files, diagnostics } = await told(documentOf({ '/one': item }))
+    expect(diagnostics).toMatchObject([{ code: 'TG6209', message: expect.stringContaining('which counts') }])
+    expect(files[1]?.text).toContain("a: { type: 'string' }")
+  })
+})
+
+it('texts of others end no comment, no string and no template', async () => {
+  const hostile = '*/ ${process.exit()} `\u2028\u202E\n// @ts-ignore </script> \'"'
+  const { files } = await told(
+    documentOf({ '/one': get({ description: hostile }) }, { info: { title: hostile, version: '1' } }),
+  )
+  const { ts } = await import('ts-morph')
+  const { diagnostics } = ts.transpileModule(files[1]?.text ?? '', { reportDiagnostics: true })
+  expect(diagnostics).toEqual([])
+  expect(files[1]?.text).not.toMatch(/[\u2028\u202E]/)
+})
+
+it('schemas that lead to themselves stay definitions, those for one direction become two', async () => {
+  const Node = {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: {
+      id: { type: 'string', readOnly: true },
+      name: { type: 'string' },
+      secret: { type: 'string', writeOnly: true },
+      next: { $ref: '#/components/schemas/Node' },
+    },
+  }
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } }
+  const { files, diagnostics } = await told(
+    documentOf(
+      {
+        '/one': {
+          post: { operationId: 'one', summary: 'One.', requestBody: { content }, responses: { 200: { content } } },
+        },
+      },
+      { components: { schemas: { Node } } },
+    ),
+  )
+  expect(diagnostics).toEqual([])
+  expect(files[1]?.text).toContain(`    Node: {
+      type: 'object',
+      required: ['id', 'name'],
+      properties: {
+        id: { type: 'string', readOnly: true },
+        name: { type: 'string' },
+        next: { $ref: '#/$defs/Node' },
+      },
+    },
+    NodeInput: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string' },
+        secret: { type: 'string', writeOnly: true },
+        next: { $ref: '#/$defs/NodeInput' },
+      },
+    },`)
+})
+
+it('a document of version 2 says the same as one of version 3', async () => {
+  const two = {
+    swagger: '2.0',
+    info: { title: 'Pets', version: '1' },
+    host: 'example.com',
+    basePath: '/v1',
+    schemes: ['https'],
+    securityDefinitions: { key: { type: 'apiKey', in: 'header', name: 'X-Key' }, user: { type: 'basic' } },
+    security: [{ key: [] }],
+    paths: {
+      '/pets/{id}': {
+        post: {
+          operationId: 'savePet',
+          summary: 'Saves.',
+          consumes: ['multipart/form-data'],
+          parameters: [
+            { name: 'id', in: 'path', required: true, type: 'integer' },
+            { name: 'tags', in: 'query', type: 'array', items: { type: 'string' }, collectionFormat: 'pipes' },
+            { name: 'photo', in: 'formData', type: 'file' },
+          ],
+          responses: { 200: { description: 'ok', schema: { $ref: '#/definitions/Pet' } } },
+        },
+      },
+    },
+    definitions: { Pet: { type: 'object', properties: { name: { type: 'string' } } } },
+  }
+  const { files, diagnostics } = await told(JSON.stringify(two))
+  expect(diagnostics).toEqual([])
+  expect(files[1]?.text).toContain(`    server: 'https://example.com/v1',
+    security: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+    operations: {
+      savePet: {
+        method: 'POST',
+        path: '/pets/{id}',
+        parameters: [{ field: 'id', in: 'path' }, { field: 'tags', in: 'query', style: 'pipeDelimited' }],
+        body: { type: 'multipart/form-data', as: 'multipart', fields: ['photo'], parts: { photo: { bytes: true } } },
+        answers: { '200': 'json' },
+        security: [['key']],
+      },
+    },`)
+})

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { parse } from 'yaml'
+import type { ImportSource } from '../../packages/codegen/src/import/read-source.js'
+import { dataFolder } from '../data.js'
+
+/** One of the documents of the data folder. */
+export interface TestedDocument {
+  /** The name of the toolset. */
+  readonly name: string
+  /** Below the folder of documents. */
+  readonly file: string
+  /** How many operations it has, and how many of them are left out since no value fits their arguments. */
+  readonly operations: number
+  readonly lost?: number
+}
+
+/** Every document but that of GitHub, which is read in a file of its own. */
+export const documents: readonly TestedDocument[] = [
+  { name: 'asana', file: 'asana.yaml.gz', operations: 247 },
+  { name: 'notion', file: 'notion.json', operations: 24 },
+  { name: 'pets', file: 'swagger_petstore_v3.yaml', operations: 19 },
+  { name: 'verify', file: 'twilio_verify_v2.json', operations: 57 },
+  { name: 'links', file: 'small/oai_link-example.yaml', operations: 6 },
+  { name: 'petsExpanded', file: 'small/oai_petstore-expanded.yaml', operations: 4 },
+  { name: 'petsSmall', file: 'small/oai_petstore.yaml', operations: 3 },
+  { name: 'uspto', file: 'small/oai_uspto.yaml', operations: 3 },
+  { name: 'callbacks', file: 'small/readme30_callbacks.json', operations: 1 },
+  { name: 'nesting', file: 'small/readme30_complex-nesting.json', operations: 5 },
+  { name: 'styles', file: 'small/readme30_parameters-style.json', operations: 25 },
+  { name: 'schemas30', file: 'small/readme30_schema-types.json', operations: 21, lost: 2 },
+  { name: 'schemas31', file: 'small/readme31_schema-types.json', operations: 23, lost: 2 },
+]
+
+/** A document as an import reads it. */
+export function sourceOf(file: string): ImportSource {
+  const bytes = readFileSync(join(dataFolder() ?? '', 'openapi', file))
+  const name = file.replace(/\.gz$/, '')
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+  return { text, file: name, shown: `\`${name}\`` }
+}
+
+/** A document as data. */
+export function parsedDocument(file: string): any {
+  const { text, file: name } = sourceOf(file)
+  return name.endsWith('.json') ? JSON.parse(text) : parse(text)
+}

@@ -1,0 +1,40 @@
+import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue/catalogue.js'
+
+/** What the first digit of a code says. */
+const rooms: Readonly<Record<string, string>> = {
+  0: 'The command line',
+  1: 'The configuration',
+  2: 'The design',
+  3: 'Schemas',
+  4: 'Services and their clients',
+  5: 'Generated files',
+  6: 'Imports',
+  7: 'Serving',
+  8: 'Contracts',
+  9: 'Bugs in toolgen',
+}
+
+const head = `# Diagnostics
+
+Every finding of \`toolgen\` has a code. This page has all of them, with why they happen and what to do; \`toolgen explain CODE\`
+prints the same, and [the command line](cli.md#output) says how findings are shown.
+
+An error keeps \`generate\` from writing anything. A warning or a note does not: most notes say why a mapper is needed
+(TG41.. for payloads, TG42.. for results and updates).
+
+The page is made from the catalogue of codes; a test compares them.`
+
+/** `docs/diagnostics.md`: a table of all codes by what they are about, then each with its cause and what to do. */
+export function diagnosticsPage(): string {
+  const entries = Object.entries(catalogue).sort(([a], [b]) => (a < b ? -1 : 1))
+  const sections = Object.entries(rooms).flatMap(([digit, title]) => {
+    const own = entries.filter(([code]) => code.startsWith(`TG${digit}`))
+    if (own.length === 0) return []
+    const rows = own.map(([code, entry]) => `| [${code}](#${code.toLowerCase()}) | ${entry.title} |`)
+    const details = own.map(
+      ([code, { title, cause, fix }]) => `### ${code}\n\n**${title}**\n\n${cause}\n\nWhat to do: ${fix}`,
+    )
+    return [`## ${title}`, ['| code | |', '|---|---|', ...rows].join('\n'), ...details]
+  })
+  return `${[head, ...sections].join('\n\n')}\n`
+}

@@ -1,0 +1,35 @@
+/**
+ * The module of a server of chat completions whose model says what the other scripted models say; it tells the client of
+ * the examples, through the environment, where it is.
+ */
+export const modelServer = `import { createServer } from 'node:http'
+import { next } from './models.js'
+
+interface Body {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
+function answerTo({ messages }: Body): object {
+  const told = messages.filter(({ role }) => role === 'tool').at(-1)
+  const said = next(JSON.stringify(messages), told && String(told.content))
+  if (typeof said === 'string') return { role: 'assistant', content: said }
+  const call = { name: said.tool, arguments: JSON.stringify(said.sent) }
+  return { role: 'assistant', content: null, tool_calls: [{ id: \`call_\${messages.length}\`, type: 'function', function: call }] }
+}
+
+const server = createServer((request, response) => {
+  let text = ''
+  request.on('data', (part) => { text += String(part) })
+  request.on('end', () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+    const choice = { index: 0, message: answerTo(JSON.parse(text)), finish_reason: 'stop' }
+    const answer = { id: 'c-1', object: 'chat.completion', created: 1, model: 'scripted', choices: [choice], usage }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+  })
+})
+await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+const address = server.address()
+if (address === null || typeof address === 'string') throw new Error('no port')
+process.env['OPENAI_BASE_URL'] = \`http://127.0.0.1:\${address.port}/v1\`
+process.env['OPENAI_API_KEY'] = 'none'
+`

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let project: Project
+beforeAll(() => {
+  project = createProject(smallProject)
+})
+afterAll(() => project.remove())
+
+it('toolgen tokens prints a table, and the same as JSON', () => {
+  const { code, stdout, stderr } = project.toolgen('tokens')
+  expect([code, stderr]).toEqual([0, ''])
+  const json = project.toolgen('tokens', '--json', '--encoding', 'cl100k_base', '--as', 'anthropic')
+  const { encoding, as, agents } = JSON.parse(json.stdout)
+  expect([json.code, encoding, as]).toEqual([0, 'cl100k_base', 'anthropic'])
+  expect(agents).toMatchObject([
+    { name: 'support', kind: 'agent', tools: [{ tool: 'orders.getOrder', description: 4 }] },
+  ])
+  expect(stdout).toMatch(
+    /^agent support: \d+ tokens in 1 tool \(o200k_base, as sent to openai\)\n {2}tokens {2}share {2}description {2}schema {2}tool\n {6}\d\d {3}100% {12}4 {6}\d\d {2}orders\.getOrder\n$/,
+  )
+})
+
+it('fails over a budget of the configuration, which the command line may change', () => {
+  project.write({
+    'toolgen.config.ts': "export default { design: 'design/*.ts', tokens: { perTool: 10, perAgent: 10 } }\n",
+  })
+  const { code, stderr } = project.toolgen('tokens')
+  expect(code).toBe(6)
+  expect(stderr).toMatch(/design\/orders\.ts:7:5 - error TG8501: `orders\.getOrder` is \d+ tokens for a model/)
+  expect(stderr).toMatch(/design\/support\.ts:5:24 - error TG8502: The tools of `support` are \d+ tokens/)
+  expect(project.toolgen('tokens', '--budget', '1000', '--per-tool', '1000').code).toBe(0)
+  expect(project.toolgen('tokens', '--budget', '-1').code).toBe(2)
+})
