@@ -27,6 +27,22 @@ describe('the design', () => {
     )
   })
 
+  it('throws an error that nobody can read', () => {
+    const hostile = `const hidden = { get() { throw new Error('hidden') } }
+throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden })
+`
+    failsWith(
+      { 'design/orders.ts': hostile },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/orders.ts:1',
+        message: 'cannot be read',
+        next: 'Correct the design',
+      },
+    )
+  })
+
   it('has a syntax error', () => {
     failsWith(
       { 'design/orders.ts': `export const orders = {\n  a: ]\n}\n` },

@@ -207,6 +207,11 @@ describe('toolgen import functions', () => {
     ],
     ['an option that it does not have', ['refused', '--url', 'x'], 'error TG0001: '],
     ['no name', [], 'error TG0001: '],
+    [
+      'a folder whose name no disk can have',
+      ['refused', '--from', 'tools.json', '--dir', 'x'.repeat(300)],
+      '/refused.functions.json` cannot be reached: the path is too long.',
+    ],
     ['a folder that is a file', ['refused', '--from', 'tools.json', '--dir', 'tools.json'], 'error TG0011: '],
   ])('refuses %s', (_, args, message) => {
     const before = Object.keys(project.tree())

@@ -21,6 +21,7 @@ describe('toolgen init', () => {
       [['--agent', '../x'], '`support`'],
       [['--design', '../x'], '`src/design`'],
       [['--output', '/abs'], '`src/gen`'],
+      [['--design', 'node_modules/design'], '`src/design`'],
       [['--toolset', 'same', '--agent', 'same'], 'different names'],
       [['--output', 'design'], '--output folder of its own'],
     ] as const) {
@@ -67,6 +68,14 @@ describe('toolgen init', () => {
       expect(stderr).toContain(`- ${path}`)
     }
     expect(project.tree()).toEqual(before)
+  })
+
+  it('overwrites no file that stands where the generated code would go', () => {
+    project.write({ 'taken/gen': 'x' })
+    const { code, stderr } = project.toolgen('init', '--yes', '--dir', 'taken')
+    expect(stderr).toContain('- gen')
+    expect(code).toBe(2)
+    project.write({ 'taken/gen': undefined })
   })
 
   it('keeps a package.json and a tsconfig.json that exist, and makes the folder that it is told', () => {

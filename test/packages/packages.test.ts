@@ -82,6 +82,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/openai-agents', '@openai/agents'],
       ['@toolgen/runtime/langchain', '@langchain/core'],
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
+      ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
       ['@toolgen/runtime/session/postgres'],
       ['@toolgen/runtime/testing'],

@@ -8,7 +8,7 @@ let bound: BoundClient
 beforeAll(async () => {
   const order = object({ id: string, at: dateTime })
   bound = await bindPublished({
-    types: `import type { Provenanced } from '../../../packages/runtime/src/index.js'
+    types: `import type { Provenanced } from '../../../packages/runtime/dist/index.js'
 interface Order { id: string; at: Date }
 interface Client {
   always(): Promise<Provenanced<Order>>

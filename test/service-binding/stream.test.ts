@@ -16,7 +16,7 @@ let generated: any
 
 beforeAll(async () => {
   bound = await bindPublished({
-    types: `import type { Provenanced } from '../../../packages/runtime/src/index.js'
+    types: `import type { Provenanced } from '../../../packages/runtime/dist/index.js'
 interface Line { text: string; at: Date; secret: string }
 interface Client {
   tail(request: { path: string }): AsyncGenerator<Line, void>

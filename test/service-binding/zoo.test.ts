@@ -75,7 +75,7 @@ beforeAll(async () => {
     const folder = newProject(
       {
         'client.ts': clientModule(
-          `import type { Provenanced } from '../../../../packages/runtime/src/index.js'\nexport interface Client {\n${zoo.methods.join('\n')}\n}\n${zoo.types}`,
+          `import type { Provenanced } from '../../../../packages/runtime/dist/index.js'\nexport interface Client {\n${zoo.methods.join('\n')}\n}\n${zoo.types}`,
         ),
       },
       `${root}/${zoo.folder}`,

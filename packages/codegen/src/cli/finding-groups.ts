@@ -10,7 +10,7 @@ interface Group {
 
 const said = ({ message }: Diagnostic): string => message
 
-const groups: ReadonlyMap<string, Group> = new Map([
+const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
   ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
   ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { type DiskError, inWords, isDiskError, nodeDisk } from '../write/disk.js'
@@ -62,10 +62,13 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     outputFolder: plainFolder(options.output),
   })
   const example = [...designFiles(names), ...programFiles(names)]
-  const inTheWay = existingFiles(
-    root,
-    example.map((file) => file.path),
-  )
+  const inTheWay = [
+    ...existingFiles(
+      root,
+      example.map((file) => file.path),
+    ),
+    ...(isNoFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
+  ]
   if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
   const manifest = readManifest(root)
   const pnpm = findPnpmWorkspace(root, ownFolder())
@@ -83,6 +86,12 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
   return finish([], paths, kept, initSummary(outcome, context.terminal.noteStyle))
 }
 
+/** Whether something stands there that generated code cannot go into. */
+function isNoFolder(path: string): boolean {
+  const kind = nodeDisk.kind(path)
+  return kind !== undefined && kind !== 'folder'
+}
+
 /** What an option could be, for who gave it something else. */
 const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', output: 'src/gen' } as const
 
@@ -98,7 +107,8 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
         ],
   )
   const folders = (['design', 'output'] as const).flatMap((option) =>
-    /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/.test(plainFolder(options[option]))
+    /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/.test(plainFolder(options[option])) &&
+    !plainFolder(options[option]).split('/').includes('node_modules')
       ? []
       : [
           wrongOption(

@@ -179,7 +179,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
 
   commonOptions(program.command('completions'))
     .description('print the script by which a shell completes the words of this program')
-    .addArgument(new Argument('<shell>', 'the shell to complete in: bash, zsh or fish').choices([...shells]))
+    .addArgument(new Argument('<shell>', 'the shell to complete in').choices([...shells]))
     .action(async (shell: Shell, options: CommonOptions) => {
       const { runCompletions } = await import('./completions-command.js')
       await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))

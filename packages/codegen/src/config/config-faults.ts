@@ -47,7 +47,7 @@ export function checkFields(
     diagnostics.push({
       code: 'TG1005',
       severity: 'error',
-      message: `\`${at.path}\` must be ${expected}, but it is ${described(at.value)}.`,
+      message: `\`${at.path}\` must be ${expected}, but it is ${described(at.value, expected)}.`,
       place: placeOf(key),
       next: `Give \`${at.path}\` ${expected}.`,
     })
@@ -125,11 +125,13 @@ function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
   )
 }
 
-function described(value: unknown): string {
+/** @param expected what it is to be, in words: what is of that kind is told from it by its values */
+function described(value: unknown, expected: string): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with other values'
   if (typeof value === 'string' && value.includes('\0')) return 'a text with a NUL character'
   if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : `'${value}'`
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  if (typeof value === 'object') return expected.startsWith('an object') ? 'an object with other values' : 'an object'
+  return `a ${typeof value}`
 }

@@ -54,6 +54,13 @@ describe('a configuration', () => {
     })
   })
 
+  it('says of an object whose values are wrong that those are', async () => {
+    const { diagnostics } = await load("export default { design: 'design/*.ts', importMap: { 'design/a.ts': 1 } }")
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      '`importMap` must be an object from module paths to specifiers, but it is an object with other values.',
+    ])
+  })
+
   it('may write paths with either slash', async () => {
     const stated = String.raw`export default {
   design: 'design\\*.ts', output: 'src\\gen', tsconfig: 'design\\tsconfig.json', importMap: { 'design\\a.ts': '@acme/a' },

@@ -59,6 +59,11 @@ describe('a tsconfig that cannot be read', () => {
   })
 })
 
+it('a tsconfig that the operating system does not give out is told of in its words', async () => {
+  const { failures } = await evaluateModules([file('module.ts')], { root, tsconfig: file('folder.json') })
+  expect(failures.map(({ error }) => String(error))).toEqual(['UnreadableTsconfig: a folder stands there'])
+})
+
 it.each([
   '',
   '{ /* a comment */ "compilerOptions": { "strict": true, }, }',

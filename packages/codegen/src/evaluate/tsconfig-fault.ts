@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ts } from 'ts-morph'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import { inWords, isDiskError } from '../write/disk.js'
 import { foundAt } from './found-at.js'
 import { readText } from './read-text.js'
 import { relativePath } from './relative-path.js'
@@ -71,9 +73,22 @@ export class UnreadableTsconfig extends Error {
  * @param reason what was thrown; told where the compiler finds nothing wrong
  */
 export async function unreadableTsconfig(file: string, reason: unknown): Promise<UnreadableTsconfig> {
+  const refusal = await refusalOf(file)
+  if (refusal !== undefined) return new UnreadableTsconfig({ message: refusal, file, position: 0, read: [file] })
   const { ts } = await import('ts-morph')
   const [told = ''] = (reason instanceof Error ? reason.message : String(reason)).split('\n')
   return new UnreadableTsconfig(tsconfigFault(ts, file) ?? { message: told, file, position: 0, read: [file] })
+}
+
+/** Why the operating system does not give out a file; undefined where it does. */
+async function refusalOf(file: string): Promise<string | undefined> {
+  try {
+    await readFile(file)
+    return undefined
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    return inWords(error)
+  }
 }
 
 /** What people are told of it. */

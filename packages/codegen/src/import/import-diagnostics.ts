@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { inWords } from '../write/disk.js'
 import type { OutputFolder } from '../write/output-folder.js'
 import type { Publication } from '../write/publish.js'
-import type { FileInTheWay } from './write-import.js'
+import type { FileInTheWay } from './in-the-way.js'
 
 /** The command line names no source of an import, or several. */
 export function oneSource(given: number, snapshot: string): Diagnostic {

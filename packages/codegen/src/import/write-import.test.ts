@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDisk } from '../write/memory-disk.fixture.js'
 import type { RunIdentity } from '../write/output-turn.js'
-import { inTheWay, writeImport } from './write-import.js'
+import { inTheWay } from './in-the-way.js'
+import { writeImport } from './write-import.js'
 import { writtenModule } from './written-module.js'
 
 const run: RunIdentity = { pid: 1, host: 'here', nonce: 'a', now: () => 0, isAlive: () => false, pause: async () => {} }

@@ -75,6 +75,11 @@ describe('a module that gives nothing', () => {
   })
 })
 
+it('a module that exports nothing is told what to write, with names that a project has', async () => {
+  const { diagnostics } = await load('const a = 1')
+  expect(diagnostics[0]?.next).toContain('`export const tools = registerSupport(new Runtime(), ')
+})
+
 describe('a module that is named', () => {
   it('belongs to the nearest folder with a manifest', () => {
     const root = rootWith({ 'src/serve.ts': '', 'inner/package.json': '{}', 'inner/deep/serve.ts': '' })

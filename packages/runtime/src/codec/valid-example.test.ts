@@ -16,6 +16,7 @@ describe('a valid example', () => {
     ['takes a word in a list', { type: 'string', description: 'A city (e.g. Turin, Milan) of Italy' }, 'Turin'],
     ['takes a phrase in quotes', { type: 'string', description: 'For example: "New York" in the US' }, 'New York'],
     ['takes a code within a sentence', { type: 'string', description: 'e.g. A-1001 for the first' }, 'A-1001'],
+    ['takes a word at the end of a line', { type: 'string', description: 'e.g. Turin\nIn Italy.' }, 'Turin'],
     ['takes a number', { type: 'integer', description: 'A calendar year, e.g. 2025.' }, 2025],
     ['takes no begun phrase', { type: 'string', description: 'e.g. the number on the invoice' }, 'text'],
     ['takes no begun measure', { type: 'string', description: 'How long, e.g. 3 days' }, 'text'],

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { foundAt } from '../../evaluate/found-at.js'
 
 /** Where the generator that runs came from, as far as that decides how a project gets the other packages of its version. */
 export type Origin =
@@ -22,8 +23,11 @@ export interface Manifest {
 
 /** The package.json of a folder; undefined where there is none, or none that can be read. */
 export function readManifest(folder: string): Manifest | undefined {
+  const file = join(folder, 'package.json')
   try {
-    const parsed: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    // To read a pipe is to wait for who writes to it.
+    if (foundAt(file)?.isFile() !== true) return undefined
+    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
     const { type, dependencies, devDependencies, peerDependencies } = Object(parsed)
     return { isModule: type === 'module', ranges: { ...peerDependencies, ...devDependencies, ...dependencies } }
   } catch {

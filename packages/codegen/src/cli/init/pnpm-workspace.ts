@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { patternToRegExp } from '../../config/design-files.js'
+import { foundAt } from '../../evaluate/found-at.js'
 import { relativePath } from '../../evaluate/relative-path.js'
 
 /** The pnpm workspace that a new project lies in. */
@@ -21,7 +22,7 @@ export interface PnpmWorkspace {
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {
   for (let folder = project; ; folder = dirname(folder)) {
     const file = join(folder, 'pnpm-workspace.yaml')
-    if (existsSync(file)) {
+    if (existsSync(file) && foundAt(file)?.isFile() === true) {
       const patterns = packagePatterns(readFileSync(file, 'utf8'))
       const has = (other: string): boolean => isMember(relativePath(folder, other), patterns)
       return { file, hasToolgen: has(ownPackage), hasProject: has(project) }

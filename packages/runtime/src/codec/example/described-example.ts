@@ -1,5 +1,5 @@
 const quotedExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}(["'`])([^"'`]{1,80})\1/i
-const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1,80})(?= |$)/i
+const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1,80})(?=\s|$)/i
 const closing = /[.,;:)\]]+$/
 
 /**
@@ -13,7 +13,7 @@ export function describedExample(description: string): string | undefined {
   const word = found?.[1] ?? ''
   const example = word.replace(closing, '')
   const rest = found === null ? '' : description.slice(found.index + found[0].length)
-  const standsAlone = example !== word || /^(?: or |\s*$)/.test(rest)
+  const standsAlone = example !== word || /^(?: or |\n|\s*$)/.test(rest)
   const isCode = /\d/.test(example) && /\D/.test(example)
   return example !== '' && (standsAlone || isCode) ? example : undefined
 }
