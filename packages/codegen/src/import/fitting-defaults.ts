@@ -4,6 +4,7 @@ import { isObject, without } from '../schema/json/json.js'
 import type { Schema } from '../schema/json/json-schema.js'
 import { mapSubschemasOfAnyDraft } from '../schema/json/keywords-of-any-draft.js'
 import { valueChecker } from '../schema/values/check-value.js'
+import { timelyPattern } from './timely-pattern.js'
 
 /** A schema as it was given, and as it was read. */
 export interface ReadSchema {
@@ -14,7 +15,7 @@ export interface ReadSchema {
 
 /** The complaint about the first default that is no value of its own schema; `undefined` where all are. */
 export function misfittingDefault({ root, defs }: ReadSchema, unknownFields: 'refuse' | 'allow'): string | undefined {
-  const check = defaultsChecker(valueChecker(defs, unknownFields))
+  const check = defaultsChecker(valueChecker(defs, unknownFields, timelyPattern))
   const at = { what: '', placeOf: () => ({ file: '', line: 0, column: 0 }) }
   const [first] = [root, ...Object.values(defs)].flatMap((schema) => check(schema, at))
   return first?.message.replace(/^: The default /, 'the default ').replace(/\.$/, '')

@@ -7,6 +7,7 @@ import { impossiblePart } from '../../schema/shape/impossible-part.js'
 import { toJsonSchema } from '../../schema/to-json-schema.js'
 import { valueChecker } from '../../schema/values/check-value.js'
 import { withoutContradictions, withoutDefaults } from '../fitting-defaults.js'
+import { timelyPattern } from '../timely-pattern.js'
 import type { PartFault } from './references.js'
 
 /** Schemas over the definitions that they need, in the form of JSON Schema 2020-12. */
@@ -99,7 +100,9 @@ function withFittingDefaults(
 ): Pick<SettledSchemas, 'schemas' | 'definitions' | 'misfits'> {
   const misfits = new Map<string, string>()
   const at = { what: '', placeOf: () => ({ file: '', line: 0, column: 0 }) }
-  const [sent, returned] = (['refuse', 'allow'] as const).map((unknown) => defaultsChecker(valueChecker(defs, unknown)))
+  const [sent, returned] = (['refuse', 'allow'] as const).map((unknown) =>
+    defaultsChecker(valueChecker(defs, unknown, timelyPattern)),
+  )
   const fitted = (name: string, schema: Schema, isOfSent: boolean): Schema => {
     const check = isOfSent ? sent : returned
     const [first] = check?.(schema, at) ?? []

@@ -24,13 +24,13 @@ export function jsonPlaces(text: string, wanted?: ReadonlySet<string>): Readonly
     if (wanted?.has(pointer) !== false) places.set(pointer, place)
   }
   const open: Open[] = []
-  let [line, lineStart, read] = [1, 0, 0]
+  // Looked for once each: to the end of a text of one line it is far.
+  let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g)) {
-    for (let end = text.indexOf('\n', read); end !== -1 && end < index; end = text.indexOf('\n', end + 1)) {
+    for (; lineEnd !== -1 && lineEnd < index; lineEnd = text.indexOf('\n', lineEnd + 1)) {
       line += 1
-      lineStart = end + 1
+      lineStart = lineEnd + 1
     }
-    read = index
     const here = { line, column: index - lineStart + 1 }
     const inside = open.at(-1)
     if (token === ']' || token === '}') open.pop()

@@ -12,7 +12,7 @@ import { objectFrom, own } from '../json/json.js'
 import type { Json, Schema } from '../json/json-schema.js'
 import { rulesOnly } from '../json/keywords.js'
 import { isWireText } from '../json/wire-text.js'
-import { SlowPatternError, TimelyPattern } from './timely-pattern.js'
+import { SlowPatternError } from './slow-pattern-error.js'
 import { unknownFields as undeclaredFields } from './unknown-fields.js'
 
 /** What is said of an error. */
@@ -26,6 +26,9 @@ export interface ValueFault {
   readonly message: string
 }
 
+/** Makes what texts are tried against; a pattern that gives up throws a {@link SlowPatternError}. */
+export type MakePattern = (pattern: string, flags: string) => { test(text: string): boolean; toString(): string }
+
 /** Tests values against schemas over the same definitions. */
 export type CheckValue = (schema: Schema, value: Json) => readonly ValueFault[]
 
@@ -34,10 +37,16 @@ export type CheckValue = (schema: Schema, value: Json) => readonly ValueFault[]
  *
  * @param unknownFields `refuse`: an object that declares fields and says nothing about others has no others, as in
  *   payloads; `allow`: as JSON Schema has it
+ * @param makePattern throws a `SyntaxError` for what is no pattern. Default: those of the engine, which try without a limit
+ *   in time
  */
-export function valueChecker(defs: Readonly<Record<string, Schema>>, unknownFields: 'refuse' | 'allow'): CheckValue {
+export function valueChecker(
+  defs: Readonly<Record<string, Schema>>,
+  unknownFields: 'refuse' | 'allow',
+  makePattern: MakePattern = (pattern, flags) => new RegExp(pattern, flags),
+): CheckValue {
   const validators = new Map<string, ValidateFunction | undefined>()
-  const compile = compiler(defs)
+  const compile = compiler(defs, makePattern)
   return (schema, value) => {
     const rules = rulesOnly(schema)
     const key = JSON.stringify(rules)
@@ -86,17 +95,17 @@ function noField(pointer: string, field: string): ValueFault {
   return { pointer, message: `there is no field \`${field}\`` }
 }
 
-const timelyPattern = Object.assign((pattern: string, flags: string) => new TimelyPattern(pattern, flags), {
-  // What the code of a schema would say in a file; it never stands in one.
-  code: 'timelyPattern',
-})
-
 /**
  * Compiles schemas over the same definitions, each into code of its own, which is slow; making the compiler costs more
  * than using it. There is no code for a schema whose names are no Unicode text (half a surrogate pair).
  */
-function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => ValidateFunction | undefined {
+function compiler(
+  defs: Readonly<Record<string, Schema>>,
+  makePattern: MakePattern,
+): (schema: Schema) => ValidateFunction | undefined {
   const readers = new Map<boolean, Ajv2020>()
+  // What the code of a schema would say in a file; it never stands in one.
+  const regExp = Object.assign((pattern: string, flags: string) => makePattern(pattern, flags), { code: 'makePattern' })
   const readerFor = (unicodeRegExp: boolean): Ajv2020 => {
     const known = readers.get(unicodeRegExp)
     if (known !== undefined) return known
@@ -107,7 +116,7 @@ function compiler(defs: Readonly<Record<string, Schema>>): (schema: Schema) => V
       validateSchema: false,
       ownProperties: true,
       // A schema is used for an example or two: optimising its code costs more than it saves.
-      code: { optimize: false, regExp: timelyPattern },
+      code: { optimize: false, regExp },
     } as const
     const ajv = new Ajv2020({ ...options, unicodeRegExp })
     addFormats.default(ajv)

@@ -1,4 +1,6 @@
 import { runInNewContext } from 'node:vm'
+import type { MakePattern } from '../schema/values/check-value.js'
+import { SlowPatternError } from '../schema/values/slow-pattern-error.js'
 
 /** How long one text may be tried against a pattern, in milliseconds: patterns that end soon do so in microseconds. */
 const timeLimit = 500
@@ -6,19 +8,11 @@ const timeLimit = 500
 /** Texts that a pattern with one repetition takes are tried in far less, whatever they are. */
 const shortText = 10_000
 
-/** A pattern that cannot be tried in time: it looks for ever more ways to take the same text apart. */
-export class SlowPatternError extends Error {
-  override readonly name = 'SlowPatternError'
-  readonly pattern: string
-
-  constructor(pattern: string) {
-    super(`the pattern ${JSON.stringify(pattern)} takes too long to try`)
-    this.pattern = pattern
-  }
-}
+/** Makes regular expressions that give up, for schemas of strangers. */
+export const timelyPattern: MakePattern = (pattern, flags) => new TimelyPattern(pattern, flags)
 
 /** A regular expression that gives up. The engine sets itself no limit, and whoever wrote the pattern may be a stranger. */
-export class TimelyPattern {
+class TimelyPattern {
   readonly #expression: RegExp
   readonly #isPlain: boolean
   #isSlow = false
