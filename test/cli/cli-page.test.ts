@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { exitCodes } from '../../packages/codegen/src/cli/exit-code.js'
 import { commandHead, runnableCommands, sharedTable } from './cli-page.js'
-import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
+import { runInThread } from './command-thread.js'
+import { createProject, type Project, plainEnvironment, smallProject, toolgenCommand } from './project.fixture.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -21,8 +22,13 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-/** What lines of a shell print to both streams, in a project in which `toolgen` is installed. */
+/** What lines of a shell print to both streams, in a project in which `toolgen` is installed; a shell runs what needs one. */
 function run(lines: string): string {
+  if (/^(?:toolgen [\w ./-]+\n?)+$/.test(lines)) {
+    const place = { cwd: project.root, env: plainEnvironment() }
+    const printed = lines.split('\n').map((line) => runInThread(line.split(' ').slice(1), place).both)
+    return withoutTimes(printed.join('').trimEnd())
+  }
   const toolgen = `toolgen() { '${process.execPath}' '${toolgenCommand}' "$@"; }`
   const { stdout } = spawnSync('sh', ['-c', `exec 2>&1\n${toolgen}\n${lines}`], { cwd: project.root, encoding: 'utf8' })
   return withoutTimes(stdout.trimEnd())

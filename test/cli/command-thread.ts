@@ -6,6 +6,12 @@ const longestMs = 110_000
 
 let thread: Thread | undefined
 
+/** What a command line did. */
+export interface RanInThread extends Ran {
+  /** What it printed, in order. */
+  readonly both: string
+}
+
 /** Where a command line is run: the folder and the variables that its process would have. */
 export interface Place {
   readonly cwd: string
@@ -19,7 +25,7 @@ export interface Place {
  *
  * @throws where it does not come to an end
  */
-export function runInThread(args: readonly string[], place: Place): Ran {
+export function runInThread(args: readonly string[], place: Place): RanInThread {
   thread ??= new Thread()
   const ran = thread.run(args, place)
   if (ran !== undefined) return ran
@@ -46,7 +52,7 @@ class Thread {
   }
 
   /** What the command line did; `undefined` where it took too long. */
-  run(args: readonly string[], place: Place): Ran | undefined {
+  run(args: readonly string[], place: Place): RanInThread | undefined {
     this.#port.postMessage({ args, ...place })
     if (Atomics.wait(this.#state, 0, 0, longestMs) === 'timed-out') return undefined
     Atomics.store(this.#state, 0, 0)

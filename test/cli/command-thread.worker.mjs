@@ -7,13 +7,17 @@ import { start } from '../../packages/codegen/dist/cli/entry.js'
 
 const { port, state } = workerData
 
-/** @returns a stream that is no terminal, and what was written to it */
-function collector() {
+/**
+ * @param both takes what is written as well
+ * @returns a stream that is no terminal, and what was written to it
+ */
+function collector(both) {
   let text = ''
   const stream = new Writable({
     decodeStrings: false,
     write(chunk, _, done) {
       text += chunk
+      both.push(chunk)
       done()
     },
   })
@@ -22,8 +26,9 @@ function collector() {
 
 /** What the command line does and prints, as if it had a process of its own in the folder. */
 function run({ args, cwd, env }) {
-  const stdout = collector()
-  const stderr = collector()
+  const both = []
+  const stdout = collector(both)
+  const stderr = collector(both)
   return new Promise((resolve) => {
     const standIn = Object.assign(new EventEmitter(), {
       argv: [process.execPath, 'toolgen', ...args],
@@ -33,7 +38,7 @@ function run({ args, cwd, env }) {
       stdout: stdout.stream,
       stderr: stderr.stream,
       exitCode: undefined,
-      exit: (code) => resolve({ code, stdout: stdout.text(), stderr: stderr.text() }),
+      exit: (code) => resolve({ code, stdout: stdout.text(), stderr: stderr.text(), both: both.join('') }),
     })
     process.cwd = standIn.cwd
     process.env = env

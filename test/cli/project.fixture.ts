@@ -80,14 +80,14 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     has: (path) => existsSync(join(root, path)),
     tree: () =>
       Object.fromEntries(filesBelow(root, '').map((path) => [path, readFileSync(join(root, path), 'latin1')])),
-    toolgen: (...args) => asDocumented(args, runInThread(args, { cwd: root, env: inherited() })),
+    toolgen: (...args) => asDocumented(args, runInThread(args, { cwd: root, env: plainEnvironment() })),
     process: (...args) => asDocumented(args, project.node([command, ...args])),
     start: (...args) =>
       new Promise((done) => {
         spawn(process.execPath, [command, ...args], { cwd: root, stdio: 'ignore' }).on('exit', done)
       }),
     node(args, env = {}, cwd = root) {
-      const options = { cwd, encoding: 'utf8', timeout: 120_000, env: { ...inherited(), ...env } } as const
+      const options = { cwd, encoding: 'utf8', timeout: 120_000, env: { ...plainEnvironment(), ...env } } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
       return { code: status, stdout, stderr }
     },
@@ -99,7 +99,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
 }
 
 /** The environment without what changes a command's output. */
-function inherited(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...others } = process.env
   return others
 }

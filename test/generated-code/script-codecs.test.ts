@@ -83,11 +83,6 @@ function projectOf(importExtension: string): Project {
   return project
 }
 
-const generatedTrees = (): readonly (readonly [string, string])[] =>
-  [...projects].flatMap(([extension, project]) =>
-    Object.entries(project.tree()).map(([path, text]) => [`${extension}:${path}`, text] as const),
-  )
-
 describe.each(forms)('codecs in JavaScript, where files are imported as $importExtension', (form) => {
   const { importExtension } = form
 
@@ -99,16 +94,6 @@ describe.each(forms)('codecs in JavaScript, where files are imported as $importE
   it('run through a bundler, which finds the script', async () => {
     const module = pathToFileURL(join(projectOf(importExtension).root, 'nested/src/consumer.ts')).href
     expect((await import(/* @vite-ignore */ module)).text).toBe(printed)
-  })
-
-  it('give the same bytes again', async () => {
-    const before = generatedTrees()
-    const { root } = projectOf(importExtension)
-    for (const name of form.names) {
-      const again = await generate({ cwd: join(root, name), cache: false })
-      expect(again).toMatchObject({ ok: true, upToDate: true, written: [], removed: [] })
-    }
-    expect(generatedTrees()).toEqual(before)
   })
 })
 
