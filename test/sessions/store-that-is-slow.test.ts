@@ -52,6 +52,31 @@ describe('a store that is slow', () => {
     ])
   })
 
+  it('is waited for where a close cancels calls that it has to know of', async () => {
+    const works = new Works()
+    const store = new TestStore()
+    const sessions = registryOf(works, { store })
+    const session = await sessions.open('s-1', ours)
+    const letGo = store.hold()
+    let isAnswered = false
+    const answer = session.execute(build('A')).finally(() => {
+      isAnswered = true
+    })
+    const work = await works.of('A')
+    await work.emit('half')
+    const closing = sessions.close('s-1', { cancel: true })
+    await settled()
+    expect([work.signal.aborted, isAnswered]).toEqual([true, false])
+    letGo()
+    const { callId } = acknowledged(await answer)
+    await closing
+    const restored = await sessions.restore('s-1', { userId: 'u-1' })
+    expect(restored.poll().map((entry) => [entry.callId, said(entry)])).toEqual([
+      [callId, '1:"half"'],
+      [callId, 'failed cancelled'],
+    ])
+  })
+
   it('is waited for by a close that comes while an acknowledgement is written', async () => {
     const works = new Works()
     const store = new TestStore()

@@ -71,7 +71,7 @@ export function beginStreaming(
     const named = asked.toolCallId === undefined ? { ...asked, toolCallId: call.facts.callId } : asked
     start(named, { begun, intake, calls }, (outcome) => {
       if (stored === undefined) resolve(outcome)
-      else if (!isAcknowledged && isGivenUp(call)) {
+      else if (!isAcknowledged && isGivenUp(call, calls)) {
         // Who has given the call up does not wait for a store that does not answer.
         journal.discard(call)
         resolve(outcome)
@@ -84,9 +84,10 @@ export function beginStreaming(
   })
 }
 
-/** Whether a call was aborted from outside, and not by its session. */
-function isGivenUp({ running, isDiscarded, hasEnded }: StreamingCall): boolean {
-  return running?.aborted !== undefined && !isDiscarded && !hasEnded
+/** Whether a call was aborted by who asks for it, and not by its session. */
+function isGivenUp({ running, isDiscarded, hasEnded }: StreamingCall, ofSession: CallGroup): boolean {
+  if (running?.aborted === undefined || isDiscarded || hasEnded) return false
+  return running.aborted.reason !== ofSession.aborted?.reason
 }
 
 /** @throws where the source of ids, or the clock, fails. */

@@ -89,7 +89,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * Executes one call, made by a generated builder or from what a model sent. A tool that answers once answers as
    * everywhere. A streaming tool is acknowledged at the moment that it begins, with a durable store not before that is
    * stored; what a call comes to before that (its arguments are invalid, it is denied, it waits for somebody) is its
-   * answer. `signal` and `deadline` count until the end of the call.
+   * answer. `signal` and `deadline` count until the end of the call. Who gives a call up before it is acknowledged is
+   * answered at once, and nothing of it counts; only a process that dies before the store knows that leaves it there, as
+   * interrupted.
    *
    * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` where it cannot be stored that the call has begun: it is aborted then, and nothing of it counts.
    *

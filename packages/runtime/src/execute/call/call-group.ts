@@ -18,6 +18,11 @@ export class CallGroup {
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
+  /** Why the group was aborted; `undefined` as long as it was not. */
+  get aborted(): { readonly reason: unknown } | undefined {
+    return this.#aborted
+  }
+
   /**
    * What enters an aborted group is aborted at once.
    *
