@@ -1,6 +1,7 @@
 import type { CodecLanguage } from '../codec/codec-scope.js'
 import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
+import { jsonText } from '../memory/json-text.js'
 import { record } from '../service/cache/cache.js'
 import type { ServicePlans } from '../service/plan/plan.js'
 import type { EmittedFile } from '../write/file.js'
@@ -54,7 +55,9 @@ export function emitDesign(
   const scripts = new Set(options.codecs === 'js' ? codecs : [])
   const emission: Emission = { ...options, scripts, print: loadTemplates(), memory }
   const files = [
-    ...design.toolsets.flatMap((toolset) => remembered({ toolset }, emission, (own) => toolsetFiles(toolset, own))),
+    ...design.toolsets.flatMap((toolset) =>
+      remembered(jsonText(toolset), emission, (own) => toolsetFiles(toolset, own)),
+    ),
     ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, emission)),
   ]
   memory.files.endRun()
@@ -68,15 +71,19 @@ interface Emission extends EmitOptions {
   readonly memory: EmissionMemory
 }
 
-/** The files that are made from a part of the design and the options alone, made anew only where one of these is new. */
-function remembered<Part>(
-  part: Part,
+/**
+ * The files that are made from a part of the design and the options alone, made anew only where one of these is new.
+ *
+ * @param part all that they are made from
+ */
+function remembered(
+  part: string,
   emission: Emission,
   make: (emission: Emission) => readonly EmittedFile[],
 ): readonly EmittedFile[] {
   const { importExtension, codecs, scripts, memory } = emission
-  const key = JSON.stringify([importExtension, codecs, codecs === 'js' ? [...scripts] : [], part])
-  return memory.files.get(key, () => make(emission))
+  const options = JSON.stringify([importExtension, codecs, codecs === 'js' ? [...scripts] : []])
+  return memory.files.get(`${options}${part}`, () => make(emission))
 }
 
 function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedFile[] {
@@ -183,15 +190,20 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
   const services = serviceUses(agent).flatMap((use) => {
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
+    const toolset = toolsetOf(design, use.toolset)
+    const plan = plans[agent.name]?.[use.as] ?? record([])
     // Nothing else is given, so nothing else decides the text.
     const parts: AgentServiceParts = {
       agent: { ...agent, uses: [use], exports: [] },
       use,
-      design: { contract: design.contract, toolsets: [toolsetOf(design, use.toolset)], agents: [] },
-      plans: record([[agent.name, record([[use.as, plans[agent.name]?.[use.as] ?? record([])]])]]),
+      design: { contract: design.contract, toolsets: [toolset], agents: [] },
+      plans: record([[agent.name, record([[use.as, plan]])]]),
       clientModule: emission.clientImport(use.client, service.path),
     }
-    return remembered(parts, emission, () => [
+    const { contract } = design
+    const rest = JSON.stringify([parts.agent, use.as, contract, Object.keys(plan), parts.clientModule])
+    const key = [rest, jsonText(toolset), ...Object.values(plan).map(jsonText)].join('')
+    return remembered(key, emission, () => [
       { path: service.path, text: print('agent-service', agentServiceView(parts, service)) },
     ])
   })

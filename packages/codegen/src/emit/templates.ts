@@ -25,11 +25,18 @@ export type FileKind = (typeof fileKinds)[number]
 /** Prints a view as the text of a file of one kind. */
 export type PrintFile = (kind: FileKind, view: object) => string
 
+let loaded: PrintFile | undefined
+
 /**
- * Loads the templates that lie beside this package's code. Templates only lay text out: nothing is escaped, a name that
- * the view lacks is an error, and no helper exists beside the built-in ones.
+ * Loads the templates that lie beside this package's code, once in a process. Templates only lay text out: nothing is
+ * escaped, a name that the view lacks is an error, and no helper exists beside the built-in ones.
  */
 export function loadTemplates(): PrintFile {
+  loaded ??= compiledTemplates()
+  return loaded
+}
+
+function compiledTemplates(): PrintFile {
   const folder = new URL('../../templates/', import.meta.url)
   const engine = Handlebars.create()
   const templates = new Map(

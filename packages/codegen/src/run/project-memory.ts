@@ -1,6 +1,6 @@
 import type { EmissionMemory } from '../emit/emission-memory.js'
 import { createEmissionMemory } from '../emit/emission-memory.js'
-import type { BuildMemory } from '../ir/build/compile-design.js'
+import { type BuildMemory, createBuildMemory } from '../ir/build/compile-design.js'
 import { createDesignMemory, type DesignMemory } from '../load/design-memory.js'
 import type { ServiceMemory } from '../service/service-memory.js'
 
@@ -14,5 +14,5 @@ export interface ProjectMemory {
 
 /** A memory of nothing. */
 export function createProjectMemory(): ProjectMemory {
-  return { design: createDesignMemory(), toolsets: new WeakMap(), services: {}, texts: createEmissionMemory() }
+  return { design: createDesignMemory(), toolsets: createBuildMemory(), services: {}, texts: createEmissionMemory() }
 }

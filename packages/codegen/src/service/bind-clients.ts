@@ -3,6 +3,7 @@ import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { oldResolutionDiagnostic, tsconfigDiagnostic } from '../evaluate/tsconfig-fault.js'
 import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
+import { jsonText } from '../memory/json-text.js'
 import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
 import { type Probes, record } from './cache/cache.js'
 import type { ServicePlans, ToolPlan, UsePlan } from './plan/plan.js'
@@ -66,11 +67,11 @@ function boundUse(use: ServiceUseIr, agent: AgentIr, toolsets: ReadonlyMap<strin
   if (toolset === undefined) throw new Error(`There is no toolset '${use.toolset}' in the design.`)
   const { as, client, place } = use
   const { defs } = toolset
-  const shared = JSON.stringify([as, client, defs])
+  const shared = `${JSON.stringify([as, client])}${jsonText(defs)}`
   const tools = use.tools.map((bound): ToolOfUse => {
     const tool = toolset.tools.find(({ name }) => name === bound.tool)
     if (tool === undefined) throw new Error(`There is no tool '${use.toolset}.${bound.tool}' in the design.`)
-    return { tool, bound, defs, key: `${shared}${JSON.stringify([bound, tool])}` }
+    return { tool, bound, defs, key: `${shared}${JSON.stringify(bound)}${jsonText(tool)}` }
   })
   return { use, agent, key: JSON.stringify([agent.name, as, client, place]), tools }
 }

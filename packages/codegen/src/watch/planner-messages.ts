@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Evaluated, ProjectChoice, ProjectReading } from '../run/compile-project.js'
 import type { DesignCounts } from '../run/count-design.js'
 import type { PlannedOutput } from '../write/output-state.js'
+import type { SentPlan } from './sent-plans.js'
 
 /** Which project a planner's thread plans. */
 export type PlannedProject = Pick<ProjectChoice, 'cwd' | 'config'>
@@ -10,7 +11,7 @@ export type PlannedProject = Pick<ProjectChoice, 'cwd' | 'config'>
 export type PlannerNews =
   | { readonly kind: 'evaluates'; readonly what: Evaluated }
   | { readonly kind: 'evaluated' }
-  | { readonly kind: 'planned'; readonly plan: WatchPlan }
+  | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
 /** What a run would write, and on which files that depends. */

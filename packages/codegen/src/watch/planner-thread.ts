@@ -10,16 +10,18 @@ import { createProjectMemory } from '../run/project-memory.js'
 import { refusedAccess } from '../run/refused-access.js'
 import { installedFiles } from './installed-files.js'
 import type { PlannedProject, PlannerNews, WatchPlan } from './planner-messages.js'
+import { SentPlans } from './sent-plans.js'
 
 const project: PlannedProject = workerData
 const memory = createProjectMemory()
 const findInstalled = installedFiles()
+const sent = new SentPlans()
 const tell = (news: PlannerNews): void => parentPort?.postMessage(news)
 
 globalThis.console = new Console(process.stderr, process.stderr)
 parentPort?.on('message', () => {
   makePlan().then(
-    (plan) => tell({ kind: 'planned', plan }),
+    (plan) => tell({ kind: 'planned', plan: sent.pack(plan) }),
     (error: unknown) => tell({ kind: 'broken', diagnostic: refusedAccess(error, project.cwd) ?? internalError(error) }),
   )
 })

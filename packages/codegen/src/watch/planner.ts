@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Evaluated } from '../run/compile-project.js'
 import { failedInBackground, overdue, unfinished } from '../run/evaluated-faults.js'
 import type { PlannedProject, PlannerNews, WatchPlan } from './planner-messages.js'
+import { SentPlans } from './sent-plans.js'
 
 /** What became of a plan. */
 export type PlannerAnswer =
@@ -21,6 +22,7 @@ export interface PlannerOptions {
 
 interface Thread {
   readonly worker: Worker
+  readonly sent: SentPlans
   /** Settles the plan that is under way. */
   settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
@@ -77,7 +79,7 @@ export class Planner {
     })
     // Standard output is for data alone.
     worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
-    const thread: Thread = { worker, evaluates: 'configuration' }
+    const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
     const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
     worker.on('message', (news: PlannerNews) => this.#hear(thread, news))
     worker.on('error', (error) => {
@@ -105,7 +107,7 @@ export class Planner {
       case 'evaluated':
         return
       case 'planned':
-        this.#give(thread, { kind: 'planned', plan: news.plan })
+        this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(news.plan) })
         return
       case 'broken':
         this.#lose(thread)

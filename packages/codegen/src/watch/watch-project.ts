@@ -5,6 +5,7 @@ import type { ProjectChoice } from '../run/compile-project.js'
 import { rootOf } from '../run/compile-project.js'
 import { failedResult, type GenerateResult, writtenResult } from '../run/generate-result.js'
 import { nodeDisk } from '../write/disk.js'
+import { hashOf } from '../write/file.js'
 import { lockPath } from '../write/lock-text.js'
 import { thisRun } from '../write/run-identity.js'
 import { writeOutput } from '../write/write-output.js'
@@ -92,9 +93,16 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   const { planned, counts, diagnostics, root } = plan
   const place = { root, output: plan.config?.output ?? '' }
   if (planned === undefined || counts === undefined) return failedResult(place, diagnostics)
-  const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, { force })
+  const marks = new Map(
+    [...planned.files, { path: lockPath, text: planned.lock }].map(
+      (file) => [join(root, place.output, file.path), hashOf(file)] as const,
+    ),
+  )
+  const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, {
+    force,
+    differs: state.differs(marks),
+  })
   const result = writtenResult(place, counts, diagnostics, outcome)
-  const files = [...planned.files, { path: lockPath, text: planned.lock }]
-  state.leave(new Map(files.map(({ path, text }) => [join(root, place.output, path), result.ok ? text : undefined])))
+  state.leave(marks, { isWritten: result.ok })
   return result
 }

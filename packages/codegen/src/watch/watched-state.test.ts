@@ -16,7 +16,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 function afterRefusedRun(): WatchedState {
   const state = new WatchedState()
   state.learn({ files: [], folders: [], outputFolder: gen }, Date.now())
-  state.leave(new Map([[join(gen, 'tools/index.ts'), undefined]]))
+  state.leave(new Map([[join(gen, 'tools/index.ts'), '']]), { isWritten: false })
   return state
 }
 

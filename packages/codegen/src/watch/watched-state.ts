@@ -51,11 +51,25 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /** Takes over the generated files as the run left them: their texts where it succeeded, else what is on disk. */
-  leave(files: ReadonlyMap<string, string | undefined>): void {
-    this.#output = new Map(
-      [...files].map(([path, text]) => [path, text === undefined ? markFile(path) : contentHash(text)] as const),
-    )
+  /**
+   * Whether a run is known to have left other generated files than these.
+   *
+   * @param files absolute path → content hash
+   */
+  differs(files: ReadonlyMap<string, string>): boolean {
+    if (this.#output.size === 0) return false
+    return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
+  }
+
+  /**
+   * Takes over the generated files as the run left them: as they were planned where it succeeded, else what is on disk.
+   *
+   * @param files absolute path → content hash
+   */
+  leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
+    this.#output = isWritten
+      ? new Map(files)
+      : new Map([...files.keys()].map((path) => [path, markFile(path)] as const))
     const needed = new Set([...files.keys()].flatMap((path) => foldersAbove(path, this.#outputFolder)))
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
   }

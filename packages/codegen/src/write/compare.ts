@@ -73,9 +73,11 @@ export function compareLock({ path, text }: EmittedFile, entry: Entry | undefine
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Most files are the same byte for byte; hashes read every CRLF as LF. */
+/** Whether they are the same byte for byte, or a checkout has converted the line ends. */
 function isSame(content: Uint8Array, text: string): boolean {
-  return Buffer.from(text, 'utf8').equals(content) || contentHash(content) === contentHash(text)
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  if (Buffer.from(text, 'utf8').equals(bytes)) return true
+  return bytes.includes('\r\n') && contentHash(content) === contentHash(text)
 }
 
 /** A file's content as text with LF ends. */

@@ -1,7 +1,6 @@
 import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
 import { byCodePoint } from '../text/by-code-point.js'
-import { contentHash } from './content-hash.js'
-import type { EmittedFile } from './file.js'
+import { type EmittedFile, hashOf } from './file.js'
 
 /** The file's name, below the output folder. */
 export const lockPath = 'toolgen.lock.json'
@@ -15,13 +14,11 @@ export const lockContract = 1
  * same bytes.
  */
 export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
-  const hashes = [...files]
-    .sort((a, b) => byCodePoint(a.path, b.path))
-    .map((file): Entry => [file.path, contentHash(file.text)])
+  const hashes = [...files].sort((a, b) => byCodePoint(a.path, b.path)).map((file): Entry => [file.path, hashOf(file)])
   const lock: Block = new Map<string, BlockEntry>([
     ['contract', lockContract],
     ['files', new Map(hashes)],
-    ['toolsets', new Map(ir.toolsets.map((toolset): Entry => [toolset.name, toolsetLines(toolset)]))],
+    ['toolsets', new Map(ir.toolsets.map((toolset): Entry => [toolset.name, printed(toolset)]))],
     ['agents', new Map(ir.agents.map((agent): Entry => [agent.name, agentLines(agent)]))],
   ])
   return `${print(lock, '')}\n`
@@ -30,9 +27,29 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
 /** An object whose entries stand on lines of their own, in this order (a plain object would move keys like `1`). */
 type Block = ReadonlyMap<string, BlockEntry>
 
-type BlockEntry = Block | Json
+type BlockEntry = Block | Printed | Json
+
+/** What stands in the lock as it is. */
+class Printed {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
 
 type Entry = readonly [key: string, value: BlockEntry]
+
+const printedToolsets = new WeakMap<ToolsetIr, Printed>()
+
+/** A toolset's lines, made once. */
+function printed(toolset: ToolsetIr): Printed {
+  const known = printedToolsets.get(toolset)
+  if (known !== undefined) return known
+  const made = new Printed(print(toolsetLines(toolset), '    '))
+  printedToolsets.set(toolset, made)
+  return made
+}
 
 function toolsetLines(toolset: ToolsetIr): Block {
   return new Map<string, BlockEntry>([
@@ -94,6 +111,7 @@ function agentLines(agent: AgentIr): Block {
 }
 
 function print(value: BlockEntry, indent: string): string {
+  if (value instanceof Printed) return value.text
   if (!(value instanceof Map)) return JSON.stringify(value)
   if (value.size === 0) return '{}'
   const inner = `${indent}  `

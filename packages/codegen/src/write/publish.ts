@@ -1,6 +1,5 @@
-import { contentHash } from './content-hash.js'
 import { type Disk, type DiskError, isDiskError } from './disk.js'
-import type { EmittedFile } from './file.js'
+import { type EmittedFile, hashOf } from './file.js'
 import { type Journal, joinJournals, writeJournal } from './journal.js'
 import { doAll, missingFolders, removeFolderIfEmpty, removeTree } from './tidy.js'
 
@@ -54,7 +53,7 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
     disk.write(`${staging}/new/${index}`, text)
     if (disk.kind(`${folder}/${path}`) === 'file') disk.keep(`${folder}/${path}`, `${staging}/old/${index}`)
   })
-  const written = new Map(writes.map((file) => [file.path, new Set([contentHash(file.text)])]))
+  const written = new Map(writes.map((file) => [file.path, new Set([hashOf(file)])]))
   if (written.size + removals.length > 0) writeJournal(disk, staging, joinJournals(journal, written))
 }
 

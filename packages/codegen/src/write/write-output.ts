@@ -27,18 +27,19 @@ export interface OutputOutcome {
 /**
  * Brings the output folder to what is planned, or leaves it as it is and says why. Writes only what changed and removes
  * only what toolgen wrote; `force` also overwrites or removes generated files that were changed by hand, and a lock that
- * cannot be read. Files that toolgen never wrote are never touched.
+ * cannot be read. Files that toolgen never wrote are never touched. An output that is as planned is only read; where it is
+ * known that something `differs` that look is saved.
  */
 export async function writeOutput(
   { disk, run }: OutputAccess,
   planned: PlannedOutput,
-  { force }: { readonly force: boolean },
+  { force, differs = false }: { readonly force: boolean; readonly differs?: boolean },
 ): Promise<OutputOutcome> {
   const { output } = planned
   try {
-    const first = intend(disk, planned, force)
-    if ('diagnostics' in first) return nothingDone(first.diagnostics)
-    if (first.settled) return outcomeOf(first)
+    const first = differs ? undefined : intend(disk, planned, force)
+    if (first !== undefined && 'diagnostics' in first) return nothingDone(first.diagnostics)
+    if (first?.settled) return outcomeOf(first)
     const turn = await takeTurn(disk, output.folder, run)
     if (turn.kind === 'busy') return nothingDone([busy(output, turn.owner)])
     let outcome: OutputOutcome

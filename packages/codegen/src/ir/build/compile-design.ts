@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ToolsetValue } from '@toolgen/dsl'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign, Places } from '../../load/loaded-design.js'
 import { byCodePoint } from '../../text/by-code-point.js'
 import { knownElement } from '../names/known-element.js'
-import { type AnyUseNames, assignNames } from '../names/names.js'
+import { type AnyUseNames, assignNames, type DesignNames } from '../names/names.js'
 import { exportersIn } from '../rules/exporters.js'
 import { mcpNameFaults } from '../rules/mcp-names.js'
 import { nameFaults } from '../rules/unique-names.js'
@@ -15,8 +16,17 @@ import { buildOpenApiSource } from './build-openapi-source.js'
 import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-toolset.js'
 import type { UnnamedUse } from './build-use.js'
 
-/** What was built of the toolsets of earlier runs that are still in use, and from which source. */
-export type BuildMemory = WeakMap<ToolsetValue, { readonly source: object; readonly built: BuiltToolset }>
+/** What earlier runs of this process built of the toolsets that are still in use. */
+export interface BuildMemory {
+  /** With the source that it was built from. */
+  readonly built: WeakMap<ToolsetValue, { readonly source: object; readonly built: BuiltToolset }>
+  readonly named: WeakMap<UnnamedToolset, ToolsetIr>
+}
+
+/** A memory of nothing. */
+export function createBuildMemory(): BuildMemory {
+  return { built: new WeakMap(), named: new WeakMap() }
+}
 
 /**
  * Builds the design's IR and checks every rule of the design. All findings are reported together; with an error among
@@ -24,11 +34,11 @@ export type BuildMemory = WeakMap<ToolsetValue, { readonly source: object; reado
  *
  * @param memory the toolsets of earlier runs of this process. Default: none
  */
-export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = new WeakMap()): Checked<DesignIr> {
+export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { places } = loaded
   const rememberedSource = (toolset: ToolsetValue): boolean => {
     const source = places.sourceOf(toolset)
-    return source !== undefined && memory.get(toolset)?.source === source
+    return source !== undefined && memory.built.get(toolset)?.source === source
   }
   const misshapen = [
     ...loaded.toolsets.flatMap((toolset) => (rememberedSource(toolset) ? [] : toolsetFaults(toolset, places))),
@@ -41,13 +51,15 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = new We
   const toolsets = new Map<string, UnnamedToolset>()
   const served = mcpServed(loaded.toolsets, loaded.agents)
   for (const value of [...loaded.toolsets].sort(byName)) {
-    const built = builtToolset(value, places, memory)
+    const built = builtToolset(value, places, memory.built)
     diagnostics.push(...built.diagnostics, ...mcpNameFaults(value, places))
     if (toolsets.has(value.name)) continue
     const tools = built.toolset.tools.map(({ name }) => name)
-    const mcp = served.has(value.name) ? { mcp: buildMcpSource(value, tools) } : {}
+    const mcp = served.has(value.name) ? buildMcpSource(value, tools) : undefined
     const openapi = buildOpenApiSource(value, tools)
-    toolsets.set(value.name, { ...built.toolset, ...mcp, ...(openapi !== undefined && { openapi }) })
+    const isServed = mcp !== undefined || openapi !== undefined
+    const servers = { ...(mcp !== undefined && { mcp }), ...(openapi !== undefined && { openapi }) }
+    toolsets.set(value.name, isServed ? { ...built.toolset, ...servers } : built.toolset)
   }
   const exporters = exportersIn(loaded.agents, places)
   const agents = [...loaded.agents].sort(byName).map((value) => {
@@ -56,10 +68,10 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = new We
     return built.agent
   })
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }
-  return { value: named([...toolsets.values()], agents), diagnostics }
+  return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-function builtToolset(value: ToolsetValue, places: Places, memory: BuildMemory): BuiltToolset {
+function builtToolset(value: ToolsetValue, places: Places, memory: BuildMemory['built']): BuiltToolset {
   const source = places.sourceOf(value)
   const known = memory.get(value)
   if (known !== undefined && known.source === source) return known.built
@@ -68,17 +80,26 @@ function builtToolset(value: ToolsetValue, places: Places, memory: BuildMemory):
   return built
 }
 
-function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgent[]): DesignIr {
+function named(
+  toolsets: readonly UnnamedToolset[],
+  agents: readonly UnnamedAgent[],
+  memory: BuildMemory['named'],
+): DesignIr {
   const names = assignNames({
     toolsets: toolsets.map(({ name, tools, defs }) => ({ name, tools, defs: Object.keys(defs) })),
     agents,
   })
   return {
     contract: 1,
-    toolsets: toolsets.map((toolset, index): ToolsetIr => {
+    toolsets: toolsets.map((toolset, index) => {
       const given = knownElement(names.toolsets, index)
+      const known = memory.get(toolset)
+      // The same object: whoever looks at what a run before saw need not look again.
+      if (known !== undefined && isNamed(known, given)) return known
       const tools = toolset.tools.map((tool, position) => ({ ...tool, names: knownElement(given.tools, position) }))
-      return { ...toolset, tools, names: given.names }
+      const ir: ToolsetIr = { ...toolset, tools, names: given.names }
+      memory.set(toolset, ir)
+      return ir
     }),
     agents: agents.map((agent, index): AgentIr => {
       const given = knownElement(names.agents, index)
@@ -90,6 +111,11 @@ function named(toolsets: readonly UnnamedToolset[], agents: readonly UnnamedAgen
       return { ...agent, uses, exports: exported, names: given.names }
     }),
   }
+}
+
+function isNamed({ names, tools }: ToolsetIr, given: DesignNames['toolsets'][number]): boolean {
+  const known = { names, tools: tools.map((tool) => tool.names) }
+  return isDeepStrictEqual(known, given)
 }
 
 /** The file of a use that an agent serves belongs to that agent. */

@@ -24,6 +24,7 @@ const youngLetters: readonly (readonly [first: number, last: number])[] = [
 /** True for a letter, mark or digit that is visible and that every compiler accepts inside an identifier. */
 function isUsable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
+  if (code < 0x80) return /[0-9A-Za-z]/.test(character)
   return (
     code <= 0xffff &&
     /[\p{L}\p{Mn}\p{Mc}\p{Nd}]/u.test(character) &&

@@ -129,10 +129,11 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
 }
 
 function toolsetIdentifiers(stem: string): ToolsetIdentifiers {
+  const lower = camel(stem)
   return {
-    descriptor: legal(camel(stem)),
-    specs: legal(`${camel(stem)}Specs`),
-    toolset: legal(`${camel(stem)}Toolset`),
+    descriptor: legal(lower),
+    specs: legal(`${lower}Specs`),
+    toolset: legal(`${lower}Toolset`),
   }
 }
 
@@ -155,15 +156,16 @@ function openApiIdentifiers(stem: string): OpenApiNames {
 }
 
 function toolIdentifiers(stem: string): ToolNames {
+  const lower = camel(stem)
   return {
     arguments: legal(`${stem}Arguments`),
     payload: legal(`${stem}Payload`),
     result: legal(`${stem}Result`),
     update: legal(`${stem}Update`),
-    payloadCodec: legal(`${camel(stem)}PayloadCodec`),
-    resultCodec: legal(`${camel(stem)}ResultCodec`),
-    updateCodec: legal(`${camel(stem)}UpdateCodec`),
-    spec: legal(`${camel(stem)}Spec`),
+    payloadCodec: legal(`${lower}PayloadCodec`),
+    resultCodec: legal(`${lower}ResultCodec`),
+    updateCodec: legal(`${lower}UpdateCodec`),
+    spec: legal(`${lower}Spec`),
     call: legal(`new${stem}Call`),
   }
 }
@@ -183,8 +185,9 @@ function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
 }
 
 function useIdentifiers(stem: string): Omit<AnyUseNames, 'file' | 'mcpFile' | 'openApiFile'> {
+  const lower = camel(stem)
   return {
-    use: legal(`${camel(stem)}Use`),
+    use: legal(`${lower}Use`),
     client: legal(`${stem}Client`),
     executor: legal(`new${stem}ServiceExecutor`),
     executorOptions: legal(`${stem}ServiceExecutorOptions`),
@@ -193,7 +196,7 @@ function useIdentifiers(stem: string): Omit<AnyUseNames, 'file' | 'mcpFile' | 'o
     env: legal(`${stem}Env`),
     agentEnv: legal(`${stem}AgentEnv`),
     mcpExecutor: legal(`new${stem}McpExecutor`),
-    mcpImport: legal(`${camel(stem)}Mcp`),
+    mcpImport: legal(`${lower}Mcp`),
   }
 }
 

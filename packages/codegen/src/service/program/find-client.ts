@@ -26,18 +26,21 @@ export function findClient(
   if (file === undefined) return fault('TG4001', `there is no module \`${ref.module}\``)
   const found = exportedType(file, ref.path, reader)
   if ('message' in found) return { faults: [found] }
-  const unresolved = unresolvedNames(file, reader)
   const phantom = reader.checker.getPropertyOfType(reader.checker.getNonNullableType(found.type), '~client')
   if (phantom === undefined) {
+    const unresolved = unresolvedNames(file, reader)
     if (unresolved.length > 0) return { faults: unresolved }
     return fault('TG4001', `\`${ref.path.join('.')}\` of \`${ref.module}\` is no service client`)
   }
   const type = reader.checker.getNonNullableType(reader.checker.getTypeOfSymbol(phantom))
   const isOpen =
     (type.flags & (reader.ts.TypeFlags.Any | reader.ts.TypeFlags.Unknown | reader.ts.TypeFlags.Never)) !== 0
-  if (isUnresolved(type, reader) || (isOpen && unresolved.length > 0)) {
+  if (isUnresolved(type, reader) || isOpen) {
+    const unresolved = unresolvedNames(file, reader)
     if (unresolved.length > 0) return { faults: unresolved }
-    return fault('TG4003', `the type of \`${ref.path.join('.')}\` cannot be resolved`)
+    if (isUnresolved(type, reader)) {
+      return fault('TG4003', `the type of \`${ref.path.join('.')}\` cannot be resolved`)
+    }
   }
   const isEmpty = reader.checker.getPropertiesOfType(type).length === 0
   if (isOpen || isEmpty) {
