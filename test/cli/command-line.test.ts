@@ -45,6 +45,12 @@ describe('a wrong command line', () => {
     })
   })
 
+  it('that asks for two ways to show findings is refused', () => {
+    const { code, stdout } = project.toolgen('check', '--json', '--reporter', 'pretty')
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [{ code: 'TG0001' }] })
+  })
+
   it('with an option before its command says where options stand', () => {
     const { code, stderr } = project.toolgen('--cwd', '.', 'generate')
     expect(code).toBe(2)

@@ -35,7 +35,7 @@ const longest = 60_000
 
 /** Starts `toolgen generate --watch --json` in a project. */
 export function startWatch(project: Pick<Project, 'root'>, ...args: readonly string[]): Watching {
-  const child = spawn(process.execPath, [toolgenCommand, 'generate', '--watch', '--json', ...args], {
+  const child = spawn(process.execPath, [toolgenCommand, 'generate', '--watch', ...(args.includes('--reporter') ? [] : ['--json']), ...args], {
     cwd: project.root,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

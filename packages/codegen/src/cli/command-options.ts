@@ -23,6 +23,6 @@ export function commonOptions(command: Command): Command {
   return command
     .option('--cwd <folder>', 'work in this folder')
     .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
-    .option('--json', 'the same as --reporter json')
+    .addOption(new Option('--json', 'the same as --reporter json').conflicts('reporter'))
     .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
 }

@@ -21,14 +21,19 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   const { code, severity, message, place, next, near, related } = diagnostic
   const { style } = look
   const lines = [
-    `${placeText(place, look)}${style(colours[severity], severity)} ${style('bold', code)}: ${printable(message)}`,
+    `${placeText(place, look)}${style(colours[severity], severity)} ${style('bold', code)}: ${shown(message)}`,
     ...frameAt(place, look),
-    ...(related ?? []).map((fact) => `  ${style('dim', '-')} ${placeText(fact.place, look)}${printable(fact.message)}`),
-    `  ${style('green', 'do:')} ${printable(next)}`,
+    ...(related ?? []).map((fact) => `  ${style('dim', '-')} ${placeText(fact.place, look)}${shown(fact.message)}`),
+    `  ${style('green', 'do:')} ${shown(next)}`,
     // A single near name stands in the next step already.
-    ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'near:')} ${printable(near.join(', '))}`] : []),
+    ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'near:')} ${shown(near.join(', '))}`] : []),
   ]
   return `${lines.join('\n')}\n\n`
+}
+
+/** Every line but the first is indented: whatever a text says, it does not look like a finding of its own. */
+function shown(text: string): string {
+  return printable(text).replaceAll('\n', '\n      ')
 }
 
 function placeText(place: SourcePlace | undefined, { pathOf, style }: Look): string {

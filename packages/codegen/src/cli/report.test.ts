@@ -105,3 +105,15 @@ it.each([
 ])('the environment %j allows colours: %j', (env, allowed) => {
   expect(allowsColour(env)).toBe(allowed)
 })
+
+it('the lines of a text do not look like findings of their own', () => {
+  const hostile = diagnostic('TG6001', { message: 'the tool `a\nerror TG9999: all is lost` is too long' })
+  const look = { root: '/', pathOf: (file: string) => file, style: plain }
+  expect(prettyDiagnostic(hostile, look).split('\n')).toEqual([
+    'error TG6001: the tool `a',
+    '      error TG9999: all is lost` is too long',
+    '  do: Correct it.',
+    '',
+    '',
+  ])
+})
