@@ -35,10 +35,14 @@ const longest = 60_000
 
 /** Starts `toolgen generate --watch --json` in a project. */
 export function startWatch(project: Pick<Project, 'root'>, ...args: readonly string[]): Watching {
-  const child = spawn(process.execPath, [toolgenCommand, 'generate', '--watch', ...(args.includes('--reporter') ? [] : ['--json']), ...args], {
-    cwd: project.root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [toolgenCommand, 'generate', '--watch', ...(args.includes('--reporter') ? [] : ['--json']), ...args],
+    {
+      cwd: project.root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
   const lines: string[] = []
   let wake = (): void => {}

@@ -3,7 +3,9 @@ import { partRules } from '../../packages/codegen/src/breaking/rules/part-rules.
 import { recordedRules } from '../../packages/codegen/src/breaking/rules/recorded-rules.js'
 import type { Rule } from '../../packages/codegen/src/breaking/rules/rule.js'
 import { schemaRules } from '../../packages/codegen/src/breaking/rules/schema-rules.js'
+import { toolCallRules } from '../../packages/codegen/src/breaking/rules/tool-call-rules.js'
 import { toolRules } from '../../packages/codegen/src/breaking/rules/tool-rules.js'
+import { toolsetRules } from '../../packages/codegen/src/breaking/rules/toolset-rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 
@@ -37,6 +39,15 @@ or formats it cannot be told whether one allows all that the other does. The sam
 Payloads refuse fields that they do not declare, and so a new optional field widens, and a field that is gone narrows. Who reads a
 result does not mind further fields, but misses those that are gone.
 
+## What was renamed
+
+What was renamed is gone under one name and new under another, and as breaking as that. Where one tool alone that is gone has
+the schemas of one alone that is new in the same toolset, the finding says that it looks renamed, and \`rename\` in JSON has the
+other name; of several with the same schemas the one counts that says the same of itself, but for name, wire name and title. So
+it is with fields where an object lost one and got one with the same schema.
+
+## Pointers
+
 \`pointer\` leads through the schema of the arguments, the result or the updates, with references followed:
 \`/properties/lines/items/properties/sku\`.
 
@@ -51,7 +62,7 @@ The page is made from the rules; a test compares them, and runs every example.`
 const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
   ['Payloads', [...schemaRules, ...partRules].filter(({ id }) => id.startsWith('payload-'))],
   ['Results and updates', [...schemaRules, ...partRules].filter(({ id }) => id.startsWith('result-'))],
-  ['Toolsets and tools', toolRules],
+  ['Toolsets and tools', [...toolsetRules, ...toolRules, ...toolCallRules]],
   ['Agents', agentRules],
   ['Calls that were recorded', recordedRules],
 ]

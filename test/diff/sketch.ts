@@ -15,6 +15,8 @@ export interface Sketch {
   readonly serverOwned?: Readonly<Record<string, { readonly from: string; readonly schema: Schema }>>
   /** What is said of the tool. */
   readonly about?: Readonly<Record<string, Json>>
+  /** What is said of some tools besides, by their names. */
+  readonly aboutEach?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly remote?: string
   /** The names of the tools. */
   readonly tools?: readonly string[]
@@ -76,7 +78,13 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
   return {
     hash: '0123456789abcdef',
     ...(remote !== undefined && { remote }),
-    about: { wireName: `${toolset}_${name}`, title: name, description: 'A tool.', ...about },
+    about: {
+      wireName: `${toolset}_${name}`,
+      title: name,
+      description: 'A tool.',
+      ...about,
+      ...sketch.aboutEach?.[name],
+    },
     arguments: payload,
     ...(serverOwned !== undefined && {
       serverOwned: Object.entries(serverOwned).map(([field, owned]) => ({ field, ...owned })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
-import { answer, callTools, type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
+import { type AgentRun, answer, callTools, type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { abortedIn, agentOf, callOf, callsAtOnce, later, order, script, within } from './agents.fixture.js'
 
 /** A run of so many steps of one call, and how many of them have begun. */
@@ -121,4 +121,15 @@ describe('the handle of a run', () => {
       ])
     }
   })
+})
+
+it('the events of ended runs are read by one getter: one for each would keep every run in memory for long', async () => {
+  const agent = agentOf(() => order, { planner: async () => answer('Done.') })
+  const [first, second] = [await agent.run('Go on.'), await agent.run('Go on.')]
+  const getterOf = (run: AgentRun): unknown => Object.getOwnPropertyDescriptor(run, 'events')?.get
+  expect(getterOf(first)).toBeTypeOf('function')
+  expect(getterOf(first)).toBe(getterOf(second))
+  expect({ ...first }.events).toBe(first.events)
+  expect(first.events).not.toBe(second.events)
+  expect(structuredClone(first)).toEqual({ ...first })
 })

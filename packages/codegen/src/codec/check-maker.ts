@@ -5,6 +5,7 @@ import { all, any, type Code, choice, code, modeCode, not } from './code.js'
 import { anyJson, type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, silent, subschema } from './conjuncts.js'
 import { hasClosedPlaces } from './declared-parts.js'
+import { DefinitionUses } from './definition-uses.js'
 import { fieldPlace, isAbsent, isPresent } from './field-place.js'
 import { FieldReads } from './field-reads.js'
 import { fillText } from './fill-text.js'
@@ -30,6 +31,8 @@ const objectKeywords = [
   ...['properties', 'patternProperties', 'additionalProperties', 'required', 'minProperties', 'maxProperties'],
   ...['propertyNames', 'dependentRequired', 'unevaluatedProperties'],
 ]
+/** What is said of values of some kinds. */
+const valueKeywords = [...stringKeywords, ...numberKeywords, ...arrayKeywords, ...objectKeywords]
 
 const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
@@ -42,7 +45,8 @@ export class CheckMaker {
   readonly #bodies: Map<string, string> = new Map()
   /** Definitions for which no check can be made. */
   readonly #refused: ReadonlySet<string>
-  readonly #failed: Set<string> = new Set()
+  /** What definitions need of each other, and for which no check could be made. */
+  readonly uses: DefinitionUses = new DefinitionUses()
   /** Functions of objects by the schemas that they check, for the one mode in which issues are looked for. */
   readonly functions: Map<SchemaObject, string> = new Map()
   #depth = 0
@@ -53,11 +57,6 @@ export class CheckMaker {
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
     this.#scope = scope
     this.#refused = refused
-  }
-
-  /** Definitions for which no check could be made. */
-  get failed(): ReadonlySet<string> {
-    return this.#failed
   }
 
   /** The name of the function that checks a schema; `undefined` where none can be made. */
@@ -92,14 +91,13 @@ export class CheckMaker {
   #definition(name: string, place: Place): Code | undefined {
     if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
     const stem = this.#scope.stemOf(name)
+    this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const wanted = this.#scope.claim(`is${stem}`)
       this.#definitions.set(name, wanted)
-      const body = this.check(this.#scope.defs[name] ?? true, { value: 'v', stem, mode: 'm', name: wanted })
-      if (body === undefined) {
-        this.#failed.add(name)
-        return undefined
-      }
+      const at: Place = { value: 'v', stem, mode: 'm', name: wanted }
+      const body = this.uses.make(name, () => this.check(this.#scope.defs[name] ?? true, at))
+      if (body === undefined) return undefined
       if (body.text !== `${wanted}(v, m)`) this.#declare(wanted, body)
     }
     return modeCode(`${this.#definitions.get(name)}(${place.value}, ${place.mode})`, place.mode)
@@ -154,10 +152,7 @@ export class CheckMaker {
       const further = this.#guards(conjuncts, place)
       return all([literalCheck(literals, place, this.#scope), further, ...conditions, ...rules])
     }
-    if (
-      kinds === undefined &&
-      !says(conjuncts, [...stringKeywords, ...numberKeywords, ...arrayKeywords, ...objectKeywords])
-    ) {
+    if (kinds === undefined && !says(conjuncts, valueKeywords)) {
       return all([code(anyJson(place, this.#scope)), ...conditions, ...rules])
     }
     const isWhole = conditions.length + rules.length === 0
@@ -320,7 +315,9 @@ export class CheckMaker {
       // What is no object has no fields; that it is one, the body checks.
       ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
     ]
-    scope.declare(name, fillText(`const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`, body.text))
+    scope.declare(name, () =>
+      fillText(`const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`, body.text),
+    )
   }
 }
 

@@ -15,8 +15,8 @@ export interface CodecScope {
   readonly language: CodecLanguage
   /** A name that nothing else in the file has. */
   readonly claim: (wanted: string) => string
-  /** Adds a declaration to the file. */
-  readonly declare: (name: string, text: string) => void
+  /** Adds a declaration to the file; its text may never be asked for. */
+  readonly declare: (name: string, text: () => string) => void
 }
 
 /** A place in a value for which code is made. */

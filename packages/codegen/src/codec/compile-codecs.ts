@@ -7,7 +7,7 @@ import { CheckMaker } from './check-maker.js'
 import type { CodecScope } from './codec-scope.js'
 import { isDeep } from './declared-parts.js'
 import { PickMaker } from './pick-maker.js'
-import { type KnownIdentifiers, reachable } from './reachable.js'
+import { type KnownNames, reachable } from './reachable.js'
 import { WriteMaker } from './write-maker.js'
 
 /** A schema of which a codec is made. */
@@ -52,14 +52,13 @@ export function compileCodecs(
 ): readonly (CompiledSource | undefined)[] {
   let refused: Refused = { checks: new Set(), writers: new Set(), pickers: new Set() }
   for (;;) {
-    const attempt = compileAll(sources, options, refused)
+    const { codecs, failed } = compileAll(sources, options, refused)
     // A definition may have been used, by way of itself, before it turned out that nothing can be made of it.
-    const { checks, writers, pickers } = attempt.failed
-    if (checks.size + writers.size + pickers.size === 0) return attempt.codecs
+    if (failed === undefined) return codecs
     refused = {
-      checks: new Set([...refused.checks, ...checks]),
-      writers: new Set([...refused.writers, ...writers]),
-      pickers: new Set([...refused.pickers, ...pickers]),
+      checks: new Set([...refused.checks, ...failed.checks]),
+      writers: new Set([...refused.writers, ...failed.writers]),
+      pickers: new Set([...refused.pickers, ...failed.pickers]),
     }
   }
 }
@@ -71,28 +70,33 @@ interface Refused {
   readonly pickers: ReadonlySet<string>
 }
 
+/** @returns the definitions that failed; then the codecs are of no use */
 function compileAll(
   sources: readonly CodecSource[],
   options: CompileOptions,
   refused: Refused,
-): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed: Refused } {
-  const taken = new Set(options.taken)
+): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed?: Refused } {
   const declared = new Map<string, string>()
   const places = new Map<string, number>()
   const placeOf = (name: string): number => places.get(name) ?? 0
-  const known: KnownIdentifiers = new Map()
+  const known: KnownNames = new Map()
+  const hasFailed = (): boolean => makers.some(({ uses }) => uses.hasFailed)
   const scope: CodecScope = {
     ...options,
-    claim: (wanted) => claimed(wanted, taken),
-    declare: (name, text) => {
+    claim: names(options.taken),
+    declare: (name, write) => {
       if (!places.has(name)) places.set(name, places.size)
-      declared.set(name, text)
+      // Nothing of an attempt is kept in which something failed.
+      declared.set(name, hasFailed() ? '' : write())
     },
   }
   const checks = new CheckMaker(scope, refused.checks)
   const writers = new WriteMaker(scope, refused.writers)
   const pickers = new PickMaker(scope, refused.pickers)
+  const makers = [checks, writers, pickers]
   const written = new Set<string>()
+  /** Declarations that take any JSON. */
+  const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
     const parts = byDefinition.get(name) ?? partsIn(options.defs[name] ?? true, ['$defs', name])
@@ -104,10 +108,15 @@ function compileAll(
     if (is === undefined) return undefined
     const json = writers.rootWriter(schema, stem)
     const pick = drops ? pickers.rootPicker(schema, stem) : undefined
+    // All that is left to find out is what else fails.
+    if (hasFailed()) return undefined
     const used = reachable([is, json ?? '', pick ?? ''], declared, known)
     const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => placeOf(a) - placeOf(b))
-    for (const name of fresh) written.add(name)
-    const isOpen = [...used].some((name) => declared.get(name)?.includes(`${options.words.is}.any`))
+    for (const name of fresh) {
+      written.add(name)
+      if (declared.get(name)?.includes(`${options.words.is}.any`)) open.add(name)
+    }
+    const isOpen = [...used].some((name) => open.has(name))
     const all = [...partsIn(schema, []), ...definitionsUsed(schema, options.defs).flatMap(partsOfDefinition)]
     const parts = all.flatMap(([pointer, part]): readonly (readonly [string, string])[] => {
       const name = checks.functions.get(part)
@@ -121,7 +130,9 @@ function compileAll(
       declarations: fresh.map((name) => declared.get(name) ?? ''),
     }
   })
-  return { codecs, failed: { checks: checks.failed, writers: writers.failed, pickers: pickers.failed } }
+  if (!hasFailed()) return { codecs }
+  const failed = { checks: checks.uses.failed(), writers: writers.uses.failed(), pickers: pickers.uses.failed() }
+  return { codecs, failed }
 }
 
 /** A schema inside another one, with its pointer in the codec's document. */
@@ -139,10 +150,20 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   return found
 }
 
-/** A name that nothing in the file has, and that stays. */
-function claimed(wanted: string, taken: Set<string>): string {
-  let name = wanted
-  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`
-  taken.add(name)
-  return name
+/** Gives names that nothing in the file has, and that stay. */
+function names(given: readonly string[]): (wanted: string) => string {
+  const taken = new Set(given)
+  /** The number with which the last name ends that was wanted alike: those below are taken. */
+  const last = new Map<string, number>()
+  return (wanted) => {
+    let number = last.get(wanted) ?? 1
+    let name = number === 1 ? wanted : `${wanted}${number}`
+    while (taken.has(name)) {
+      number += 1
+      name = `${wanted}${number}`
+    }
+    last.set(wanted, number)
+    taken.add(name)
+    return name
+  }
 }

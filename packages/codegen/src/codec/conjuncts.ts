@@ -1,5 +1,6 @@
 import { isObject, own } from '../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
+import { knownBySchema } from '../schema/json/known-by-schema.js'
 import { refName } from '../schema/json/pointer.js'
 
 /** The definitions to which schemas refer, by name. */
@@ -10,9 +11,13 @@ export type Defs = Readonly<Record<string, Schema>>
  * `false` where no value can.
  */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
+  return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
+}
+
+const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false => {
   const found = new Set<SchemaObject>()
   return collect(schema, defs, found) && [...found]
-}
+})
 
 /** Adds what a schema demands; false where no value can satisfy it. */
 function collect(schema: Schema, defs: Defs, found: Set<SchemaObject>): boolean {

@@ -1,13 +1,18 @@
 import { own } from '../schema/json/json.js'
 import type { Schema } from '../schema/json/json-schema.js'
 import { eachSubschema } from '../schema/json/keywords.js'
+import { knownBySchema } from '../schema/json/known-by-schema.js'
 import { refName } from '../schema/json/pointer.js'
 import type { Defs } from './conjuncts.js'
 
 /** Whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
-  return visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js'))
+  return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
+
+const declaresParts = knownBySchema((schema, defs) =>
+  visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
+)
 
 /**
  * Whether values of a schema hold objects of which only listed fields are declared, or typed values. Where the others

@@ -1,3 +1,4 @@
+import { knownElement } from '../ir/names/known-element.js'
 import { reservedNames } from '../ir/names/reserved-names.js'
 import { accessText } from '../text/literal.js'
 import { type CodecScope, type Place, typed } from './codec-scope.js'
@@ -8,6 +9,8 @@ import { freeIdentifiersIn, parameterName } from './identifiers.js'
 const marks = /\0(\d+)\0/g
 /** The parameters of generated functions. */
 const parameters = ['v', 'm', 'o']
+
+const nothing: ReadonlySet<string> = new Set()
 
 /** Code with the reads of fields as they are written. */
 export interface SettledReads {
@@ -25,7 +28,8 @@ export class FieldReads {
   readonly #scope: CodecScope
   readonly #stem: string
   readonly #mode: string
-  readonly #fields: string[] = []
+  readonly #fields: { readonly name: string; readonly place: Place }[] = []
+  readonly #indexes: Map<string, number> = new Map()
 
   constructor({ stem, mode }: Pick<Place, 'stem' | 'mode'>, scope: CodecScope) {
     this.#scope = scope
@@ -35,9 +39,9 @@ export class FieldReads {
 
   /** The place of a field. */
   place(name: string): Place {
-    const known = this.#fields.indexOf(name)
-    const index = known < 0 ? this.#fields.push(name) - 1 : known
-    return { ...this.#fieldPlace(name), value: `\0${index}\0` }
+    const index = this.#indexes.get(name) ?? this.#fields.push({ name, place: this.#fieldPlace(name) }) - 1
+    this.#indexes.set(name, index)
+    return { ...knownElement(this.#fields, index).place, value: `\0${index}\0` }
   }
 
   /**
@@ -46,16 +50,20 @@ export class FieldReads {
    * @param most a field that is read more often than that is read by the head
    */
   settled(text: string, most: number): SettledReads {
-    const taken = freeIdentifiersIn(text)
-    const locals = this.#fields.filter((name, index) => {
-      return text.split(`\0${index}\0`).length - 1 > most && isLocalName(name) && !taken.has(name)
-    })
+    const counts = this.#fields.map(() => 0)
+    for (const [, index] of text.matchAll(marks)) counts[Number(index)] = (counts[Number(index)] ?? 0) + 1
+    const often = this.#fields.flatMap(({ name }, index) =>
+      (counts[index] ?? 0) > most && isLocalName(name) ? [name] : [],
+    )
+    const taken = often.length === 0 ? nothing : freeIdentifiersIn(text)
+    const locals = often.filter((name) => !taken.has(name))
+    const isLocal = new Set(locals)
     return {
       locals,
       written: (part) =>
         part.replace(marks, (_mark, index: string) => {
-          const name = this.#fields[Number(index)] ?? ''
-          return locals.includes(name) ? name : this.#fieldPlace(name).value
+          const { name, place } = knownElement(this.#fields, Number(index))
+          return isLocal.has(name) ? name : place.value
         }),
     }
   }

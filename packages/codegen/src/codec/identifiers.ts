@@ -1,6 +1,8 @@
 const literals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 const identifiers = /[\p{ID_Continue}$]+/gu
 const freeIdentifiers = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
+/** A literal, or an identifier: the group. */
+const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 
 /** The identifiers in an expression, in whatever role; what stands in its literals is none. */
 export function identifiersIn(text: string): ReadonlySet<string> {
@@ -14,7 +16,9 @@ export function freeIdentifiersIn(text: string): ReadonlySet<string> {
 
 /** The name under which a function takes its value: one that it does not read begins with an underscore. */
 export function parameterName(name: string, body: string): string {
-  return identifiersIn(body).has(name) ? name : `_${name}`
+  // Most functions read their value at their beginning.
+  for (const [, word] of body.matchAll(words)) if (word === name) return name
+  return `_${name}`
 }
 
 /** The function that an expression calls with nothing but these arguments; `undefined` where it does anything else. */

@@ -20,8 +20,17 @@ export interface ObjectParts {
   readonly isClosed: boolean
 }
 
+/** What was read of lists of schemas: every function of an object is made of it. */
+const known = new WeakMap<readonly SchemaObject[], ObjectParts>()
+
 /** Reads what schemas that all apply say of an object. */
 export function objectParts(conjuncts: readonly SchemaObject[]): ObjectParts {
+  const parts = known.get(conjuncts) ?? readParts(conjuncts)
+  known.set(conjuncts, parts)
+  return parts
+}
+
+function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
   const rules = conjuncts.map(fieldRules)
   const fields = new Map<string, Schema[]>()
   for (const [name, schema] of rules.flatMap(({ properties }) => properties)) {

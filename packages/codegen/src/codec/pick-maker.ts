@@ -3,6 +3,7 @@ import { accessText, flatLiteral, keyText } from '../text/literal.js'
 import { type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './conjuncts.js'
 import { hasDeclaredParts } from './declared-parts.js'
+import { DefinitionUses } from './definition-uses.js'
 import { FieldReads, parametersText } from './field-reads.js'
 import { calledWith } from './identifiers.js'
 import { mayDeclare } from './may-declare.js'
@@ -27,7 +28,8 @@ export class PickMaker {
   /** The names of one codec's functions by what they do: two objects with the same fields share one. */
   readonly #bodies: Map<string, string> = new Map()
   readonly #refused: ReadonlySet<string>
-  readonly #failed: Set<string> = new Set()
+  /** What definitions need of each other, and for which no picker could be made. */
+  readonly uses: DefinitionUses = new DefinitionUses()
   #depth = 0
   #left = mostPickers
 
@@ -35,11 +37,6 @@ export class PickMaker {
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
     this.#scope = scope
     this.#refused = refused
-  }
-
-  /** Definitions for which no picker could be made. */
-  get failed(): ReadonlySet<string> {
-    return this.#failed
   }
 
   /** The function that picks the values of a schema, as an expression; `undefined` where there is none or no need. */
@@ -77,15 +74,14 @@ export class PickMaker {
 
   #definition(name: string, { value }: Place): string | undefined {
     if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
+    this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const stem = this.#scope.stemOf(name)
       const wanted = this.#scope.claim(`pick${stem}`)
       this.#definitions.set(name, wanted)
-      const body = this.#picked(this.#scope.defs[name] ?? true, { value: 'v', stem, mode: '', name: wanted })
-      if (body === undefined) {
-        this.#failed.add(name)
-        return undefined
-      }
+      const at: Place = { value: 'v', stem, mode: '', name: wanted }
+      const body = this.uses.make(name, () => this.#picked(this.#scope.defs[name] ?? true, at))
+      if (body === undefined) return undefined
       if (body !== `${wanted}(v)`) this.#declare(wanted, this.#arrow(body))
     }
     return `${this.#definitions.get(name)}(${value})`
@@ -221,7 +217,7 @@ export class PickMaker {
 
   #declare(name: string, picker: string): void {
     const head = `const ${name} = `
-    this.#scope.declare(name, `${head}${fillPicker(picker, { indent: 2, used: head.length, after: 0 })}`)
+    this.#scope.declare(name, () => `${head}${fillPicker(picker, { indent: 2, used: head.length, after: 0 })}`)
   }
 }
 

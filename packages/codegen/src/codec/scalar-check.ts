@@ -38,7 +38,7 @@ export function literalCheck(values: readonly Json[], place: Place, scope: Codec
   const name = scope.claim(`${decapitalised(place.stem)}Values`)
   scope.declare(
     name,
-    `const ${name}${typed(scope, 'ReadonlySet<unknown>')} = /* @__PURE__ */ new Set(${flatLiteral(scalars)})`,
+    () => `const ${name}${typed(scope, 'ReadonlySet<unknown>')} = /* @__PURE__ */ new Set(${flatLiteral(scalars)})`,
   )
   return any([code(`${name}.has(${place.value})`), ...deep]) ?? code('false')
 }
@@ -65,7 +65,7 @@ export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, sc
   const length = isBounded ? [code(`${is}.text(${bounded(place.value, least ?? 0, most)})`)] : plain
   const matched = patterns.map((pattern) => {
     const name = scope.claim(`${decapitalised(place.stem)}Pattern`)
-    scope.declare(name, `const ${name}${typed(scope, 'RegExp')} = ${patternText(pattern)}`)
+    scope.declare(name, () => `const ${name}${typed(scope, 'RegExp')} = ${patternText(pattern)}`)
     return code(`${name}.test(${place.value})`)
   })
   return all([...length, ...asserted, ...matched])

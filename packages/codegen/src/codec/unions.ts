@@ -1,5 +1,6 @@
 import { isObject, own, sameJson } from '../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
+import { knownBySchema } from '../schema/json/known-by-schema.js'
 import { pascal } from '../text/pascal.js'
 import { conjunctsOf, type Defs, subschemas } from './conjuncts.js'
 import { literalsOf, overlap, reachableKinds } from './kinds.js'
@@ -56,6 +57,10 @@ export function discriminatorOf(
 
 /** The literals of the fields that every object of a schema has. */
 function tagsOf(schema: Schema, defs: Defs): ReadonlyMap<string, readonly Json[]> {
+  return typeof schema === 'boolean' ? new Map() : readTags(schema, defs)
+}
+
+const readTags = knownBySchema((schema, defs): ReadonlyMap<string, readonly Json[]> => {
   const conjuncts = conjunctsOf(schema, defs) || []
   const required = new Set(conjuncts.flatMap((conjunct) => own(conjunct, 'required') ?? []))
   const tags = new Map<string, readonly Json[]>()
@@ -68,7 +73,7 @@ function tagsOf(schema: Schema, defs: Defs): ReadonlyMap<string, readonly Json[]
     }
   }
   return tags
-}
+})
 
 function exclude(a: Schema, b: Schema, defs: Defs): boolean {
   const kinds = [reachableKinds(a, defs), reachableKinds(b, defs)] as const

@@ -4,6 +4,7 @@ import { flatLiteral, stringText } from '../text/literal.js'
 import { type CodecScope, type Place, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './conjuncts.js'
 import { hasDeclaredParts } from './declared-parts.js'
+import { DefinitionUses } from './definition-uses.js'
 import { fieldPlace } from './field-place.js'
 import { FieldReads, parametersText } from './field-reads.js'
 import { fillText } from './fill-text.js'
@@ -30,7 +31,8 @@ export class WriteMaker {
   /** The names of one codec's functions by what they write: two objects with the same fields share one. */
   readonly #bodies: Map<string, string> = new Map()
   readonly #refused: ReadonlySet<string>
-  readonly #failed: Set<string> = new Set()
+  /** What definitions need of each other, and for which no writer could be made. */
+  readonly uses: DefinitionUses = new DefinitionUses()
   #depth = 0
   #left = mostWriters
 
@@ -38,11 +40,6 @@ export class WriteMaker {
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
     this.#scope = scope
     this.#refused = refused
-  }
-
-  /** Definitions for which no writer could be made. */
-  get failed(): ReadonlySet<string> {
-    return this.#failed
   }
 
   /** The name of the function that writes the values of a schema; `undefined` where none can be made. */
@@ -110,16 +107,14 @@ export class WriteMaker {
 
   #definition(name: string, place: Place): readonly Piece[] | undefined {
     if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
+    this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const stem = this.#scope.stemOf(name)
       const wanted = this.#scope.claim(`json${stem}`)
       this.#definitions.set(name, wanted)
       const at: Place = { value: 'v', stem, mode: '', name: wanted }
-      const body = this.#written(this.#scope.defs[name] ?? true, at)
-      if (body === undefined) {
-        this.#failed.add(name)
-        return undefined
-      }
+      const body = this.uses.make(name, () => this.#written(this.#scope.defs[name] ?? true, at))
+      if (body === undefined) return undefined
       const text = piecesText(body)
       if (text !== `${wanted}(v)`) this.#declare(wanted, text)
     }
@@ -288,7 +283,7 @@ export class WriteMaker {
   /** @param locals the fields that the head reads */
   #declare(name: string, body: string, locals: readonly string[] = []): void {
     const parameters = parametersText(body, locals, this.#scope)
-    this.#scope.declare(name, fillText(`const ${name} = (${parameters})${typed(this.#scope, 'string')} =>`, body))
+    this.#scope.declare(name, () => fillText(`const ${name} = (${parameters})${typed(this.#scope, 'string')} =>`, body))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../write/file.js'
+import { abridged } from './abridged.js'
 import { createEmissionMemory, type EmissionMemory } from './emission-memory.js'
 
 /**
@@ -19,6 +20,12 @@ export async function checkSyntax(
 }
 
 async function parseFaults(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
+  const short = await faultsIn(files.map(({ path, text }) => ({ path, text: abridged(text) })))
+  // The places are those of the whole text.
+  return short.length === 0 ? [] : faultsIn(files)
+}
+
+async function faultsIn(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
   if (files.length === 0) return []
   const { ts } = await import('ts-morph')
   const texts = new Map(files.map((file) => [`/${file.path}`, file.text]))
@@ -38,7 +45,7 @@ async function parseFaults(files: readonly EmittedFile[]): Promise<readonly Diag
       getSourceFile: (name, options) => {
         const text = texts.get(name)
         if (text === undefined) return undefined
-        // Doc comments are a third of the text, and nothing in them can break it.
+        // Nothing in doc comments can break a text.
         const parsing = typeof options === 'object' ? options : { languageVersion: options }
         return ts.createSourceFile(name, text, { ...parsing, jsDocParsingMode: ts.JSDocParsingMode.ParseNone })
       },

@@ -126,14 +126,18 @@ function reported(failure: Failure): Diagnostic {
     const next = failure.next ?? 'Correct the import, or install the package.'
     return { code: 'TG2003', severity: 'error', message, place, next, ...(near !== undefined && { near }) }
   }
+  const [, said = message, advice] = refusal.exec(message) ?? []
   return {
     code: 'TG2001',
     severity: 'error',
-    message: `The design threw while it was evaluated: ${message}`,
+    message: `The design threw while it was evaluated: ${said}`,
     place,
-    next: failure.next ?? 'Correct the design so that importing its modules works without errors.',
+    next: failure.next ?? advice ?? 'Correct the design so that importing its modules works without errors.',
   }
 }
+
+/** What the DSL says of a definition that it refuses: where and what is wrong, then what to do. */
+const refusal: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
 function nothing(config: ResolvedConfig): Diagnostic {
   return {

@@ -96,6 +96,12 @@ class ModuleRewriter {
 
   #visit(node: Compiler.Node): void {
     const ts = this.#ts
+    // What designs have most of: data, in which there is nothing to rewrite.
+    if (ts.isStringLiteral(node)) return
+    if (ts.isPropertyAssignment(node) && (ts.isIdentifier(node.name) || ts.isStringLiteral(node.name))) {
+      this.#visit(node.initializer)
+      return
+    }
     if (this.#unusual || isUnusual(ts, node)) {
       this.#unusual = true
       return

@@ -95,9 +95,23 @@ function begunRun(
   return new RunHandle(runId, log, ended)
 }
 
+/** Where a run has its log: under a name of ours that nobody lists. */
+const logKey = Symbol('log')
+
+/**
+ * The same getter for all runs, and no table beside them: whatever V8 cannot see the end of (a shape with a getter of its own,
+ * the value of a `WeakMap`) it keeps until the next full collection, with all that the run holds.
+ */
+const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
+  get() {
+    return this[logKey].events
+  },
+  enumerable: true,
+}
+
 /** The run with its events, which are made when somebody asks for them. */
 function withEvents(run: AgentRun, log: EventLog): AgentRun {
-  return Object.defineProperty({ ...run }, 'events', { get: () => log.events, enumerable: true })
+  return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
 }
 
 function firstEvent(beginning: RunBeginning): EventBody {

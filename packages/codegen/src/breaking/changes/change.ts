@@ -16,6 +16,8 @@ export interface ContractChange extends Subject {
   readonly was?: Json
   /** What there is; absent where there is nothing. */
   readonly is?: Json
+  /** Its name before or now, where it seems to have been renamed: nothing else of it changed, and nothing else fits. */
+  readonly rename?: Rename
   /** False where it could not be ruled out that something breaks, and nobody knows that it does. */
   readonly certain: boolean
   /** All of it in one sentence. */
@@ -23,6 +25,9 @@ export interface ContractChange extends Subject {
   /** Where the design says it; absent where the design says nothing of it any more. */
   readonly place?: SourcePlace
 }
+
+/** The other name of what is gone under one name and new under another. */
+export type Rename = { readonly to: string } | { readonly from: string }
 
 /** What changed. */
 export interface Subject {
@@ -34,7 +39,7 @@ export interface Subject {
 }
 
 /** What is known of a change. */
-export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'is' | 'place'> {
+export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'is' | 'rename' | 'place'> {
   readonly subject: Subject
   readonly certain?: boolean
   /** How the sentence ends. Default: what there was and is. */
@@ -48,8 +53,8 @@ export function newChange(rule: string, { subject, certain = true, told, ...fact
   const isKnown = facts.was !== undefined || facts.is !== undefined
   const values = isKnown ? changedText({ what: 'it', was: facts.was, is: facts.is }) : undefined
   const end = told ?? values
-  const message = `${nameOf(subject)} ${says}${at}${end === undefined ? '' : `: ${end}`}.`
-  const { pointer, was, is, place } = facts
+  const { pointer, was, is, rename, place } = facts
+  const message = `${nameOf(subject)} ${says}${at}${end === undefined ? '' : `: ${end}`}.${renameText(rename)}`
   return {
     rule,
     category,
@@ -58,6 +63,7 @@ export function newChange(rule: string, { subject, certain = true, told, ...fact
     ...(pointer !== undefined && { pointer }),
     ...(was !== undefined && { was }),
     ...(is !== undefined && { is }),
+    ...(rename !== undefined && { rename }),
     certain,
     message,
     ...(place !== undefined && { place }),
@@ -70,4 +76,9 @@ function nameOf({ toolset, tool, agent, side }: Subject): string {
   if (side !== undefined) return `The ${sides[side]} of '${tool}'`
   if (agent !== undefined) return `The agent '${agent}'`
   return tool === undefined ? `The toolset '${toolset}'` : `The tool '${tool}'`
+}
+
+function renameText(rename: Rename | undefined): string {
+  if (rename === undefined) return ''
+  return 'to' in rename ? ` It looks renamed to '${rename.to}'.` : ` It looks renamed from '${rename.from}'.`
 }

@@ -3,7 +3,9 @@ import { byCodePoint } from '../../text/by-code-point.js'
 import type { Contracts, ToolContract, ToolsetContract } from '../contracts/contracts.js'
 import { agentChanges, type WireNameOf } from './agent-changes.js'
 import { type ContractChange, newChange } from './change.js'
+import { definitionsOf } from './definitions.js'
 import type { DesignPlaces } from './design-places.js'
+import { renamedTools } from './renamed-tools.js'
 import { toolChanges } from './tool-changes.js'
 
 /** Everything in which contracts differ from those of before: toolsets by name with their tools, then agents. */
@@ -27,6 +29,8 @@ export function contractChanges(was: Contracts, is: Contracts, places: DesignPla
 
 function toolsetChanges(was: ToolsetContract, is: ToolsetContract, places: DesignPlaces): readonly ContractChange[] {
   const toolset = { subject: { toolset: is.name }, ...placed(places.toolset(is.name)) }
+  const definitions = definitionsOf(was.defs, is.defs)
+  const renames = renamedTools(was, is, definitions)
   const texts = [
     ['namespace', 'toolset-namespace-changed'],
     ['description', 'toolset-described-otherwise'],
@@ -39,11 +43,27 @@ function toolsetChanges(was: ToolsetContract, is: ToolsetContract, places: Desig
       .filter((name) => !Object.hasOwn(is.defs, name))
       .map((name) => newChange('type-removed', { ...toolset, was: name })),
     ...pairs(was.tools, is.tools).flatMap(({ before, now }): readonly ContractChange[] => {
-      const place = now && places.tool(now.id)
-      if (now === undefined)
-        return before === undefined ? [] : [newChange('tool-removed', { ...toolset, subject: { tool: before.id } })]
-      if (before === undefined) return [newChange('tool-added', { subject: { tool: now.id }, ...placed(place) })]
-      return toolChanges({ tool: before, defs: was.defs }, { tool: now, defs: is.defs }, place)
+      if (now === undefined) {
+        if (before === undefined) return []
+        const to = renames.to.get(before.id)
+        return [
+          newChange('tool-removed', {
+            ...toolset,
+            subject: { tool: before.id },
+            ...(to !== undefined && { rename: { to } }),
+          }),
+        ]
+      }
+      const place = places.tool(now.id)
+      if (before !== undefined) return toolChanges({ was: before, is: now, definitions }, place)
+      const from = renames.from.get(now.id)
+      return [
+        newChange('tool-added', {
+          subject: { tool: now.id },
+          ...(from !== undefined && { rename: { from } }),
+          ...placed(place),
+        }),
+      ]
     }),
   ]
 }

@@ -1,38 +1,39 @@
-import { notesIn } from '../../live/described-changes.js'
-import { closedSchema } from '../../schema/canonical/closed-schema.js'
 import type { Schema } from '../../schema/json/json-schema.js'
-import { refusals } from '../inclusion/inclusion.js'
 import type { Refusal } from '../inclusion/refusal.js'
-import type { Defs } from '../inclusion/spot.js'
 import { type ContractChange, newChange, type Subject } from './change.js'
+import type { Definitions } from './definitions.js'
+import { fieldAt, renamedFields } from './renamed-fields.js'
+import type { Renames } from './renames.js'
 
-/** A schema with the definitions to which it refers. */
-export interface Described {
-  readonly schema: Schema
-  readonly defs: Defs
+/** A schema before and now. */
+export interface Schemas {
+  readonly was: Schema
+  readonly is: Schema
 }
 
 /** What changed of what is sent to a tool. */
-export function payloadChanges(was: Described, is: Described, about: About): readonly ContractChange[] {
-  const narrowed = refusals(was.schema, is.schema, { taken: was.defs, taker: is.defs, fields: 'known' })
-  const widened = refusals(is.schema, was.schema, { taken: is.defs, taker: was.defs, fields: 'known' })
-  const breaking = narrowed.map((refusal) => changeOf(payloadIds(refusal, 'narrowed'), refusal, 'was', about))
+export function payloadChanges(schemas: Schemas, definitions: Definitions, about: About): readonly ContractChange[] {
+  const { was, is } = schemas
+  const narrowed = definitions.payload.narrowed(was, is)
+  const widened = definitions.payload.widened(is, was)
+  const telling = { about, renames: renamedFields(narrowed, widened, definitions) }
   return [
-    ...breaking,
-    ...notTold(widened, narrowed).map((refusal) => changeOf(payloadIds(refusal, 'widened'), refusal, 'is', about)),
-    ...noteChanges('payload', was, is, about),
+    ...narrowed.map((refusal) => changeOf(payloadIds(refusal, 'narrowed'), refusal, 'was', telling)),
+    ...notTold(widened, narrowed).map((refusal) => changeOf(payloadIds(refusal, 'widened'), refusal, 'is', telling)),
+    ...noteChanges('payload', schemas, definitions, about),
   ]
 }
 
 /** What changed of what a tool answers, at its end or before. */
-export function resultChanges(was: Described, is: Described, about: About): readonly ContractChange[] {
-  const widened = refusals(is.schema, was.schema, { taken: is.defs, taker: was.defs, fields: 'any' })
-  const narrowed = refusals(was.schema, is.schema, { taken: was.defs, taker: is.defs, fields: 'any' })
-  const breaking = widened.map((refusal) => changeOf(resultIds(refusal, 'widened'), refusal, 'is', about))
+export function resultChanges(schemas: Schemas, definitions: Definitions, about: About): readonly ContractChange[] {
+  const { was, is } = schemas
+  const widened = definitions.result.widened(is, was)
+  const narrowed = definitions.result.narrowed(was, is)
+  const telling = { about, renames: renamedFields(widened, narrowed, definitions) }
   return [
-    ...breaking,
-    ...notTold(narrowed, widened).map((refusal) => changeOf(resultIds(refusal, 'narrowed'), refusal, 'was', about)),
-    ...noteChanges('result', was, is, about),
+    ...widened.map((refusal) => changeOf(resultIds(refusal, 'widened'), refusal, 'is', telling)),
+    ...notTold(narrowed, widened).map((refusal) => changeOf(resultIds(refusal, 'narrowed'), refusal, 'was', telling)),
+    ...noteChanges('result', schemas, definitions, about),
   ]
 }
 
@@ -41,9 +42,15 @@ export interface About extends Pick<ContractChange, 'place'> {
   readonly subject: Subject
 }
 
+interface Telling {
+  readonly about: About
+  readonly renames: Renames
+}
+
 /** What is narrower and wider at one place is another thing: that it is narrower, or wider, says it. */
 function notTold(refused: readonly Refusal[], told: readonly Refusal[]): readonly Refusal[] {
-  return refused.filter(({ pointer }) => !told.some((other) => other.pointer === pointer))
+  const pointers = new Set(told.map(({ pointer }) => pointer))
+  return refused.filter(({ pointer }) => !pointers.has(pointer))
 }
 
 function payloadIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
@@ -83,13 +90,16 @@ function changeOf(
   rule: string,
   { pointer, taken, taker, sure }: Refusal,
   side: 'was' | 'is',
-  { subject, place }: About,
+  { about: { subject, place }, renames }: Telling,
 ): ContractChange {
   const [was, is] = side === 'was' ? [taken, taker] : [taker, taken]
+  const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
   return newChange(rule, {
     subject,
     pointer,
     certain: sure,
+    ...(to !== undefined && { rename: { to: fieldAt(to) } }),
+    ...(from !== undefined && { rename: { from: fieldAt(from) } }),
     ...(was !== undefined && { was }),
     ...(is !== undefined && { is }),
     ...(place !== undefined && { place }),
@@ -99,12 +109,11 @@ function changeOf(
 /** What is said otherwise beside the rules. */
 function noteChanges(
   side: 'payload' | 'result',
-  was: Described,
-  is: Described,
+  { was, is }: Schemas,
+  definitions: Definitions,
   about: About,
 ): readonly ContractChange[] {
-  const found = notesIn(closedSchema(was.schema, was.defs), closedSchema(is.schema, is.defs), '')
-  return found.map(({ what, path, ...said }) => {
+  return definitions.notes(was, is).map(({ what, path, ...said }) => {
     const rule = side === 'payload' && what === 'default' ? 'payload-default-changed' : `${side}-described-otherwise`
     return newChange(rule, {
       subject: about.subject,

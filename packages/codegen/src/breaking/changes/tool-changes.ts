@@ -2,15 +2,15 @@ import type { SourcePlace } from '../../diagnostics/diagnostic.js'
 import { own, sameJson } from '../../schema/json/json.js'
 import type { Json } from '../../schema/json/json-schema.js'
 import type { ToolContract } from '../contracts/contracts.js'
-import { refusals } from '../inclusion/inclusion.js'
-import type { Defs } from '../inclusion/spot.js'
 import { type ContractChange, newChange, type Subject } from './change.js'
-import { payloadChanges, resultChanges } from './schema-changes.js'
+import type { Definitions } from './definitions.js'
+import { type About, payloadChanges, resultChanges } from './schema-changes.js'
 
-/** A tool with the definitions of its toolset. */
-export interface ToolSide {
-  readonly tool: ToolContract
-  readonly defs: Defs
+/** A tool before and now, with the definitions of its toolset. */
+export interface ToolVersions {
+  readonly was: ToolContract
+  readonly is: ToolContract
+  readonly definitions: Definitions
 }
 
 /** What is said of a tool, beside its schemas, with the rule for a change of it. */
@@ -26,8 +26,9 @@ const said: readonly (readonly [key: string, rule: string])[] = [
 ]
 
 /** How a tool differs from what it was. */
-export function toolChanges(was: ToolSide, is: ToolSide, place: SourcePlace | undefined): readonly ContractChange[] {
-  const subject: Subject = { tool: is.tool.id }
+export function toolChanges(versions: ToolVersions, place: SourcePlace | undefined): readonly ContractChange[] {
+  const { was, is, definitions } = versions
+  const subject: Subject = { tool: is.id }
   const change = (rule: string, before: Json | undefined, now: Json | undefined): ContractChange =>
     newChange(rule, {
       subject,
@@ -35,20 +36,23 @@ export function toolChanges(was: ToolSide, is: ToolSide, place: SourcePlace | un
       ...(now !== undefined && { is: now }),
       ...(place !== undefined && { place }),
     })
+  const aboutSide = (side: Subject['side'] & string): About => ({
+    subject: { ...subject, side },
+    ...(place !== undefined && { place }),
+  })
   const about = said.flatMap(([key, rule]) => {
-    const [before, now] = [own(was.tool.about, key), own(is.tool.about, key)]
+    const [before, now] = [own(was.about, key), own(is.about, key)]
     return isSame(before, now) ? [] : [change(rule, before, now)]
   })
-  const { remote } = is.tool
   return [
-    ...payloadChanges(sideOf(was, 'arguments'), sideOf(is, 'arguments'), aboutSide(subject, 'arguments', place)),
-    ...serverOwnedChanges(was, is, change),
-    ...resultChanges(sideOf(was, 'result'), sideOf(is, 'result'), aboutSide(subject, 'result', place)),
-    ...updateChanges(was, is, subject, place),
+    ...payloadChanges({ was: was.arguments, is: is.arguments }, definitions, aboutSide('arguments')),
+    ...serverOwnedChanges(versions, change),
+    ...resultChanges({ was: was.result, is: is.result }, definitions, aboutSide('result')),
+    ...updateChanges(versions, aboutSide('updates'), change),
     ...about,
-    ...confirmationChanges(was, is, change),
-    ...checkChanges(was, is, change),
-    ...(was.tool.remote === remote ? [] : [change('tool-remote-name-changed', was.tool.remote, remote)]),
+    ...confirmationChanges(versions, change),
+    ...checkChanges(versions, change),
+    ...(was.remote === is.remote ? [] : [change('tool-remote-name-changed', was.remote, is.remote)]),
   ]
 }
 
@@ -58,53 +62,36 @@ function isSame(was: Json | undefined, is: Json | undefined): boolean {
   return was === undefined || is === undefined ? was === is : sameJson(was, is)
 }
 
-function sideOf({ tool, defs }: ToolSide, side: 'arguments' | 'result'): Parameters<typeof payloadChanges>[0] {
-  return { schema: tool[side], defs }
-}
-
-function aboutSide(
-  { tool }: Subject,
-  side: Subject['side'] & string,
-  place: SourcePlace | undefined,
-): Parameters<typeof payloadChanges>[2] {
-  return { subject: { ...(tool !== undefined && { tool }), side }, ...(place !== undefined && { place }) }
-}
-
 function updateChanges(
-  was: ToolSide,
-  is: ToolSide,
-  subject: Subject,
-  place: SourcePlace | undefined,
+  { was, is, definitions }: ToolVersions,
+  about: About,
+  change: NewChange,
 ): readonly ContractChange[] {
-  const [before, now] = [was.tool.updates, is.tool.updates]
-  if (before !== undefined && now !== undefined) {
-    const about = aboutSide(subject, 'updates', place)
-    return resultChanges({ schema: before, defs: was.defs }, { schema: now, defs: is.defs }, about)
-  }
+  const [before, now] = [was.updates, is.updates]
+  if (before !== undefined && now !== undefined) return resultChanges({ was: before, is: now }, definitions, about)
   if (before === now) return []
-  const rule = now === undefined ? 'tool-streams-no-more' : 'tool-streams'
-  return [newChange(rule, { subject, ...(place !== undefined && { place }) })]
+  return [change(now === undefined ? 'tool-streams-no-more' : 'tool-streams', undefined, undefined)]
 }
 
-function confirmationChanges(was: ToolSide, is: ToolSide, change: NewChange): readonly ContractChange[] {
-  const [before, now] = [own(was.tool.about, 'confirmation'), own(is.tool.about, 'confirmation')]
+function confirmationChanges({ was, is }: ToolVersions, change: NewChange): readonly ContractChange[] {
+  const [before, now] = [own(was.about, 'confirmation'), own(is.about, 'confirmation')]
   if (isSame(before, now)) return []
   const what = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
   return [change(`tool-confirmation-${what}`, before, now)]
 }
 
-function checkChanges(was: ToolSide, is: ToolSide, change: NewChange): readonly ContractChange[] {
-  const [before, now] = [was, is].map(({ tool }) => own(tool.about, 'needsCheck') === true)
+function checkChanges({ was, is }: ToolVersions, change: NewChange): readonly ContractChange[] {
+  const [before, now] = [was, is].map(({ about }) => own(about, 'needsCheck') === true)
   if (before === now) return []
   return [change(now === true ? 'tool-check-added' : 'tool-check-removed', undefined, undefined)]
 }
 
-function serverOwnedChanges(was: ToolSide, is: ToolSide, change: NewChange): readonly ContractChange[] {
-  const [before, now] = [was, is].map(({ tool }) => [...new Set(tool.serverOwned.map(({ from }) => from))])
-  const narrowed = is.tool.serverOwned.flatMap((owned) => {
-    const known = was.tool.serverOwned.find(({ field, from }) => field === owned.field && from === owned.from)
+function serverOwnedChanges({ was, is, definitions }: ToolVersions, change: NewChange): readonly ContractChange[] {
+  const [before, now] = [was, is].map(({ serverOwned }) => [...new Set(serverOwned.map(({ from }) => from))])
+  const narrowed = is.serverOwned.flatMap((owned) => {
+    const known = was.serverOwned.find(({ field, from }) => field === owned.field && from === owned.from)
     if (known === undefined) return []
-    const [first] = refusals(known.schema, owned.schema, { taken: was.defs, taker: is.defs, fields: 'known' })
+    const [first] = definitions.payload.narrowed(known.schema, owned.schema)
     return first === undefined ? [] : [change('server-owned-narrowed', known.schema, owned.schema)]
   })
   return [

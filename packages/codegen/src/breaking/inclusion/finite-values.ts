@@ -22,3 +22,8 @@ export function listedBy(schema: SchemaObject): readonly (readonly Json[])[] {
   const only = own(schema, 'const')
   return [...(Array.isArray(values) ? [values] : []), ...(only === undefined ? [] : [[only]])]
 }
+
+/** The first list of values among the schemas. */
+export function firstList(plain: readonly SchemaObject[]): readonly Json[] | undefined {
+  return plain.flatMap(listedBy)[0]
+}

@@ -24,13 +24,20 @@ export class PossibleFields {
   readonly #plain: readonly SchemaObject[]
   readonly #maybe: readonly SchemaObject[]
   readonly #instead: readonly SchemaObject[]
+  readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
+  /** What was asked before: every variant of a union asks again. */
+  readonly #spots = new Map<string, Spot | undefined>()
 
   constructor({ plain, maybe, instead }: Taken, defs: Defs) {
     this.#plain = plain
     this.#maybe = everythingIn(maybe, defs)
     this.#instead = everythingIn(instead, defs)
     this.#defs = defs
+    this.#unevaluated = [...plain, ...this.#maybe, ...this.#instead].flatMap((schema) => {
+      const part = schemaAt(schema, 'unevaluatedProperties')
+      return part === undefined ? [] : [part]
+    })
     const all = [...plain, ...this.#maybe, ...this.#instead]
     this.names = new Set(all.flatMap(knownNames))
     this.patterns = new Set(all.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern)))
@@ -45,6 +52,11 @@ export class PossibleFields {
 
   /** What is said of a field; `undefined` where there can be none. */
   at(name: string): Spot | undefined {
+    if (!this.#spots.has(name)) this.#spots.set(name, this.#field(name))
+    return this.#spots.get(name)
+  }
+
+  #field(name: string): Spot | undefined {
     const all = schemasOfField(this.#plain, name)
     const partsOf = (part: readonly SchemaObject[]): readonly Schema[] => schemasOfField(part, name)
     if (this.isOpen || this.#plain.some((schema) => declares(schema, name))) return this.#possible(all, partsOf)
@@ -84,11 +96,7 @@ export class PossibleFields {
 
   #possible(all: readonly Schema[], partsOf: (plain: readonly SchemaObject[]) => readonly Schema[]): Spot | undefined {
     if (flatten(all, this.#defs) === undefined) return undefined
-    const unevaluated = [...this.#plain, ...this.#maybe, ...this.#instead].flatMap((schema) => {
-      const part = schemaAt(schema, 'unevaluatedProperties')
-      return part === undefined ? [] : [part]
-    })
-    return { all, maybe: [...partsOf(this.#maybe), ...unevaluated], instead: partsOf(this.#instead) }
+    return { all, maybe: [...partsOf(this.#maybe), ...this.#unevaluated], instead: partsOf(this.#instead) }
   }
 }
 

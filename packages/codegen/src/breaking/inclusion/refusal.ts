@@ -32,3 +32,23 @@ export interface Refusal {
 export function below(step: string, refusals: readonly Refusal[]): readonly Refusal[] {
   return step === '' ? refusals : refusals.map((refusal) => ({ ...refusal, pointer: step + refusal.pointer }))
 }
+
+/** A refusal of everything at a spot. */
+export function whole(aspect: Aspect, taken: Json, taker: Json, sure: boolean): Refusal {
+  return { aspect, pointer: '', taken, taker, sure }
+}
+
+/** Nobody knows, since it would take too long to find out. */
+export const tooMuch: Refusal = {
+  aspect: 'rule',
+  pointer: '',
+  taken: undefined,
+  taker: 'too much to compare',
+  sure: false,
+}
+
+/** Refusals without those that are there twice: the same part may be met by way of several variants. */
+export function distinct(found: readonly Refusal[]): readonly Refusal[] {
+  if (found.length < 2) return found
+  return [...new Map(found.map((refusal) => [JSON.stringify(refusal), refusal])).values()]
+}

@@ -1,4 +1,4 @@
-import { isObject, isSchema, own, sameJson, without } from '../../schema/json/json.js'
+import { isObject, isSchema, own, sameJson } from '../../schema/json/json.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { annotations, type KeywordValue, keywords } from '../../schema/json/keywords.js'
 import { refName } from '../../schema/json/pointer.js'
@@ -11,22 +11,22 @@ export function sameSchema(a: Schema, b: Schema, sides: Sides): boolean {
 
 class Comparison {
   readonly #sides: Sides
-  /** Pairs of definitions that are being compared, or were: met again they are the same as far as one can tell. */
-  readonly #pairs = new Set<string>()
+  /** The pairs of definitions that are being compared, or that are the same if those are: with the place among them. */
+  readonly #open = new Map<string, number>()
+  /** The earliest of the pairs being compared on which what was found last rests. */
+  #rests = Number.POSITIVE_INFINITY
 
   constructor(sides: Sides) {
     this.#sides = sides
   }
 
   schemas(a: Schema, b: Schema): boolean {
+    if (a === b && this.#sides.taken === this.#sides.taker) return true
     if (!isObject(a) || !isObject(b)) return a === b
-    const [left, right] = [without(a, annotations), without(b, annotations)]
-    const names = Object.keys(left)
+    const [left, right] = [rulesIn(a), rulesIn(b)]
     return (
-      names.length === Object.keys(right).length &&
-      names.every(
-        (name) => Object.hasOwn(right, name) && this.#values(name, own(left, name) ?? null, own(right, name) ?? null),
-      )
+      left.length === right.length &&
+      left.every((name) => Object.hasOwn(b, name) && this.#values(name, own(a, name) ?? null, own(b, name) ?? null))
     )
   }
 
@@ -53,9 +53,37 @@ class Comparison {
     const [left, right] = [refName(a), refName(b)]
     if (left === undefined || right === undefined) return sameJson(a, b)
     const pair = JSON.stringify([left, right])
-    if (this.#pairs.has(pair)) return true
-    this.#pairs.add(pair)
-    const [from, to] = [own(this.#sides.taken, left), own(this.#sides.taker, right)]
-    return from !== undefined && to !== undefined && this.schemas(from, to)
+    const known = this.#sides.same.get(pair)
+    if (known !== undefined) return known
+    const place = this.#open.get(pair)
+    if (place !== undefined) {
+      this.#rests = Math.min(this.#rests, place)
+      return true
+    }
+    return this.#definitions(pair, left, right)
   }
+
+  /** What rests on no pair that is still being compared is settled; a difference is, whatever it rests on. */
+  #definitions(pair: string, left: string, right: string): boolean {
+    const { taken, taker, same } = this.#sides
+    const place = this.#open.size
+    const outer = this.#rests
+    this.#rests = Number.POSITIVE_INFINITY
+    this.#open.set(pair, place)
+    const [from, to] = [own(taken, left), own(taker, right)]
+    const isSame = from !== undefined && to !== undefined && this.schemas(from, to)
+    if (!isSame) same.set(pair, false)
+    else if (this.#rests >= place) {
+      for (const each of [...this.#open.keys()].slice(place)) {
+        this.#open.delete(each)
+        same.set(each, true)
+      }
+    }
+    this.#rests = Math.min(outer, this.#rests >= place ? Number.POSITIVE_INFINITY : this.#rests)
+    return isSame
+  }
+}
+
+function rulesIn(schema: { readonly [key: string]: Json }): readonly string[] {
+  return Object.keys(schema).filter((name) => !annotations.includes(name))
 }

@@ -7,6 +7,8 @@ export type Defs = Readonly<Record<string, Schema>>
 export interface Sides {
   readonly taken: Defs
   readonly taker: Defs
+  /** Of which pairs of definitions it is known whether they have the same rules. */
+  readonly same: Map<string, boolean>
 }
 
 /**
@@ -25,4 +27,9 @@ export interface Spot {
 /** The spot of which one schema says everything. */
 export function spotOf(schema: Schema): Spot {
   return { all: [schema], maybe: [], instead: [] }
+}
+
+/** Two sides of which nothing is known yet. */
+export function sidesOf(taken: Defs, taker: Defs): Sides {
+  return { taken, taker, same: new Map() }
 }

@@ -88,17 +88,17 @@ function toldOf({ message }: DecodeFault, sent: string): string {
 
 /** Finds the decoder of a tool, made when it is first asked for; `undefined` where there is no such tool. */
 function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: string) => DecodePayload | undefined {
+  const known = new Map(
+    [...toolsets.values()].flatMap(({ tools, defs }) =>
+      [...tools.values()].map((tool) => [tool.id, { tool, defs }] as const),
+    ),
+  )
   const made = new Map<string, DecodePayload>()
   return (id) => {
-    const known = made.get(id)
-    if (known !== undefined) return known
-    for (const { tools, defs } of toolsets.values()) {
-      const tool = [...tools.values()].find((each) => each.id === id)
-      if (tool === undefined) continue
-      const decode = payloadDecoder(payloadCodec, tool, defs)
-      made.set(id, decode)
-      return decode
-    }
-    return undefined
+    const found = known.get(id)
+    if (found === undefined) return undefined
+    const decode = made.get(id) ?? payloadDecoder(payloadCodec, found.tool, found.defs)
+    made.set(id, decode)
+    return decode
   }
 }

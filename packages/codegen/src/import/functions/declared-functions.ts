@@ -1,9 +1,10 @@
 import { importedToolNames } from '../../ir/names/imported-tool-names.js'
 import { knownElement } from '../../ir/names/known-element.js'
 import { readPlainSchema } from '../../schema/intake/plain-schema.js'
-import { sameJson } from '../../schema/json/json.js'
+import { isObject, objectFrom } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import type { SchemaFault } from '../../schema/json/schema-fault.js'
+import { byCodePoint } from '../../text/by-code-point.js'
 import { defaultLeftOut, leftOut, renamed, undescribed, unknownResult } from '../tool-diagnostics.js'
 import type { DeclaredTool } from '../toolset-module.js'
 import { type Usable, usableArguments, usableResult } from '../usable-schemas.js'
@@ -60,17 +61,21 @@ export function withoutRepeats(functions: readonly DescribedFunction[]): {
   readonly functions: readonly DescribedFunction[]
   readonly findings: readonly SourceFinding[]
 } {
-  const known = new Map<string, SchemaObject[]>()
+  const known = new Set<string>()
   const findings: SourceFinding[] = []
   const once = functions.filter((described) => {
-    const written = writtenDescription(described)
-    const others = known.get(described.name) ?? []
-    const isRepeat = others.some((other) => sameJson(other, written))
+    const text = JSON.stringify(writtenDescription(described), inKeyOrder)
+    const isRepeat = known.has(text)
     if (isRepeat) findings.push({ finding: repeated(described.name), at: partOf(described.at, 'name') })
-    else known.set(described.name, [...others, written])
+    else known.add(text)
     return !isRepeat
   })
   return { functions: once, findings }
+}
+
+/** Has the keys of objects written in one order, whatever theirs is. */
+function inKeyOrder(_: string, value: Json): Json {
+  return isObject(value) ? objectFrom(Object.entries(value).sort(([a], [b]) => byCodePoint(a, b))) : value
 }
 
 type Find = (finding: SourceFinding['finding'], ...keys: readonly (string | number)[]) => void

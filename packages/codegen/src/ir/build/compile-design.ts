@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ToolsetValue } from '@toolgen/dsl'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import type { LoadedDesign, Places } from '../../load/loaded-design.js'
@@ -115,7 +114,7 @@ function named(
 
 function isNamed({ names, tools }: ToolsetIr, given: DesignNames['toolsets'][number]): boolean {
   const known = { names, tools: tools.map((tool) => tool.names) }
-  return isDeepStrictEqual(known, given)
+  return JSON.stringify(known) === JSON.stringify(given)
 }
 
 /** The file of a use that an agent serves belongs to that agent. */

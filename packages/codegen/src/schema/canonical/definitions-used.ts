@@ -3,19 +3,42 @@ import { isObject } from '../json/json.js'
 import type { Json, Schema } from '../json/json-schema.js'
 import { refName } from '../json/pointer.js'
 
+/** What parts of schemas refer to: whoever looks at a schema looks at what it leads to, each time. */
+const known = new WeakMap<object, ReadonlySet<string>>()
+
 /** The definitions that a schema needs, also through others, sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
+  const follow = (part: Schema): void => {
+    for (const name of referencesIn(part)) {
+      if (!Object.hasOwn(defs, name) || found.has(name)) continue
+      found.add(name)
+      follow(defs[name] ?? true)
+    }
+  }
+  follow(schema)
+  return [...found].sort(byCodePoint)
+}
+
+/** The names in the references of a schema. */
+function referencesIn(schema: Schema): ReadonlySet<string> {
+  if (!isObject(schema)) return none
+  const references = known.get(schema) ?? readReferences(schema)
+  known.set(schema, references)
+  return references
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function readReferences(schema: Schema): ReadonlySet<string> {
+  const references = new Set<string>()
   const visit = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(visit)
     if (!isObject(value)) return
     const name = refName(value.$ref)
-    if (name !== undefined && Object.hasOwn(defs, name) && !found.has(name)) {
-      found.add(name)
-      visit(defs[name] ?? true)
-    }
+    if (name !== undefined) references.add(name)
     Object.values(value).forEach(visit)
   }
   visit(schema)
-  return [...found].sort(byCodePoint)
+  return references
 }

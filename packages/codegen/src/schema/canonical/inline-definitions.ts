@@ -1,6 +1,6 @@
 import { objectFrom, own, without } from '../json/json.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
-import { eachSubschema, mapSubschemas, rulesOnly } from '../json/keywords.js'
+import { copyOf, eachSubschema, mapSubschemas, rulesOnly } from '../json/keywords.js'
 import { refName } from '../json/pointer.js'
 import type { SchemaDocument } from './normalise.js'
 
@@ -23,7 +23,7 @@ export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<
     const name = refName(own(inside, '$ref'))
     const target = name === undefined || !inlined.has(name) ? undefined : defs.get(name)
     if (target === undefined) return inside
-    const written = replace(target)
+    const written = copyOf(replace(target))
     const beside = without(inside, ['$ref'])
     const bare = Object.keys(beside).length === 0
     if (typeof written === 'boolean') return bare ? written : { allOf: [written], ...beside }

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, isSchema, objectFrom, own, without } from '../json/json.js'
+import { entriesOf, isObject, isSchema, own, withKey, without } from '../json/json.js'
 import type { Json, Schema } from '../json/json-schema.js'
 import { eachSubschema, mapSubschemas } from '../json/keywords.js'
 import { decodeFragment, keysOf, pointerOf, refTo } from '../json/pointer.js'
@@ -67,9 +67,12 @@ class ReferenceTable {
   /** Name by pointer, in the order in which they were met. */
   readonly #names = new Map<string, string>()
   readonly #pending: string[] = []
+  /** The names that are given, and those that the document gives itself. */
+  readonly #taken: Set<string>
 
   constructor(document: Schema, hint: string, faults: SchemaFault[]) {
     this.#document = document
+    this.#taken = new Set(definitionNames(document))
     this.#hint = hint
     this.#faults = faults
   }
@@ -77,13 +80,12 @@ class ReferenceTable {
   /** Copies a schema, with its references by name. */
   rewrite(schema: Schema, keys: readonly string[]): Schema {
     if (typeof schema === 'boolean') return schema
-    const bare = without(schema, documentKeywords)
+    // What is told of schemas by the object that they are is told of one place.
+    const bare = { ...without(schema, documentKeywords) }
     const inside = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
     const ref = own(inside, '$ref')
     if (typeof ref !== 'string') return inside
-    const name = this.#nameFor(ref, keys)
-    const entries = Object.entries(inside)
-    return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(name) : value]))
+    return withKey(inside, '$ref', refTo(this.#nameFor(ref, keys)))
   }
 
   /** Everything that was referred to, and what that refers to. */
@@ -109,11 +111,11 @@ class ReferenceTable {
     const known = this.#names.get(place)
     if (known !== undefined) return known
     const wanted = nameOfPointer(target.keys, keys, this.#hint)
-    const taken = new Set([...this.#names.values(), ...definitionNames(this.#document)])
     const isItsOwn = target.keys.at(-1) === wanted && !isMadeUp(target.keys)
-    const name = isItsOwn ? wanted : unusedName(wanted, (candidate) => !taken.has(candidate))
+    const name = isItsOwn ? wanted : unusedName(wanted, (candidate) => !this.#taken.has(candidate))
     if (isMadeUp(target.keys)) this.madeUp.add(name)
     this.#names.set(place, name)
+    this.#taken.add(name)
     this.#pending.push(place)
     return name
   }

@@ -61,31 +61,32 @@ function checked(schema: Schema): Converted<Schema> {
 
 function checkSchema(schema: Schema, keys: readonly string[], faults: SchemaFault[]): void {
   if (typeof schema === 'boolean') return
-  for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, [...keys, keyword], faults)
+  for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, keys, faults)
   const typed = jsTypeFault(schema, keys)
   if (typed !== undefined) faults.push(typed)
   eachSubschema(schema, (subschema, inner) => checkSchema(subschema, [...keys, ...inner], faults))
 }
 
-function checkKeyword(keyword: string, value: Json, keys: readonly string[], faults: SchemaFault[]): void {
+function checkKeyword(keyword: string, value: Json, around: readonly string[], faults: SchemaFault[]): void {
+  const keys = (): readonly string[] => [...around, keyword]
   const kind = keywords.get(keyword)
   if (kind === undefined) {
     // Keywords of the draft that are understood nowhere here are reported where references are resolved.
-    if (!keyword.startsWith('$') && !keyword.startsWith('x-')) faults.push(unknownKeyword(keyword, keys))
+    if (!keyword.startsWith('$') && !keyword.startsWith('x-')) faults.push(unknownKeyword(keyword, keys()))
     return
   }
   const keyed = keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : []
   const badKey = keyed.find((key) => !isPattern(key))
   const expected = badKey === undefined ? expectation(kind, value) : `keyed by regular expressions, not \`${badKey}\``
   if (expected !== undefined) {
-    faults.push(wrongValue(keyword, value, expected, keys))
+    faults.push(wrongValue(keyword, value, expected, keys()))
   } else if (keyword === '$schema' && !isKnownDialect(value)) {
     faults.push({
       code: 'TG3012',
       severity: 'error',
       message: `The schema follows the dialect \`${String(value)}\`, which is not known.`,
       next: 'Write the schema in JSON Schema 2020-12 and leave out `$schema`.',
-      trail: keys,
+      trail: keys(),
     })
   }
 }

@@ -34,4 +34,15 @@ describe('the places of a JSON text', () => {
       }),
     )
   })
+
+  it('are the same for the parts that are asked for', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), (value, seed) => {
+        const text = JSON.stringify(value, null, 2)
+        const all = jsonPlaces(text)
+        const wanted = new Set([...all.keys()].filter((_, index) => (index + seed) % 3 === 0))
+        expect([...jsonPlaces(text, wanted)]).toEqual([...all].filter(([pointer]) => wanted.has(pointer)))
+      }),
+    )
+  })
 })

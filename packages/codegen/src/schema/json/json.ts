@@ -12,7 +12,9 @@ export function isSchema(value: unknown): value is Schema {
 
 /** The value of an own key; inherited names such as `constructor` are absent. */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined
+  const value = object[key]
+  // Most keys that are asked for are not there at all.
+  return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
 /** The entries of an own object-valued key, in their order; none when the key is absent or no object. */
@@ -29,16 +31,43 @@ export function stringsOf(object: SchemaObject, key: string): readonly string[] 
 
 /** An object from entries in their order, in which every name, `__proto__` included, is an ordinary own key. */
 export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readonly [key: string]: T } {
-  return Object.fromEntries(entries)
+  // Several times faster than `Object.fromEntries`, and imports make hundreds of thousands of objects.
+  const object: Record<string, T> = {}
+  for (const [key, value] of entries) {
+    if (key === '__proto__') Object.defineProperty(object, key, { value, ...ordinary })
+    else object[key] = value
+  }
+  return object
 }
 
-/** A copy of `object` without `keys`. */
+const ordinary = { enumerable: true, configurable: true, writable: true }
+
+/** An object with its values replaced; itself where each is replaced by itself. */
+export function mapValues(object: SchemaObject, replace: (value: Json, key: string) => Json): SchemaObject {
+  let isSame = true
+  const entries = Object.entries(object).map(([key, value]): readonly [string, Json] => {
+    const replaced = replace(value, key)
+    isSame &&= replaced === value
+    return [key, replaced]
+  })
+  return isSame ? object : objectFrom(entries)
+}
+
+/** A list with its items replaced; itself where each is replaced by itself. */
+export function mapItems(list: readonly Json[], replace: (item: Json, index: number) => Json): readonly Json[] {
+  const replaced = list.map(replace)
+  return replaced.every((item, index) => item === list[index]) ? list : replaced
+}
+
+/** `object` without `keys`; itself where it has none of them. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
+  if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
-/** A copy of `object` with one key set, in its place when it was there. */
+/** `object` with one key set, in its place when it was there; itself where it has that value. */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
+  if (own(object, key) === value) return object
   if (!Object.hasOwn(object, key)) return objectFrom([...Object.entries(object), [key, value]])
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }

@@ -1,4 +1,4 @@
-import { isObject, isSchema, objectFrom } from './json.js'
+import { isObject, isSchema, mapItems, mapValues } from './json.js'
 import type { Json, Schema, SchemaObject } from './json-schema.js'
 import { keywords } from './keywords.js'
 
@@ -17,9 +17,7 @@ const older: ReadonlyMap<string, 'schema' | 'schemas' | 'schema map'> = new Map(
  * lists of `items`. What is no schema where one is expected stays as it is.
  */
 export function mapSubschemasOfAnyDraft(schema: SchemaObject, replace: ReplaceSchema): SchemaObject {
-  return objectFrom(
-    Object.entries(schema).map(([keyword, value]) => [keyword, replaced(keyword, value, replace)] as const),
-  )
+  return mapValues(schema, (value, keyword) => replaced(keyword, value, replace))
 }
 
 /** Calls `visit` for every schema directly inside a schema as it was written, see {@link mapSubschemasOfAnyDraft}. */
@@ -39,11 +37,9 @@ function replaced(keyword: string, value: Json, replace: ReplaceSchema): Json {
   const kind = keywords.get(keyword) ?? older.get(keyword)
   const isList = kind === 'schemas' || keyword === 'items'
   if (isList && Array.isArray(value)) {
-    return value.map((item: Json, index) => (isSchema(item) ? replace(item, [keyword, String(index)]) : item))
+    return mapItems(value, (item, index) => (isSchema(item) ? replace(item, [keyword, String(index)]) : item))
   }
   if (kind === 'schema' && isSchema(value)) return replace(value, [keyword])
   if (kind !== 'schema map' || !isObject(value)) return value
-  return objectFrom(
-    Object.entries(value).map(([key, item]) => [key, isSchema(item) ? replace(item, [keyword, key]) : item] as const),
-  )
+  return mapValues(value, (item, key) => (isSchema(item) ? replace(item, [keyword, key]) : item))
 }

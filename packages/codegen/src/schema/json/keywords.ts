@@ -1,4 +1,4 @@
-import { isObject, isSchema, objectFrom, without } from './json.js'
+import { isObject, isSchema, mapItems, mapValues, without } from './json.js'
 import type { Json, Schema, SchemaObject } from './json-schema.js'
 
 /** What the value of a keyword must be. */
@@ -57,36 +57,37 @@ function each(names: readonly string[], value: KeywordValue): readonly (readonly
   return names.map((name) => [name, value])
 }
 
-/** A copy of a schema with every schema directly inside it replaced; other keywords stay as they are. */
+/** A schema with every schema directly inside it replaced; other keywords stay as they are. Itself where nothing changes. */
 export function mapSubschemas(
   schema: SchemaObject,
   replace: (subschema: Schema, keys: readonly string[]) => Schema,
 ): SchemaObject {
-  return objectFrom(
-    Object.entries(schema).map(([keyword, value]): readonly [string, Json] => {
-      const kind = keywords.get(keyword)
-      if (kind === 'schema' && isSchema(value)) return [keyword, replace(value, [keyword])]
-      if (kind === 'schemas' && Array.isArray(value)) {
-        const list = value.map((item: Json, index) => (isSchema(item) ? replace(item, [keyword, String(index)]) : item))
-        return [keyword, list]
-      }
-      if (kind !== 'schema map' || !isObject(value)) return [keyword, value]
-      const entries = Object.entries(value)
-      return [
-        keyword,
-        objectFrom(entries.map(([key, item]) => [key, isSchema(item) ? replace(item, [keyword, key]) : item] as const)),
-      ]
-    }),
-  )
+  return mapValues(schema, (value, keyword) => {
+    const kind = keywords.get(keyword)
+    if (kind === 'schema') return isSchema(value) ? replace(value, [keyword]) : value
+    const part = (item: Json, key: string | number): Json =>
+      isSchema(item) ? replace(item, [keyword, String(key)]) : item
+    if (kind === 'schemas' && Array.isArray(value)) return mapItems(value, part)
+    return kind === 'schema map' && isObject(value) ? mapValues(value, part) : value
+  })
+}
+
+/** A copy that shares no schema with the original. */
+export function copyOf(schema: Schema): Schema {
+  return typeof schema === 'boolean' ? schema : mapSubschemas({ ...schema }, copyOf)
 }
 
 /** Calls `visit` for every schema directly inside a schema. */
 export function eachSubschema(schema: SchemaObject, visit: (subschema: Schema, keys: readonly string[]) => void): void {
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const keyword of Object.keys(schema)) {
     const kind = keywords.get(keyword)
-    if (kind === 'schema' && isSchema(value)) visit(value, [keyword])
-    const isNested = (kind === 'schemas' && Array.isArray(value)) || (kind === 'schema map' && isObject(value))
-    if (!isNested) continue
+    if (kind !== 'schema' && kind !== 'schemas' && kind !== 'schema map') continue
+    const value = schema[keyword]
+    if (kind === 'schema') {
+      if (isSchema(value)) visit(value, [keyword])
+      continue
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value) !== (kind === 'schemas')) continue
     for (const [key, item] of Object.entries(value)) if (isSchema(item)) visit(item, [keyword, key])
   }
 }

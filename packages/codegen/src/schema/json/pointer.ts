@@ -1,6 +1,7 @@
 /** The last part of a JSON Pointer for one more key. */
 export function pointerStep(key: string | number): string {
-  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  if (typeof key === 'number' || !/[~/]/.test(key)) return `/${key}`
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /** A JSON Pointer from its keys; no keys are the root, `''`. */
@@ -26,6 +27,8 @@ export function refTo(name: string): string {
 /** The definition to which a normalised `$ref` points; `undefined` for any other value. */
 export function refName(ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#/$defs/')) return undefined
+  // Most names have nothing that is escaped.
+  if (!/[%~]|^#\/\$defs\/.*\//s.test(ref)) return ref.slice('#/$defs/'.length)
   const [, name, ...deeper] = keysOf(decodeFragment(ref) ?? '') ?? []
   return deeper.length === 0 ? name : undefined
 }

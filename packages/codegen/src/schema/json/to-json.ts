@@ -1,3 +1,4 @@
+import { objectFrom } from './json.js'
 import type { Json } from './json-schema.js'
 import { pointerOf } from './pointer.js'
 
@@ -15,7 +16,7 @@ const deepest = 200
  */
 export function toJson(value: unknown): JsonCopy {
   try {
-    return { ok: true, json: copy(value, [], []) }
+    return { ok: true, json: copy(value, { keys: [], open: [] }) }
   } catch (error) {
     if (error instanceof NoJson) return { ok: false, keys: error.keys, message: error.message }
     throw error
@@ -32,8 +33,16 @@ class NoJson extends Error {
   }
 }
 
-function copy(value: unknown, keys: readonly (string | number)[], open: readonly object[]): Json {
+/** Where a value stands in the whole one. */
+interface Way {
+  readonly keys: (string | number)[]
+  /** The objects and lists around it. */
+  readonly open: object[]
+}
+
+function copy(value: unknown, way: Way): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  const { keys, open } = way
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value === 0 ? 0 : value
     throw new NoJson(`The number ${value}`, keys)
@@ -41,14 +50,27 @@ function copy(value: unknown, keys: readonly (string | number)[], open: readonly
   if (typeof value !== 'object') throw new NoJson(`A value of type ${typeof value}`, keys)
   if (open.includes(value)) throw new NoJson('An object that contains itself', keys)
   if (open.length > deepest) throw new NoJson(`A value more than ${deepest} levels deep`, keys)
-  const inside = [...open, value]
-  if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copy(item, [...keys, index], inside))
+  const part = (key: string | number, item: unknown): Json => {
+    keys.push(key)
+    const made = copy(item, way)
+    keys.pop()
+    return made
+  }
+  open.push(value)
+  const copied = Array.isArray(value)
+    ? Array.from(value, (item: unknown, index) => part(index, item))
+    : copyObject(value, keys, part)
+  open.pop()
+  return copied
+}
+
+function copyObject(value: object, keys: Way['keys'], part: (key: string, item: unknown) => Json): Json {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw new NoJson(`An instance of ${value.constructor.name}`, keys)
   }
   const entries: [string, unknown][] = Object.entries(value)
-  return Object.fromEntries(
-    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, copy(item, [...keys, key], inside)]),
+  return objectFrom(
+    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, part(key, item)] as const),
   )
 }

@@ -1,5 +1,6 @@
 import type { JsType } from '../json/js-type.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
+import { knownBySchema } from '../json/known-by-schema.js'
 import { readShape } from './read-shape.js'
 
 /**
@@ -57,8 +58,14 @@ export interface ShapeField {
  * @param defs the toolset's definitions, to which `#/$defs/NAME` refers
  */
 export function shapeOf(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape {
+  return typeof schema === 'boolean' ? newShape(schema, defs) : shapeOfObject(schema, defs)
+}
+
+function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape {
   return readShape(schema, { defs, expanding: [], budget: { left: 20_000 } })
 }
+
+const shapeOfObject = knownBySchema(newShape)
 
 /** Follows references until the shape is something else; a reference that only leads to itself is `unknown`. */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {

@@ -1,0 +1,70 @@
+import type { Json, Schema } from '../../schema/json/json-schema.js'
+import { refusedArrays } from './arrays.js'
+import { conditionalParts } from './cases.js'
+import { finiteValues, firstList } from './finite-values.js'
+import type { Flat } from './flatten.js'
+import { type JsonType, typeNames, typesOf } from './json-types.js'
+import { refusedNumbers } from './numbers.js'
+import { refusedObjects } from './objects.js'
+import type { Fit, Prover } from './prover.js'
+import { type Refusal, tooMuch, whole } from './refusal.js'
+import type { Taken } from './taken.js'
+import { takesValue } from './takes-value.js'
+import { refusedTexts } from './texts.js'
+import { fitUnion } from './unions.js'
+import { brokenValueRules } from './value-rules.js'
+
+/** What of some values does not fit schemas that apply together; see `Prover.fit`. */
+export function fitOf(taken: Taken, to: Flat, maybe: readonly Schema[] | undefined, prover: Prover): Fit {
+  if (!prover.spend(1 + taken.instead.length)) return { refusals: [tooMuch], applying: [] }
+  const types = typesOf(taken.plain)
+  const values = finiteValues(taken.plain, types)
+  if (values !== undefined) return { refusals: refusedValues(values, types, to, prover), applying: to.plain }
+  const unions = to.unions.map((union) => fitUnion(taken, union, prover))
+  const applying = [...to.plain, ...unions.flatMap((fit) => fit.applying)]
+  const ofKinds = refusedKinds({ taken, types }, to, { applying, maybe }, prover)
+  return { applying, refusals: [...unions.flatMap((fit) => fit.refusals), ...ofKinds] }
+}
+
+/** Listed values that are refused. */
+function refusedValues(
+  values: readonly Json[],
+  types: readonly JsonType[],
+  { plain }: Flat,
+  { sides }: Prover,
+): readonly Refusal[] {
+  const verdicts = values.map((value) => ({ value, verdict: takesValue(plain, value, sides.taker) }))
+  const refused = verdicts.filter(({ verdict }) => verdict !== true)
+  if (refused.length === 0) return []
+  const sure = refused.every(({ verdict }) => verdict === false)
+  const others = typesOf(plain)
+  const isOtherType = !types.some((type) => others.includes(type))
+  if (isOtherType) return [whole('type', typeNames(types), typeNames(others), sure)]
+  return [{ ...whole('enum', values, firstList(plain) ?? typeNames(others), sure), pointer: '/enum' }]
+}
+
+/** What is refused of each kind of values: nobody lists all of them. */
+function refusedKinds(
+  { taken, types }: { readonly taken: Taken; readonly types: readonly JsonType[] },
+  { plain }: Flat,
+  { applying, maybe }: Pick<Fit, 'applying'> & { readonly maybe: readonly Schema[] | undefined },
+  prover: Prover,
+): readonly Refusal[] {
+  const others = typesOf(plain)
+  const common = types.filter((type) => others.includes(type))
+  const list = firstList(plain)
+  const ofTypes = common.length === types.length ? [] : [whole('type', typeNames(types), typeNames(others), true)]
+  if (common.length === 0) return ofTypes
+  if (list !== undefined) return [{ ...whole('enum', typeNames(types), list, true), pointer: '/enum' }]
+  const closers = [...(maybe ?? []), ...conditionalParts(plain)]
+  const objects = { plain, applying: maybe === undefined ? undefined : applying, maybe: closers }
+  const hasNumbers = common.includes('integer') || common.includes('fraction')
+  return [
+    ...ofTypes,
+    ...(hasNumbers ? refusedNumbers(taken.plain, common, plain) : []),
+    ...(common.includes('string') ? refusedTexts(taken.plain, plain) : []),
+    ...(common.includes('array') ? refusedArrays(taken, { plain, maybe: closers }, prover) : []),
+    ...(common.includes('object') ? refusedObjects(taken, objects, prover) : []),
+    ...plain.flatMap((schema) => brokenValueRules(taken, schema, prover)),
+  ]
+}
