@@ -304,6 +304,30 @@ const usesBoth = support({
 const agentExamples: Readonly<Record<string, RuleExample>> = {
   'agent-removed': { was: { agents: { support: {} } }, is: {}, not: { was: {}, is: { agents: { support: {} } } } },
   'agent-added': { was: {}, is: { agents: { support: {} } }, not: { was: { agents: { support: {} } }, is: {} } },
+  'agent-described-otherwise': {
+    was: support({ about: { description: 'Answers customers.' } }),
+    is: support({ about: { description: 'Answers buyers.' } }),
+    not: {
+      was: support({ about: { description: 'Answers.', instructions: 'Be brief.' } }),
+      is: support({ about: { description: 'Answers.', instructions: 'Be kind.' } }),
+    },
+  },
+  'agent-instructed-otherwise': {
+    was: support({ about: { description: 'Answers.', instructions: 'Be brief.' } }),
+    is: support({ about: { description: 'Answers.' } }),
+    not: {
+      was: support({ about: { description: 'Answers.', instructions: 'Be brief.' } }),
+      is: support({ about: { description: 'Asks.', instructions: 'Be brief.' } }),
+    },
+  },
+  'agent-policy-changed': {
+    was: support({ about: { description: 'Answers.', policy: { maxTurns: 5, maxDepth: 2 } } }),
+    is: support({ about: { description: 'Answers.', policy: { maxTurns: 6, maxDepth: 2 } } }),
+    not: {
+      was: support({ about: { description: 'Answers.', policy: { maxTurns: 5, maxDepth: 2 } } }),
+      is: support({ about: { description: 'Answers.', policy: { maxDepth: 2, maxTurns: 5 } } }),
+    },
+  },
   'agent-use-removed': { was: uses, is: support({}), not: { was: support({}), is: uses } },
   'agent-use-added': { was: support({}), is: uses, not: { was: uses, is: support({}) } },
   'agent-use-changed': {

@@ -30,6 +30,7 @@ export interface Sketch {
 }
 
 export interface AgentSketch {
+  readonly about?: Readonly<Record<string, Json>>
   readonly uses?: Readonly<Record<string, UseSketch>>
   readonly exports?: readonly string[]
 }
@@ -53,9 +54,10 @@ export function lockOf(sketch: Sketch): string {
       tools: Object.fromEntries((sketch.tools ?? ['getOrder']).map((tool) => [tool, toolOf(sketch, name, tool)])),
     },
   ])
-  const agents = Object.entries(sketch.agents ?? {}).map(([name, { uses = {}, exports = [] }]) => [
+  const agents = Object.entries(sketch.agents ?? {}).map(([name, { about, uses = {}, exports = [] }]) => [
     name,
     {
+      about: { description: 'Answers.', ...about },
       uses: Object.fromEntries(
         Object.entries(uses).map(([as, use]) => [
           as,

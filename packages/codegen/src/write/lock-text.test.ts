@@ -92,6 +92,8 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
     {
       name: 'support',
       description: 'x',
+      instructions: 'Be brief.',
+      policy: { maxTurns: 3 },
       uses: [
         {
           provider: 'agent',
@@ -118,6 +120,7 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
   const { agents: locked } = JSON.parse(lockText({ ...design([]), agents }, []))
   expect(locked).toEqual({
     support: {
+      about: { description: 'x', instructions: 'Be brief.', policy: { maxTurns: 3 } },
       uses: {
         team: {
           toolset: 'investigation',

@@ -104,7 +104,12 @@ function agentLines(agent: AgentIr): Block {
         : use.tools.map(({ tool, wireName }) => ({ tool, wireName }))
     return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
   })
+  const { description, instructions, policy } = agent
   return new Map<string, BlockEntry>([
+    [
+      'about',
+      { description, ...(instructions !== undefined && { instructions }), ...(policy !== undefined && { policy }) },
+    ],
     ['uses', new Map(uses)],
     ['exports', agent.exports.map((offered) => offered.toolset)],
   ])

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
 
-const elsewhere = 'Name a lock file instead: `toolgen diff path/to/toolgen.lock.json`.'
+const elsewhere =
+  'Name a lock file instead, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
 /** There is no Git. */
 export function noGit(): Diagnostic {

@@ -1,6 +1,7 @@
 import type { SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { Json } from '../../schema/json/json-schema.js'
 import type { AgentContract, UseContract } from '../contracts/contracts.js'
+import { aboutChanges, type SaidRules } from './about-changes.js'
 import { type ContractChange, newChange } from './change.js'
 
 /** The name that models see of a tool where no agent gives another; `undefined` where there is no such tool. */
@@ -11,6 +12,13 @@ export interface WireNames {
   readonly was: WireNameOf
   readonly is: WireNameOf
 }
+
+/** What is said of an agent, with the rule that tells of its change. */
+const said: SaidRules = [
+  ['description', 'agent-described-otherwise'],
+  ['instructions', 'agent-instructed-otherwise'],
+  ['policy', 'agent-policy-changed'],
+]
 
 type NewChange = (rule: string, was?: Json, is?: Json) => ContractChange
 
@@ -35,6 +43,7 @@ export function agentChanges(
       : useChanges({ as, was: before, is: use }, names, change)
   })
   return [
+    ...aboutChanges(was.about, is.about, said, change),
     ...[...was.uses.keys()].filter((as) => !is.uses.has(as)).map((as) => change('agent-use-removed', as)),
     ...uses,
     ...was.exports.filter((name) => !is.exports.includes(name)).map((name) => change('agent-export-removed', name)),

@@ -1,7 +1,8 @@
 import type { SourcePlace } from '../../diagnostics/diagnostic.js'
-import { own, sameJson } from '../../schema/json/json.js'
+import { own } from '../../schema/json/json.js'
 import type { Json } from '../../schema/json/json-schema.js'
 import type { ToolContract } from '../contracts/contracts.js'
+import { aboutChanges, isSameOrAbsent, type SaidRules } from './about-changes.js'
 import { type ContractChange, newChange, type Subject } from './change.js'
 import type { Definitions } from './definitions.js'
 import { type About, payloadChanges, resultChanges } from './schema-changes.js'
@@ -14,7 +15,7 @@ export interface ToolVersions {
 }
 
 /** What is said of a tool, beside its schemas, with the rule for a change of it. */
-const said: readonly (readonly [key: string, rule: string])[] = [
+const said: SaidRules = [
   ['wireName', 'tool-wire-name-changed'],
   ['title', 'tool-title-changed'],
   ['description', 'tool-described-otherwise'],
@@ -40,10 +41,7 @@ export function toolChanges(versions: ToolVersions, place: SourcePlace | undefin
     subject: { ...subject, side },
     ...(place !== undefined && { place }),
   })
-  const about = said.flatMap(([key, rule]) => {
-    const [before, now] = [own(was.about, key), own(is.about, key)]
-    return isSame(before, now) ? [] : [change(rule, before, now)]
-  })
+  const about = aboutChanges(was.about, is.about, said, change)
   return [
     ...payloadChanges({ was: was.arguments, is: is.arguments }, definitions, aboutSide('arguments')),
     ...serverOwnedChanges(versions, change),
@@ -58,10 +56,6 @@ export function toolChanges(versions: ToolVersions, place: SourcePlace | undefin
 
 type NewChange = (rule: string, was: Json | undefined, is: Json | undefined) => ContractChange
 
-function isSame(was: Json | undefined, is: Json | undefined): boolean {
-  return was === undefined || is === undefined ? was === is : sameJson(was, is)
-}
-
 function updateChanges(
   { was, is, definitions }: ToolVersions,
   about: About,
@@ -75,7 +69,7 @@ function updateChanges(
 
 function confirmationChanges({ was, is }: ToolVersions, change: NewChange): readonly ContractChange[] {
   const [before, now] = [own(was.about, 'confirmation'), own(is.about, 'confirmation')]
-  if (isSame(before, now)) return []
+  if (isSameOrAbsent(before, now)) return []
   const what = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
   return [change(`tool-confirmation-${what}`, before, now)]
 }

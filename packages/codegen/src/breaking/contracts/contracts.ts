@@ -42,6 +42,8 @@ export interface ServerOwnedContract {
 
 export interface AgentContract {
   readonly name: string
+  /** What is said of the agent and to its model, and the limits of its runs. */
+  readonly about: Readonly<Record<string, Json>>
   /** By the agent's own name of each. */
   readonly uses: ReadonlyMap<string, UseContract>
   /** The names of the toolsets that it offers. */

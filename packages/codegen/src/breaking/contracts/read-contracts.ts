@@ -88,6 +88,7 @@ function serverOwnedIn(part: Part, defs: SchemaObject): ServerOwnedContract {
 function agentIn(part: Part, name: string): AgentContract {
   return {
     name,
+    about: objectIn(partOf(part, 'about')),
     uses: eachOf(partOf(part, 'uses'), useIn),
     exports: listIn(partOf(part, 'exports')).map(textIn),
   }
