@@ -83,6 +83,20 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
     )
   })
 
+  it('has a definition that the DSL refuses: its advice is what to do', () => {
+    const orders = smallProject['design/orders.ts']?.replace('tools: {', "lint: { 'boolean-trap': '' },\n  tools: {")
+    failsWith(
+      { 'design/orders.ts': orders },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/orders.ts:4',
+        message: 'lint["boolean-trap"]: is empty.',
+        next: 'do: Say why the rule does not count here.',
+      },
+    )
+  })
+
   it('imports a name that its module does not export', () => {
     const support = smallProject['design/support.ts']?.replaceAll('ordersClient', 'orderClient')
     failsWith(

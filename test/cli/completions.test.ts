@@ -82,6 +82,8 @@ describe.each(['bash', 'fish'] as const)('in %s', (name) => {
       expect(ask('check', '--reporter', '')).toEqual(['github', 'json', 'pretty'])
       expect(ask('docs', '--format', 'h')).toEqual(['html'])
       expect(ask('completions', '')).toEqual(['bash', 'fish', 'zsh'])
+      expect(ask('lint', '--rule', 'unp')).toEqual(['unplumbed-id'])
+      expect(ask('explain', 'TG500')).toContain('TG5001')
     })
 
     it('offers files for files', () => {

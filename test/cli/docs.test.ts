@@ -54,13 +54,13 @@ describe('toolgen docs', () => {
     expect(project.read(path)).toMatch(/^<!-- Written by `toolgen docs`/)
   })
 
-  it('asks what a name with a strange ending means', () => {
-    const refused = project.toolgen('docs', '--output', 'tools.pdf', '--json')
+  it.each(['tools.pdf', 'tools.txt'])('asks what a name with a strange ending means: %s', (name) => {
+    const refused = project.toolgen('docs', '--output', name, '--json')
     expect(JSON.parse(refused.stdout).diagnostics[0]).toMatchObject({
       code: 'TG0001',
       next: expect.stringContaining('--format'),
     })
-    expect([refused.code, project.has('tools.pdf')]).toEqual([2, false])
+    expect([refused.code, project.has(name)]).toEqual([2, false])
   })
 
   it('says where it cannot write, --force or not', () => {

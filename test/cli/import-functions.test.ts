@@ -124,9 +124,13 @@ describe('toolgen import functions', () => {
 
   it('reads standard input, of which a later import knows nothing', () => {
     const lines = [getWeather, { ...getWeather, name: 'get_wind' }].map((each) => JSON.stringify(each)).join('\n')
+    project.toolgen('import', 'functions', 'piped', '--dir', 'other', '--from', 'tools.json')
     const ran = piped(lines, 'piped', '--dir', 'other', '--from', '-', '--verbose')
     expect(ran.code).toBe(0)
-    expect(ran.stderr).toMatch(/^<stdin>:1:\d+ - note TG3030: /)
+    expect(ran.stderr).toContain(
+      'warning TG6024: `other/piped.functions.json` does not name `tools.json` any more, since the functions now come from elsewhere.\n',
+    )
+    expect(ran.stderr).toMatch(/^<stdin>:1:\d+ - note TG3030: /m)
     expect(ran.stderr).toMatch(/\n<stdin>:2:\d+ - note TG3030: /)
     expect(ran.stderr).toContain('2 tools')
     const again = project.toolgen('import', 'functions', 'piped', '--dir', 'other')

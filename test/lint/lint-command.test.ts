@@ -106,8 +106,19 @@ describe('toolgen lint', () => {
   it('does not run for a rule that there is not', () => {
     expect(project.toolgen('lint', '--rule', 'unbounded-lists')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('TG0003: There is no rule `unbounded-lists`.'),
+      stderr: expect.stringMatching(
+        /TG0003: There is no rule `unbounded-lists`\.\n[\s\S]*The rules are missing-description, .*`toolgen explain RULE`/,
+      ),
     })
+  })
+
+  it('counts an entry of the design that silences nothing, since it makes the command fail', () => {
+    const entry = "lint: { 'boolean-trap': 'no flags here' },\n  tools: {"
+    project.write({ 'design/orders.ts': files['design/orders.ts'].replace('tools: {', entry) })
+    const { code, stderr } = project.toolgen('lint', '--rule', 'boolean-trap')
+    expect(code).toBe(6)
+    expect(stderr).toContain('1 finding: 1 in `lint` of the design that silences nothing\n')
+    project.write({ 'design/orders.ts': files['design/orders.ts'] })
   })
 
   it('says what it needs where the runtime is missing', () => {

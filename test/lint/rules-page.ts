@@ -35,7 +35,8 @@ defineTool({
 | a toolset | all its tools |
 | an agent | the agent, and each tool of which every agent that uses it says so: also tools that were imported |
 
-An entry without a reason is refused. One that names no rule is a finding (TG8390), and so is one that silences nothing (TG8391).
+An entry without a reason is refused. One that names no rule is a finding (TG8390), and so is one that silences nothing (TG8391); both
+count as warnings.
 
 For all of a project the configuration has levels, and says which vendors matter:
 
@@ -55,8 +56,9 @@ A finding shows what differs and the schema that is sent, cut in a terminal and 
 ## What it does not say
 
 The rules know words and schemas, and no service. A tool that says in good English what it does not do passes. Names are
-understood where they are English. What an MCP server says is judged as what a design says is; change it there, or give a reason
-at the agents that use it.
+understood where they are English. What was imported from an MCP server, an OpenAPI document or descriptions of functions is judged
+as what a design says is, as far as an agent has it: a tool that \`only\` leaves out no model sees. Modules of imports are not edited;
+change it where it comes from, or give a reason at the agents that use it.
 
 The page is made from the rules; a test compares them, and runs every example.`
 

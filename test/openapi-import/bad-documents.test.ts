@@ -40,6 +40,14 @@ describe('what is no document', () => {
   })
 })
 
+it('a tag is asked for where the document has none', async () => {
+  const select = { tags: ['pets'], paths: [], operations: [] }
+  const source = { text: ofOne({}), file: 'api.json', shown: '`api.json`' }
+  expect((await importOpenApi('api', source, { select })).diagnostics).toMatchObject([
+    { code: 'TG0001', next: 'The document has no tags: leave --tag out, or select by another option.' },
+  ])
+})
+
 describe('an operation is left out, and the others are not,', () => {
   const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
   const ref = ($ref: string) => ({ $ref })

@@ -39,8 +39,8 @@ it('the page and the README pack the packages with options that the script has',
   }
 })
 
-it('the page sets a project up and runs it three times', () => {
-  expect(shown.map(({ line }) => line.split(' ')[0])).toEqual(['node', 'npm', 'npm', 'npm'])
+it('the page sets a project up and runs it four times', () => {
+  expect(shown.map(({ line }) => line.split(' ')[0])).toEqual(['node', 'npm', 'npm', 'npm', 'npm'])
 })
 
 it.each(shown)('the page shows what is printed by $line', { timeout: 120_000 }, ({ index, line, printed }) => {
@@ -50,10 +50,23 @@ it.each(shown)('the page shows what is printed by $line', { timeout: 120_000 }, 
 
 /** Puts a block where its first line says. */
 function write(text: string): void {
-  const [head = '', ...code] = text.split('\n')
-  const path = `my-agent/${/^\/\/ ([\w./-]+)/.exec(head)?.[1]}`
-  const before = head.endsWith(', at its end') ? project.read(path) : ''
-  project.write({ [path]: `${before}${code.join('\n')}\n` })
+  const [head = '', ...lines] = text.split('\n')
+  const [, file, where] = /^\/\/ ([\w./-]+)(?:, (.*))?$/.exec(head) ?? []
+  const path = `my-agent/${file}`
+  const code = `${lines.join('\n')}\n`
+  project.write({ [path]: where === undefined ? code : placed(code, where, project.read(path)) })
+}
+
+/** A file with code at a place of it, in the words of the page. */
+function placed(code: string, where: string, before: string): string {
+  const places: Readonly<Record<string, RegExp>> = {
+    'at its end': /$/,
+    'in `tools`': /(?<=^ {2}tools: \{\n)/m,
+    'in the class': /(?=^\}\n$(?![\s\S]))/m,
+  }
+  const place = places[where]
+  if (place?.test(before) !== true) throw new Error(`the page puts code ${where}, which this test does not find`)
+  return before.replace(place, () => code)
 }
 
 /** What a line of the page prints. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Example, examplesOf, languagesOf, moduleOf } from './examples-of.js'
+import { type Example, examplesOf, filesOf, languagesOf, moduleOf } from './examples-of.js'
 import { sharedNames, shop } from './shop.js'
 import { root, type SnippetProject, snippetProject } from './snippet-project.js'
 
@@ -33,6 +33,7 @@ const pages = [
   'packages/codegen/README.md',
   'packages/runtime/README.md',
 ].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const shopPage = readFileSync(join(root, 'docs/shop.md'), 'utf8')
 const cli = readFileSync(join(root, 'docs/cli.md'), 'utf8')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
@@ -84,9 +85,23 @@ describe('the examples of the documents', () => {
     if (prints !== undefined) expect(printed[index]).toBe(prints)
   })
 
+  it('show one agent under one name of a file, so that a reader can follow them all', () => {
+    const shown = new Map<string, string>()
+    for (const text of [shopPage, ...pages.map((page) => page.text)]) {
+      for (const [file, code] of Object.entries(filesOf(text))) {
+        if (!file.endsWith('.agent.ts')) continue
+        expect({ file, code: shown.get(file) ?? code }).toEqual({ file, code })
+        shown.set(file, code)
+      }
+    }
+    expect([...shown.keys()]).toContain('design/librarian.agent.ts')
+  })
+
   it.each(pages)('$path has examples in TypeScript, and all of them are tried', ({ path, text }) => {
     const languages = languagesOf(text)
-    expect(new Set(languages)).toEqual(new Set(languages.filter((each) => ['ts', 'text', 'sh'].includes(each))))
+    expect(new Set(languages)).toEqual(
+      new Set(languages.filter((each) => ['ts', 'text', 'sh', 'json', 'yaml'].includes(each))),
+    )
     const tried = examples.filter(({ place }) => place.startsWith(path))
     expect(tried.length).toBe(languages.filter((each) => each === 'ts').length)
     // A text that stands right after no code would be compared with nothing.

@@ -10,39 +10,40 @@ import { scriptedModels } from './scripted-models.js'
 const ofFiles = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../examples/files/design/${name}`, import.meta.url)), 'utf8')
 
-/** The files of a toolset of imported functions. */
+const page = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
+const [imports, openapi] = [page('imports.md'), page('openapi.md')]
+
+/** The first block of a page in a language. */
+function blockOf(text: string, language: string): string {
+  const [, block] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\`$`, 'm').exec(text) ?? []
+  if (block === undefined) throw new Error(`a page shows nothing in ${language}`)
+  return block
+}
+
+/** The files of a toolset of the functions that their page shows. */
 const weather = importFunctions('weather', {
-  text: JSON.stringify({
-    name: 'get_weather',
-    description: 'The weather in a city.',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  }),
+  text: blockOf(imports, 'json'),
   file: 'tools.json',
   shown: '`tools.json`',
 }).files.map(({ path, text }) => [`design/${path}`, text] as const)
 
-/** The files of a toolset of an OpenAPI document. */
+/** The files of a toolset of the document that its page shows. */
 const pets = await importOpenApi('pets', {
-  text: `openapi: 3.1.0
-info: { title: Pets, version: '1' }
-servers: [{ url: 'https://pets.example.com' }]
-paths:
-  /pets/{id}:
-    get:
-      operationId: getPet
-      summary: Look at a pet
-      security: [{ api_key: [] }]
-      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
-      responses: { '200': { content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } } }
-components:
-  securitySchemes: { api_key: { type: apiKey, in: header, name: X-Key } }
-  schemas: { Pet: { type: object, required: [id, name], properties: { id: { type: integer }, name: { type: string } } } }`,
+  text: blockOf(openapi, 'yaml'),
   file: 'openapi.yaml',
   shown: '`openapi.yaml`',
 })
 
 /** The files that `docs/shop.md` shows: each block begins with a comment that names it. */
-const shown = filesOf(readFileSync(fileURLToPath(new URL('../../docs/shop.md', import.meta.url)), 'utf8'))
+const shown = filesOf(page('shop.md'))
+
+/** The agents that a page shows, and the clients that they name. */
+function designOf(text: string): Readonly<Record<string, string>> {
+  const files = Object.entries(filesOf(text)).filter(([path]) => /\.agent\.ts$|-client\.ts$/.test(path))
+  if (files.length === 0) throw new Error('a page shows no agent')
+  return Object.fromEntries(files)
+}
 
 /** What the examples of the documents share: the shop of its page, and what readers have of their own. */
 export const shop: Readonly<Record<string, string>> = {
@@ -50,26 +51,15 @@ export const shop: Readonly<Record<string, string>> = {
   'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
 export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })`,
   ...Object.fromEntries(weather),
+  ...designOf(imports),
+  ...designOf(openapi),
   ...Object.fromEntries(pets.files.map(({ path, text }) => [`design/${path}`, text])),
-  'design/keeper.ts': `import { defineAgent, fromOpenApi } from '@toolgen/dsl'
-import { pets } from './pets.openapi.js'
-export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: [fromOpenApi(pets)] })`,
   'design/files.mcp.json': ofFiles('files.mcp.json'),
   'design/files.mcp.ts': ofFiles('files.mcp.ts'),
-  'design/helper.ts': `import { defineAgent, fromService, serviceClient } from '@toolgen/dsl'
-import type { WeatherClient } from '../src/weather-client.js'
-import { weather } from './weather.functions.js'
-export const weatherClient = serviceClient<WeatherClient>()
-export const helper = defineAgent('helper', { description: 'Knows the weather.', uses: [fromService(weather, weatherClient)] })`,
   // Documents show these modules from where a design imports them.
   'src/files.mcp.ts': "export { files } from '../design/files.mcp.js'",
   'src/pets.openapi.ts': "export { pets } from '../design/pets.openapi.js'",
   'src/weather.functions.ts': "export { weather } from '../design/weather.functions.js'",
-  'src/weather-client.ts': `export class WeatherClient {
-  async getWeather({ city }: { city: string }): Promise<{ city: string; degrees: number }> {
-    return { city, degrees: 21 }
-  }
-}`,
   'notes.txt': 'Call Ada.',
   'src/models.ts': scriptedModels,
   'src/model-server.ts': modelServer,

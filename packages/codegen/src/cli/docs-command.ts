@@ -60,7 +60,7 @@ export async function runDocs(options: DocsCommandOptions, context: CommandConte
 function formatOf(file: string | undefined): PageFormat | undefined {
   const ending = file === undefined ? '' : extname(file).toLowerCase()
   if (/^\.html?$/.test(ending)) return 'html'
-  return ['', '.md', '.markdown', '.mdx', '.txt'].includes(ending) ? 'markdown' : undefined
+  return ['', '.md', '.markdown', '.mdx'].includes(ending) ? 'markdown' : undefined
 }
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }

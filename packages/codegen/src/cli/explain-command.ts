@@ -72,7 +72,8 @@ function unknownCode(
     ...rules.map(({ id }) => id),
     ...lintRules.map(({ id }) => id),
   ])
-  const next = near[0] === undefined ? 'Codes are written like TG5001.' : `Did you mean \`${near[0]}\`?`
+  const next =
+    near[0] === undefined ? 'Codes are written like TG5001, rules like unplumbed-id.' : `Did you mean \`${near[0]}\`?`
   const message = `There is no diagnostic '${code}'.`
   const diagnostics = [{ code: 'TG0003', severity: 'error' as const, message, next, ...(near.length > 0 && { near }) }]
   return report(reporterOf(options), terminal, { command: 'explain', root: cwd, diagnostics })

@@ -48,7 +48,10 @@ const examples: Readonly<Record<string, readonly (readonly [line: string, does: 
     ['toolgen serve src/serve.ts', 'over standard input and output'],
     ['toolgen serve src/serve.ts --port 8080', 'over HTTP, to this machine alone'],
   ],
-  explain: [['toolgen explain TG5001', 'what it means, why it happens, what to do']],
+  explain: [
+    ['toolgen explain TG5001', 'what it means, why it happens, what to do'],
+    ['toolgen explain unplumbed-id', 'a rule of toolgen lint, with examples'],
+  ],
   init: [
     ['toolgen init', 'in this folder'],
     ['toolgen init --dir my-agent --toolset tickets --yes', 'elsewhere, without a question'],

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { relativePath } from '../evaluate/relative-path.js'
 import { importFunctions, recordedSource } from '../import/functions/import-functions.js'
-import { noFunctionsSource } from '../import/import-diagnostics.js'
+import { forgottenSource, noFunctionsSource } from '../import/import-diagnostics.js'
 import { isImported } from '../import/import-names.js'
 import { type ImportSource, readSource, standardInput } from '../import/read-source.js'
 import type { CommandContext } from './command-context.js'
@@ -29,12 +29,14 @@ export async function runImportFunctions(
   const { value: source, diagnostics } = await readSource(from, context.cwd)
   if (source === undefined) return run.refuse(diagnostics)
   const named = namedSource(source, { from, root: run.root, cwd: context.cwd })
-  return run.publish(
-    importFunctions(request.name, source, {
-      ...(named !== undefined && { from: named }),
-      ...(earlier !== undefined && { earlier }),
-    }),
-  )
+  const imported = importFunctions(request.name, source, {
+    ...(named !== undefined && { from: named }),
+    ...(earlier !== undefined && { earlier }),
+  })
+  const forgets = recorded !== undefined && named === undefined && !isImported(source.text)
+  if (!forgets) return run.publish(imported)
+  const forgotten = forgottenSource(run.snapshot, relative(context.cwd, resolve(run.root, recorded)))
+  return run.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }
 
 /** How a snapshot names its source: relative to itself. One outside the command's folder stands nowhere else in that place. */

@@ -76,10 +76,10 @@ describe('what comes after toolgen init', () => {
   it('asks no registry for packages of sources, but tells how they are packed', () => {
     const { command, notes } = stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })
     expect(command).toBe('npm install ../packed/tarballs/*.tgz && npm start')
-    expect(notes[0]).toBe(
-      'This toolgen runs from its sources, so that no registry need have its version. Pack it first:',
-    )
+    expect(notes[0]).toBe('Its packages are in no registry yet. Pack them first, in the clone of toolgen:')
     expect(notes[1]).toMatch(/^ {2}\(cd '.*a clone' && npm run packages -- --only pack --keep \.\.\/packed\)$/)
+    const here = stepsOf('new', { origin: { kind: 'sources', folder: process.cwd() } }).notes[1]
+    expect(here).toBe('  npm run packages -- --only pack --keep ../packed')
     expect(stepsOf('installed', { origin: { kind: 'sources', folder: root } }).command).toBe('npm start')
     pack('packed/tarballs', ['codegen'])
     expect(stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })).toEqual({

@@ -97,11 +97,16 @@ function installing({ root, kept, needed, pnpm, origin, manifest }: NewProject, 
     notes: isPacked
       ? []
       : [
-          'This toolgen runs from its sources, so that no registry need have its version. Pack it first:',
-          `  (cd ${shellWord(shownPath(origin.folder, '.'))} && npm run packages -- --only pack --keep ../packed)`,
+          'Its packages are in no registry yet. Pack them first, in the clone of toolgen:',
+          `  ${inFolder(shownPath(origin.folder, '.'), 'npm run packages -- --only pack --keep ../packed')}`,
         ],
     commands: [`${tool} ${add} ${tarballs}`, ...added],
   }
+}
+
+/** A command line that runs in a folder; the one in which it is typed needs no changing to. */
+function inFolder(folder: string, command: string): string {
+  return folder === '.' ? command : `(cd ${shellWord(folder)} && ${command})`
 }
 
 /** `^4.6.7` as one types it: `4`, and `^0.1.0`: `0.1`. */

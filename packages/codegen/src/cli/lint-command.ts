@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { lint } from '../lint.js'
 import type { Vendor } from '../vendor-forms/vendor-form.js'
 import type { CommandContext } from './command-context.js'
@@ -40,15 +41,29 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
     maxWarnings: accepted.value ?? result.maxWarnings,
     ...(counts !== undefined && {
       facts: { counts, silenced, projected },
-      summary: summaryOf(counts, silenced.length, terminal.noteStyle),
+      summary: summaryOf({ counts, silenced: silenced.length, idle: idleEntries(diagnostics) }, terminal.noteStyle),
     }),
   })
 }
 
-function summaryOf(counts: Readonly<Record<string, number>>, silenced: number, style: Style): string {
+/** The entries of the design that silence nothing: they count like findings of rules. */
+function idleEntries(diagnostics: readonly Diagnostic[]): number {
+  return diagnostics.filter(({ code }) => code === 'TG8390' || code === 'TG8391').length
+}
+
+interface LintFigures {
+  /** Rule → how many findings are reported. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly silenced: number
+  readonly idle: number
+}
+
+function summaryOf({ counts, silenced, idle }: LintFigures, style: Style): string {
   const rest = silenced === 0 ? '' : `; ${silenced} silenced`
   const byRule = Object.entries(counts).sort(([, a], [, b]) => b - a)
-  const all = byRule.reduce((sum, [, number]) => sum + number, 0)
+  const all = byRule.reduce((sum, [, number]) => sum + number, idle)
   if (all === 0) return `${style('green', 'nothing found')}${rest}`
-  return `${style('yellow', count(all, 'finding'))}: ${byRule.map(([rule, number]) => `${number} ${rule}`).join(', ')}${rest}`
+  const parts = byRule.map(([rule, number]) => `${number} ${rule}`)
+  if (idle > 0) parts.push(`${idle} in \`lint\` of the design that ${idle === 1 ? 'silences' : 'silence'} nothing`)
+  return `${style('yellow', count(all, 'finding'))}: ${parts.join(', ')}${rest}`
 }

@@ -157,8 +157,8 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     })
 
   commonOptions(program.command('explain'))
-    .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen diff')
-    .argument('<code>', 'as TG5001 or 5001, or the id of a rule')
+    .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen lint or toolgen diff')
+    .argument('<code>', 'as TG5001 or 5001, or the id of a rule, as unplumbed-id')
     .action(async (code: string, options: CommonOptions) => {
       const { runExplain } = await import('./explain-command.js')
       await run(options, (inside) => runExplain(code, options, inside))

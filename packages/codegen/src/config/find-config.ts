@@ -16,6 +16,13 @@ export function findConfig(options: { readonly cwd: string; readonly path?: stri
   return candidates.map((name) => resolve(options.cwd, name)).find((file) => foundAt(file)?.isFile())
 }
 
+/** The folder, or the nearest above it, in which a configuration is found: absolute. */
+export function folderWithConfig(folder: string): string | undefined {
+  if (findConfig({ cwd: folder }) !== undefined) return folder
+  const above = dirname(folder)
+  return above === folder ? undefined : folderWithConfig(above)
+}
+
 /** The nearest `tsconfig.json` in the folder or above it. */
 export function findTsconfig(folder: string): string | undefined {
   const file = join(folder, 'tsconfig.json')

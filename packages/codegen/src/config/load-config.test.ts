@@ -196,6 +196,10 @@ describe('a faulty configuration', () => {
     expect((await loadConfig({ cwd: root })).diagnostics).toMatchObject([
       { code: 'TG1001', message: `There is no toolgen.config.ts in ${root}.` },
     ])
+    const inside = project({ 'toolgen.config.ts': 'export default {}', 'src/deep/x.ts': '' }).root
+    expect((await loadConfig({ cwd: `${inside}/src/deep` })).diagnostics).toMatchObject([
+      { code: 'TG1001', next: 'Run the command in the folder that has one: `--cwd ../..`.' },
+    ])
     expect((await loadConfig({ cwd: project({}).root, path: 'my.ts' })).diagnostics).toMatchObject([
       { code: 'TG1001', message: expect.stringContaining('my.ts') },
     ])

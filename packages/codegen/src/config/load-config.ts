@@ -9,7 +9,7 @@ import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fau
 import { byCodePoint } from '../text/by-code-point.js'
 import { type CheckedFields, checkFields } from './config-faults.js'
 import { findDesignFiles } from './design-files.js'
-import { configNames, findConfig, findTsconfig } from './find-config.js'
+import { configNames, findConfig, findTsconfig, folderWithConfig } from './find-config.js'
 import type { ResolvedConfig } from './toolgen-config.js'
 
 /** A configuration, or what is wrong with it, and what was read for it. */
@@ -145,12 +145,16 @@ function placesIn(text: string, file: string): (key: string) => SourcePlace {
 }
 
 function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string }): Diagnostic {
+  const above = path === undefined ? folderWithConfig(dirname(cwd)) : undefined
   return {
     code: 'TG1001',
     severity: 'error',
     message:
       path === undefined ? `There is no ${configNames[0]} in ${cwd}.` : `There is no file \`${path}\` in ${cwd}.`,
-    next: 'Run `toolgen init` to write one, or name it with --config.',
+    next:
+      above === undefined
+        ? 'Run `toolgen init` to write one, or name it with --config.'
+        : `Run the command in the folder that has one: \`--cwd ${relativePath(cwd, above)}\`.`,
   }
 }
 

@@ -37,6 +37,16 @@ export function noFunctionsSource(snapshot: string): Diagnostic {
   }
 }
 
+/** An import from a source that no later one can read again takes the place of one from a file. */
+export function forgottenSource(snapshot: string, earlier: string): Diagnostic {
+  return {
+    code: 'TG6024',
+    severity: 'warning',
+    message: `\`${snapshot}\` does not name \`${earlier}\` any more, since the functions now come from elsewhere.`,
+    next: `Nothing, or import \`--from ${earlier}\` again; the next import must be told its source.`,
+  }
+}
+
 /** What stands where a file of an import is to go would be lost. */
 export function wouldOverwrite({ path, isEdited }: FileInTheWay): Diagnostic {
   const code = 'TG0010'

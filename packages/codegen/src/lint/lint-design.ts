@@ -5,6 +5,7 @@ import type { LoadedDesign } from '../load/loaded-design.js'
 import { own } from '../schema/json/json.js'
 import type { FormChange, VendorForms } from '../vendor-forms/vendor-form.js'
 import { rules } from './rules/rules.js'
+import { importOf, nextOfImported } from './scene/imported-toolset.js'
 import type { Finding, Rule } from './scene/rule.js'
 import { sceneOf } from './scene/scene.js'
 import { silenceFault } from './silence-fault.js'
@@ -55,7 +56,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintC
   const scene = sceneOf(design, choice.forms)
   const silences = silencesOf(design)
   const placeOf = subjectPlaces(loaded)
-  const served = new Set(design.toolsets.flatMap(({ name, mcp }) => (mcp === undefined ? [] : [name])))
+  const imports = new Map(design.toolsets.map((toolset) => [toolset.name, importOf(toolset)]))
   const chosen = rules.filter((rule) => isChosen(rule, choice))
   const diagnostics: Diagnostic[] = []
   const silenced: SilencedFinding[] = []
@@ -72,7 +73,8 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintC
         continue
       }
       const place = placeOf(finding.about)
-      const next = finding.about.kind === 'tool' && served.has(finding.about.toolset) ? nextOfServed(rule) : rule.next
+      const imported = finding.about.kind === 'tool' ? imports.get(finding.about.toolset) : undefined
+      const next = imported === undefined ? rule.next : nextOfImported(imported, rule.id)
       const level = levelOf(rule, choice)
       diagnostics.push({ ...described(rule, finding, level, next), ...(place !== undefined && { place }) })
       counts[rule.id] = (counts[rule.id] ?? 0) + 1
@@ -105,11 +107,6 @@ function levelOf({ id }: Rule, { levels }: LintChoice): RuleLevel {
 function distinct(findings: readonly Finding[]): readonly Finding[] {
   const byText = new Map(findings.map((finding) => [`${finding.about.kind} ${finding.message}`, finding]))
   return [...byText.values()]
-}
-
-/** What an MCP server says is not the design's to change. */
-function nextOfServed({ id }: Rule): string {
-  return `The tool is an MCP server's: change it there, leave it out with \`only\`, or give a reason in \`lint: { '${id}': '...' }\` of the agents that use it.`
 }
 
 function described(rule: Rule, finding: Finding, level: RuleLevel, next: string): Diagnostic {

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { nearest } from '../diagnostics/near.js'
-import { rules } from './rules/rules.js'
+import { nearRules, ruleIds } from './rule-ids.js'
 import type { Rule } from './scene/rule.js'
 import type { Silence } from './silences.js'
 
@@ -9,15 +8,12 @@ export function silenceFault(
   { rule, where }: Silence,
   { chosen, idle, all }: { readonly chosen: readonly Rule[]; readonly idle: boolean; readonly all: boolean },
 ): Diagnostic | undefined {
-  const ids = rules.map(({ id }) => id)
-  if (all && !ids.includes(rule)) {
-    const near = nearest(rule, ids)
+  if (all && !ruleIds.includes(rule)) {
     return {
       code: 'TG8390',
       severity: 'warning',
       message: `${capital(where)} silences \`${rule}\`, which is no rule.`,
-      next: near[0] === undefined ? 'Remove it; docs/lint.md has all rules.' : `Did you mean \`${near[0]}\`?`,
-      ...(near.length > 0 && { near }),
+      ...nearRules(rule, 'Remove it, or name one of the rules that there are.'),
     }
   }
   if (!idle || !chosen.some(({ id }) => id === rule)) return undefined

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { nearest } from '../diagnostics/near.js'
-import { rules } from './rules/rules.js'
+import { nearRules, ruleIds } from './rule-ids.js'
 
 /** Errors for rules that are named and do not exist. */
 export function unknownRules(named: {
@@ -11,13 +10,13 @@ export function unknownRules(named: {
   /** The file of the configuration, relative to the root. */
   readonly file: string
 }): readonly Diagnostic[] {
-  const ids = rules.map(({ id }) => id)
-  const isUnknown = (id: string): boolean => !ids.includes(id)
-  const fault = (code: string, message: string, id: string): Diagnostic => {
-    const near = nearest(id, ids)
-    const next = near[0] === undefined ? 'Take one of those in docs/lint.md.' : `Did you mean \`${near[0]}\`?`
-    return { code, severity: 'error', message, next, ...(near.length > 0 && { near }) }
-  }
+  const isUnknown = (id: string): boolean => !ruleIds.includes(id)
+  const fault = (code: string, message: string, id: string): Diagnostic => ({
+    code,
+    severity: 'error',
+    message,
+    ...nearRules(id, 'Take one of the rules that there are.'),
+  })
   return [
     ...named.asked.filter(isUnknown).map((id) => fault('TG0003', `There is no rule \`${id}\`.`, id)),
     ...named.configured.filter(isUnknown).map((id) => ({

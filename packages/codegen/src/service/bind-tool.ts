@@ -46,7 +46,14 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   const found = findMethod(client.type, bound.method, client.name, reader)
   const scene = toolScene(binding)
   if ('fault' in found) {
-    return { diagnostics: [bindingFault(scene, { ...found.fault, weight: 'hard', part: { of: 'method' } })] }
+    const { lacks, ...fault } = found.fault
+    const file = lacks && typeFile(lacks, binding)
+    const lacking = lacks && { method: bound.method, ...(file !== undefined && { file }) }
+    return {
+      diagnostics: [
+        bindingFault({ ...scene, ...(lacking && { lacking }) }, { ...fault, weight: 'hard', part: { of: 'method' } }),
+      ],
+    }
   }
 
   const unknown = unknownFields(binding)
@@ -132,6 +139,12 @@ function declarationPlace(signature: ts.Signature, { root, reader }: ToolBinding
   // A signature that a mapped type made has no declaration, whatever its type says.
   const declaration: ts.Declaration | undefined = signature.getDeclaration()
   return declaration === undefined ? undefined : placeOf(declaration, root, reader)
+}
+
+/** The file that declares a type; absent for one that is put together from others. */
+function typeFile(type: ts.Type, { root, reader }: ToolBinding): string | undefined {
+  const [declaration] = (type.aliasSymbol ?? type.getSymbol())?.declarations ?? []
+  return declaration && placeOf(declaration, root, reader).file
 }
 
 function report(

@@ -35,15 +35,36 @@ const fares =
   'interface Client { price(p: { from: string; to: string }): Promise<void>; sell(): void; readonly name: string }'
 
 describe('a mistake in a binding', () => {
-  it('of the method is told at its name, with the methods that there are', async () => {
+  it('of the method is told at its name: where none is near it is to be added, and the others are listed', async () => {
     const tool = { payload: object({}), result: nil, method: 'zzz' }
     const [found] = await diagnose(fares, placed(tool, { method: at(7), rename: {}, constants: {} }))
     expect(found).toMatchObject({
       code: 'TG4005',
       message: '`quote`: `client` has no method `zzz`.',
       place: at(7),
-      next: "Write `tools: { quote: { method: 'price' } }` in the use, or another of the methods: `price`, `sell`.",
+      next: 'Add the method `zzz` to the client type (client.ts), or name one that there is in the use, `tools: { quote: { method: ... } }`: `price`, `sell`.',
     })
+  })
+
+  it('of a method that the type of a package lacks proposes no change of the package', async () => {
+    root = projectWith({
+      'package.json': '{ "type": "module" }',
+      'node_modules/fares/package.json': '{ "name": "fares", "type": "module", "types": "index.d.ts" }',
+      'node_modules/fares/index.d.ts': 'export interface Fares { price(): Promise<void> }',
+      'client.ts': clientModule("import type { Fares } from 'fares'\ntype Client = Fares"),
+    })
+    const design = designWith({ quote: { payload: object({}), result: nil, method: 'zzz' } })
+    expect((await bindServices(design, { root })).diagnostics).toMatchObject([
+      { next: 'Name one that there is in the use, `tools: { quote: { method: ... } }`: `price`.' },
+    ])
+  })
+
+  it('of a method that is only spelt otherwise proposes the other name first', async () => {
+    const tool = { payload: object({}), result: nil, method: 'prise' }
+    const [found] = await diagnose(fares, designWith({ quote: tool }))
+    expect(found?.next).toBe(
+      "Write `tools: { quote: { method: 'price' } }` in the use, or add the method `prise` to the client type (client.ts).",
+    )
   })
 
   it('of a method inside a member offers the whole path', async () => {
@@ -73,7 +94,8 @@ describe('a mistake in a binding', () => {
 }`
     const [found] = await diagnose(client, designWith({ quote: { payload: object({}), result: nil, method } }))
     expect(found).toMatchObject({ code, severity: 'error', message: `\`quote\`: ${said}` })
-    const proposed = [...(found?.near ?? []), ...(found?.next.match(/`\w+`/g) ?? [])].join()
+    const named = found?.next.replace(`the method \`${method}\``, '').match(/`\w+`/g)
+    const proposed = [...(found?.near ?? []), ...(named ?? [])].join()
     expect(proposed).not.toMatch(/item|hidden|kept|count/)
   })
 

@@ -18,6 +18,8 @@ export interface ToolScene {
   readonly place: SourcePlace
   /** `ordersClient.fetchOrder` */
   readonly method: string
+  /** The method that the client does not have, by its path from the client, and the file of the type that lacks it. */
+  readonly lacking?: { readonly method: string; readonly file?: string }
   /** `signature 2 of 3` */
   readonly signature?: string
   /** Where the method is declared. */
@@ -169,16 +171,29 @@ function checkedStep(scene: ToolScene, side: 'update' | 'result'): string {
   return `${what}. \`result: 'checked'\` is for streams of which every item fits: any other ends the call.`
 }
 
-/** How the design names another method for a tool. */
-function methodStep({ tool }: ToolScene, { near, allowed = [] }: Finding): string {
-  const entry = (method: string): string => `\`tools: { ${keyText(tool)}: { method: ${stringText(method)} } }\``
+/** How the tool gets a method: by another name where one is near, else by one that is added. */
+function methodStep(scene: ToolScene, { code, near, allowed = [] }: Finding): string {
+  const entry = (method: string): string => `\`tools: { ${keyText(scene.tool)}: { method: ${method} } }\``
+  const added = code === 'TG4005' ? addedMethod(scene) : undefined
   const [nearest] = near ?? []
-  if (nearest !== undefined) return `Write ${entry(nearest)} in the use, or name another method of the client.`
-  const [first] = allowed
-  if (first === undefined) return 'Give the client type the method, or use the type of another client.'
+  if (nearest !== undefined) {
+    const others = added === undefined ? 'or name another method of the client' : `or ${added}`
+    return `Write ${entry(stringText(nearest))} in the use, ${others}.`
+  }
+  if (allowed.length === 0) {
+    return `${capital(added ?? 'give the client type the method')}, or use the type of another client.`
+  }
   const more = allowed.length > mostMethods ? ` and ${allowed.length - mostMethods} more` : ''
   const methods = allowed.slice(0, mostMethods).map((name) => `\`${name}\``)
-  return `Write ${entry(first)} in the use, or another of the methods: ${methods.join(', ')}${more}.`
+  const named = `name one that there is in the use, ${entry('...')}: ${methods.join(', ')}${more}`
+  return `${capital(added === undefined ? named : `${added}, or ${named}`)}.`
+}
+
+/** The step that adds what is missing; absent where the type is that of a package. */
+function addedMethod({ lacking }: ToolScene): string | undefined {
+  if (lacking === undefined || lacking.file?.startsWith('node_modules/') === true) return undefined
+  const file = lacking.file === undefined ? '' : ` (${lacking.file})`
+  return `add the method \`${lacking.method}\` to the client type${file}`
 }
 
 function nextStep(scene: ToolScene, side: MappedSide, finding: Finding): string {

@@ -20,7 +20,7 @@ const installRecords: readonly string[] = [
 ]
 
 /** A linked package with more files than this is not followed. */
-const mostFiles = 2000
+const mostFiles = 10_000
 
 /** Marks what holds for a folder: manifests, compiler options and records of package managers, in it and above it. */
 export function markInstallation(folder: string): readonly InputMark[] {

@@ -16,7 +16,7 @@ export const commandCatalogue: Catalogue = {
     title: 'There is no such diagnostic or rule',
     cause:
       'toolgen explain was asked for a code, or `toolgen lint --rule` for a rule, that this version does not know.',
-    fix: 'Codes are written like TG5001: the letters TG and four digits. docs/lint.md has all rules of lint.',
+    fix: 'Codes are written like TG5001: the letters TG and four digits. Rules are named like unplumbed-id; the finding lists those of lint.',
   },
   TG0004: {
     title: 'The design never came to its end',

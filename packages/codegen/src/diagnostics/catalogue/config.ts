@@ -7,7 +7,7 @@ export const configCatalogue: Catalogue = {
     cause:
       'toolgen reads its configuration from toolgen.config.ts (or .js, .mjs) in the current folder, or from the file that ' +
       '--config names. Folders above are not searched.',
-    fix: 'Write one with:\n\n    toolgen init\n\nor name it:\n\n    toolgen generate --config path/to/toolgen.config.ts',
+    fix: 'Write one with:\n\n    toolgen init\n\nor name it, or the folder that has it:\n\n    toolgen generate --config path/to/toolgen.config.ts\n    toolgen generate --cwd ..',
   },
   TG1002: {
     title: 'The configuration cannot be evaluated',
@@ -81,7 +81,7 @@ export const configCatalogue: Catalogue = {
   TG1013: {
     title: 'The configuration names a rule that lint does not have',
     cause: '`lint.rules` gives a level to a rule that `toolgen lint` does not know, so that it would have no effect.',
-    fix: 'Correct the id, or remove the entry; docs/lint.md has all rules.',
+    fix: 'Correct the id, or remove the entry; the finding lists all rules.',
   },
   TG1014: {
     title: 'The TypeScript configuration resolves modules in an old way',

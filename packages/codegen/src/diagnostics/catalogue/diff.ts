@@ -7,7 +7,7 @@ export const diffCatalogue: Catalogue = {
     cause:
       '`toolgen diff` compares with a revision of Git. Git is not installed, the project is in no working tree, or Git does ' +
       'not trust its owner.',
-    fix: 'Compare with a lock file that you kept:\n\n    toolgen diff ../released/toolgen.lock.json',
+    fix: 'Compare with a copy of gen/toolgen.lock.json that you kept:\n\n    toolgen diff ../released/toolgen.lock.json',
   },
   TG0031: {
     title: 'There is no such revision',
@@ -51,7 +51,7 @@ export const diffCatalogue: Catalogue = {
     title: 'A contract changed so that something breaks',
     cause:
       'Compared with the lock, callers, models or recorded calls that worked will fail: a payload takes less, a result can be ' +
-      'more, or a tool, a field or a name is gone. The name in brackets is the rule; docs/diff.md explains each.',
+      'more, or a tool, a field or a name is gone. The name in brackets is the rule, of which `toolgen explain RULE` tells more.',
     fix:
       'Change the design so that what worked still does. Where the change is meant, agree on it with those who call the tools, ' +
       'and compare with a later revision from then on.',

@@ -159,4 +159,11 @@ export const importCatalogue: Catalogue = {
     cause: 'Examples are shown to models and to people, so the codec must take them. The others are imported.',
     fix: 'Correct the example, or the schema, and import again.',
   },
+  TG6024: {
+    title: 'An import forgets where its functions came from',
+    cause:
+      'An earlier import read a file, whose path the snapshot names, so that it could be read again. This one read standard ' +
+      'input, or a file outside the folder in which the command works, to which no path of a snapshot leads.',
+    fix: 'Nothing, where the functions come from elsewhere from now on. Else import the file again:\n\n    toolgen import functions weather --from tools.json',
+  },
 }

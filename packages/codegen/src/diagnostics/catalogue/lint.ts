@@ -151,7 +151,7 @@ export const lintCatalogue: Catalogue = {
       'In strict mode OpenAI makes its models send what fits the schema. Strict mode cannot say everything: fields of any ' +
       'name, values of any type, unions at the root. Such a tool is sent with `strict: false`, and arguments that do not fit ' +
       'are found by the codec alone, which costs a further turn. The finding lists the reasons and the schema that is sent; ' +
-      'docs/projections.md says all that changes.',
+      '`--json` has both whole.',
     fix: 'Name the fields, close unions to objects, give types to what has none. For models of other vendors alone:\n\n    export default defineConfig({ design: "design/*.ts", lint: { vendors: ["anthropic"] } })',
   },
   TG8331: {
@@ -170,7 +170,7 @@ export const lintCatalogue: Catalogue = {
     title: 'What is silenced is no rule',
     cause:
       '`lint` of a tool, a toolset or an agent names a rule that `toolgen lint` does not have, so that it silences nothing.',
-    fix: 'Correct the id, or remove the entry; docs/lint.md has all rules.',
+    fix: 'Correct the id, or remove the entry; the finding lists all rules.',
   },
   TG8391: {
     title: 'Nothing is there to be silenced',

@@ -35,7 +35,7 @@ export const serviceBindingCatalogue: Catalogue = {
   TG4005: {
     title: 'The client has no such method',
     cause: 'The method of a tool (its own name, unless the use gives another) is not a member of the client type.',
-    fix: "Name the method in the use; dots lead into members:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
+    fix: "Add a method of that name to the client. Where there is one that does it under another name, name it in the use; dots lead into members:\n\n    fromService(orders, client, { tools: { getCustomer: { method: 'customers.retrieve' } } })",
   },
   TG4006: {
     title: 'What the use names is no method that can be called',

@@ -86,11 +86,15 @@ export function selectsNothing(option: string, given: string, known: readonly st
   const near = nearest(given, known)
   const listed = known.slice(0, 20).join(', ')
   const all = known.length > 20 ? `${listed}, and ${known.length - 20} more` : listed
+  const others =
+    known.length > 0
+      ? `There are: ${all}.`
+      : `The document has no ${option}s: leave --${option} out, or select by another option.`
   return {
     code: 'TG0001',
     severity: 'error',
     message: `\`--${option} ${given}\` selects no operation of the document.`,
-    next: near[0] === undefined ? `There are: ${all === '' ? 'none' : all}.` : `Did you mean \`${near[0]}\`?`,
+    next: near[0] === undefined ? others : `Did you mean \`${near[0]}\`?`,
     ...(near.length > 0 && { near }),
   }
 }

@@ -2,13 +2,14 @@ import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../../ir/types.js'
 import { type Offer, offersOf } from '../../vendor-forms/offers.js'
 import type { VendorForms } from '../../vendor-forms/vendor-form.js'
 import { type Field, fieldsOf } from './fields.js'
+import { importOf } from './imported-toolset.js'
 
 /** What rules look at. */
 export interface Scene {
   readonly design: DesignIr
-  /** Every tool of the design, toolset by toolset. */
+  /** The tools of the design, toolset by toolset; of what was imported, those that an agent has. */
   readonly tools: readonly ToolScene[]
-  /** Agents by name, then toolsets that no agent uses. */
+  /** Agents by name, then toolsets of the design itself that no agent uses. */
   readonly sights: readonly Sight[]
   /** How tools are sent; vendors of which nobody asks are missing. */
   readonly forms: VendorForms
@@ -36,13 +37,18 @@ export interface SeenTool extends ToolScene {
   readonly wireName: string
 }
 
-/** Prepares a design for the rules. */
+/** Prepares a design for the rules. What was imported and no agent has, no model sees. */
 export function sceneOf(design: DesignIr, forms: VendorForms): Scene {
+  const offers = offersOf(design).filter((offer) => offer.kind === 'agent' || importOf(offer.toolset) === undefined)
+  const offered = new Set(offers.flatMap(({ tools }) => tools.map(({ tool }) => tool)))
   const scenes = new Map(
-    design.toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool, sceneIn(toolset, tool)])),
+    design.toolsets.flatMap((toolset) => {
+      const { tools } = toolset
+      const seen = importOf(toolset) === undefined ? tools : tools.filter((tool) => offered.has(tool))
+      return seen.map((tool) => [tool, sceneIn(toolset, tool)])
+    }),
   )
-  const sights = offersOf(design).map((offer) => sightOf(offer, scenes))
-  return { design, tools: [...scenes.values()], sights, forms }
+  return { design, tools: [...scenes.values()], sights: offers.map((offer) => sightOf(offer, scenes)), forms }
 }
 
 function sceneIn(toolset: ToolsetIr, tool: ToolIr): ToolScene {

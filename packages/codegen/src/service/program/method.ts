@@ -24,6 +24,8 @@ export interface MethodFault {
   readonly near: readonly string[]
   /** The methods and groups of methods at the place where the path breaks off, as paths from the client. */
   readonly allowed: readonly string[]
+  /** The client, or the member of it, that lacks the method; absent for what exists and cannot be called. */
+  readonly lacks?: ts.Type
 }
 
 /** Finds a method by its dotted path. */
@@ -48,7 +50,8 @@ export function findMethod(
       const after = rest.split('.').slice(1)
       const near = nearestNames(step, members).map((found) => [...path, found, ...after].join('.'))
       const allowed = within(path, members)
-      return { fault: { code: 'TG4005', message: `\`${label}\` has no method \`${step}\``, near, allowed } }
+      const message = `\`${label}\` has no method \`${step}\``
+      return { fault: { code: 'TG4005', message, near, allowed, lacks: owner } }
     }
     if (isHidden({ symbol: property }, reader)) {
       const message = `\`${label}.${step}\` is private or protected, and generated code cannot call it`
