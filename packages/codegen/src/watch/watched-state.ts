@@ -22,9 +22,16 @@ export class WatchedState {
   #outputFolders: Map<string, string> = new Map()
   /** The output folder: absolute. */
   #outputFolder = ''
+  /** Made when it is asked for, and forgotten where one of these changes. */
+  #allFolders: ReadonlySet<string> | undefined = undefined
 
   /** The folders in which all of this lies. */
   folders(): ReadonlySet<string> {
+    this.#allFolders ??= this.#foldersOfAll()
+    return this.#allFolders
+  }
+
+  #foldersOfAll(): ReadonlySet<string> {
     const files = [...this.#files.keys(), ...this.#output.keys()]
     const all = new Set([...files.map((file) => dirname(file)), ...this.#folders.keys()])
     if (this.#outputFolder !== '') all.add(dirname(this.#outputFolder))
@@ -42,6 +49,7 @@ export class WatchedState {
     startedAt: number,
   ): void {
     this.#outputFolder = read.outputFolder
+    this.#allFolders = undefined
     const marked = (known: ReadonlyMap<string, string>, paths: Iterable<string>, mark: (path: string) => string) => {
       const fresh = (path: string): string =>
         (foundAt(path)?.ctimeMs ?? 0) >= startedAt - clockGrain ? unknown : mark(path)

@@ -1,3 +1,4 @@
+import { type EmittedFile, hashOf } from './file.js'
 import { lockContract } from './lock-text.js'
 import { isOutputPath } from './output-path.js'
 
@@ -15,8 +16,17 @@ export type LockReading =
   /** Not a lock; `reason` ends the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
+/** The lock that this process wrote last: a large one takes longer to read than all else of a run while watching. */
+let written: { readonly text: string; readonly lock: Lock } | undefined
+
+/** A lock was written, which lists these files. */
+export function rememberLock(text: string, files: readonly EmittedFile[]): void {
+  written = { text, lock: { files: new Map(files.map((file) => [file.path, hashOf(file)])) } }
+}
+
 /** Reads `toolgen.lock.json`; a path that leaves the output folder makes the whole lock corrupt. */
 export function readLock(text: string): LockReading {
+  if (written?.text === text) return { kind: 'read', lock: written.lock }
   const parsed = parseJson(text)
   if (parsed === undefined) {
     return corrupt(/^(<<<<<<<|=======|>>>>>>>)/m.test(text) ? 'holds the marks of a merge conflict' : 'is not JSON')

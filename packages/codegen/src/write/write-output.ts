@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { FileVerdict } from './compare.js'
 import { type Disk, isDiskError } from './disk.js'
 import type { EmittedFile } from './file.js'
+import { rememberLock } from './lock.js'
 import { lockPath } from './lock-text.js'
 import { busy, type Conflict, conflict, halfWritten, leftOver, notTidied, refused } from './output-diagnostics.js'
 import { type OutputState, type PlannedOutput, readOutputState } from './output-state.js'
@@ -49,6 +50,7 @@ export async function writeOutput(
       turn.end()
       throw error
     }
+    if (outcome.lockWritten) rememberLock(planned.lock, planned.files)
     const [left] = turn.end()
     return left === undefined ? outcome : { ...outcome, diagnostics: [...outcome.diagnostics, notTidied(output, left)] }
   } catch (error) {
