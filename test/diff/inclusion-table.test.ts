@@ -184,6 +184,24 @@ describe('refuses', () => {
       },
     ],
     ['what may be excluded', ['rule /not ?'], { was: text, is: { type: 'string', not: { pattern: '^a' } } }],
+    [
+      'no value for certain where variants may share them',
+      ['range  ?'],
+      {
+        was: { type: 'integer', minimum: 0, maximum: 10 },
+        is: {
+          anyOf: [
+            { type: 'integer', maximum: 5 },
+            { type: 'integer', minimum: 6 },
+          ],
+        },
+      },
+    ],
+    [
+      'no fractions for certain',
+      ['range  ?'],
+      { was: { type: 'number', multipleOf: 0.2 }, is: { type: 'number', multipleOf: 0.1 } },
+    ],
     ['some of the listed values', ['enum /enum'], { was: { enum: ['a', 'b'] }, is: { const: 'a' } }],
     ['everything', ['type '], { was: text, is: false }],
   ])('%s', (_, expected, pair) => {
@@ -197,6 +215,13 @@ it('does not mind further fields where results are read, and misses those that a
   expect(refused({ was: object({ a: text }), is: object({ a: text, b: text }) }, 'any')).toEqual([
     'field /properties/b',
   ])
+})
+
+it('does not know what a pattern says of a text that takes too long to try', () => {
+  const slow = `${'a'.repeat(40)}!`
+  expect(refused({ was: { enum: [slow] }, is: { type: 'string', pattern: '^(a+)+$' } })).toEqual(['enum /enum ?'])
+  const named: Schema = { type: 'object', patternProperties: { '^(a+)+$': text } }
+  expect(refused({ was: object({ [slow]: text }), is: named })).toEqual(['rule  ?'])
 })
 
 it('gives up, and says so, where definitions multiply without end', () => {

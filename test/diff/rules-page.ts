@@ -33,7 +33,8 @@ another way to write the same is no change: \`const\` for an \`enum\` of one val
 what stood in place, an \`exclusiveMinimum\` of 0 for a \`minimum\` of 1.
 
 Where there is no proof the change counts as breaking. Then \`certain\` is false in JSON, and the rule says *may*: of two patterns
-or formats it cannot be told whether one allows all that the other does. The same is said of \`not\`, \`if\`, \`contains\`,
+or formats it cannot be told whether one allows all that the other does, of several variants whether they share what each
+refuses alone, of fractions whether they are multiples of others. The same is said of \`not\`, \`if\`, \`contains\`,
 \`dependentSchemas\` and \`unevaluatedProperties\` where both sides are not alike.
 
 Payloads refuse fields that they do not declare, and so a new optional field widens, and a field that is gone narrows. Who reads a

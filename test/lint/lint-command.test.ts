@@ -103,6 +103,13 @@ describe('toolgen lint', () => {
     project.write({ 'toolgen.config.ts': smallProject['toolgen.config.ts'] })
   })
 
+  it.each(['', ','])('does not run for no rule at all, as of --rule "%s"', (rule) => {
+    expect(project.toolgen('lint', '--rule', rule)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TG0001: --rule names no rule.'),
+    })
+  })
+
   it('does not run for a rule that there is not', () => {
     expect(project.toolgen('lint', '--rule', 'unbounded-lists')).toMatchObject({
       code: 2,

@@ -69,7 +69,6 @@ describe('an operation is left out, and the others are not,', () => {
     ['where a parameter has no name', { parameters: [{ in: 'query' }] }, {}, 'TG6202', 'no `name`'],
     ['where a parameter is nowhere', { parameters: [{ name: 'a', in: 'body' }] }, {}, 'TG6202', '`in` no place'],
     ['where a parameter is no object', { parameters: [1] }, {}, 'TG6202', 'is no object'],
-    ['where its body is elsewhere', { requestBody: ref('bodies.yaml#/Pet') }, {}, 'TG6203', '`bodies.yaml#/Pet`'],
     [
       'where a schema of its arguments is elsewhere',
       { parameters: [{ name: 'a', in: 'query', schema: ref('https://example.com/a.json') }] },
@@ -110,6 +109,13 @@ describe('an operation is left out, and the others are not,', () => {
     )
     const { tools, diagnostics } = await told(text)
     expect(diagnostics).toMatchObject([{ code, severity: 'warning', message: expect.stringContaining(message) }])
+    expect(tools).toBe(1)
+  })
+
+  it('where its body is elsewhere', async () => {
+    const post = get({ requestBody: ref('bodies.yaml#/Pet') }).get
+    const { tools, diagnostics } = await told(documentOf({ '/one': { post }, '/two': get({ operationId: 'two' }) }))
+    expect(diagnostics).toMatchObject([{ code: 'TG6203', message: expect.stringContaining('`bodies.yaml#/Pet`') }])
     expect(tools).toBe(1)
   })
 

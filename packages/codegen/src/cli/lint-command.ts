@@ -27,9 +27,11 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
   if (accepted.diagnostics.length > 0) {
     return report(kind, terminal, { command: 'lint', root: cwd, diagnostics: accepted.diagnostics })
   }
+  const rules = options.rule === undefined ? undefined : namesIn(options.rule)
+  if (rules?.length === 0) return report(kind, terminal, { command: 'lint', root: cwd, diagnostics: [noRule] })
   const result = await lint({
     ...projectChoice(options, context),
-    ...(options.rule !== undefined && { rules: namesIn(options.rule) }),
+    ...(rules !== undefined && { rules }),
     ...(options.vendor !== undefined && { vendors: [options.vendor] }),
   })
   const { root, diagnostics, counts, silenced, projected } = result
@@ -44,6 +46,13 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
       summary: summaryOf({ counts, silenced: silenced.length, idle: idleEntries(diagnostics) }, terminal.noteStyle),
     }),
   })
+}
+
+const noRule: Diagnostic = {
+  code: 'TG0001',
+  severity: 'error',
+  message: '--rule names no rule.',
+  next: 'Write `--rule missing-description`, or leave it out to look by all rules.',
 }
 
 /** The entries of the design that silence nothing: they count like findings of rules. */

@@ -4,7 +4,7 @@ import { isObject, without } from '../schema/json/json.js'
 import type { Schema } from '../schema/json/json-schema.js'
 import { mapSubschemasOfAnyDraft } from '../schema/json/keywords-of-any-draft.js'
 import { valueChecker } from '../schema/values/check-value.js'
-import { timelyPattern } from './timely-pattern.js'
+import { timelyPattern } from '../schema/values/timely-pattern.js'
 
 /** A schema as it was given, and as it was read. */
 export interface ReadSchema {

@@ -1,3 +1,4 @@
+import { isHeaderText, noHeaderText } from './header-text.js'
 import type { ApiCall, ApiCredential, PerCall } from './openapi-executor-options.js'
 import type { ApiSecurity } from './toolset-api.js'
 
@@ -47,6 +48,8 @@ function isMade<Value>(given: PerCall<Value>): given is (call: ApiCall) => Value
 function placedBy(scheme: ApiSecurity, name: string, credential: NonNullable<ApiCredential>): PlacedCredentials {
   if (scheme.type === 'basic') return header('authorization', `Basic ${basic(name, credential)}`)
   const text = textOf(name, credential)
+  const isHeader = scheme.type === 'bearer' || scheme.in === 'header'
+  if (isHeader && !isHeaderText(text)) throw new TypeError(`auth.${name} ${noHeaderText}`)
   if (scheme.type !== 'apiKey') return header('authorization', `Bearer ${text}`)
   const pair = [[scheme.name, text] as const]
   switch (scheme.in) {

@@ -165,13 +165,69 @@ describe('a request', () => {
       ['image/png', 2],
       ['image/png', 1],
     ])
-    const meta: any = form.get('meta')
-    expect([meta.type, await meta.text(), form.get('n')]).toEqual(['application/json', '{"a":1}', '1'])
-    expect(await run({ file: 'no base64' })).toMatchObject({ status: 'failed' })
+    // As fields, without the name of a file.
+    expect([form.get('meta'), form.get('n')]).toEqual(['{"a":1}', '1'])
+    expect(await run({ file: 'no base64' })).toMatchObject({
+      status: 'failed',
+      error: { reason: 'invalid_arguments' },
+      hint: { message: expect.stringContaining('"file" must be bytes as base64') },
+    })
+  })
+
+  it('carries a list in one part of a multipart body where that is said', async () => {
+    const parts = { l: { explode: false }, p: { style: 'pipeDelimited', explode: false } } as const
+    const body = { type: 'multipart/form-data', as: 'multipart', fields: ['l', 'p'], parts } as const
+    const { requests, run } = apiOf({ method: 'POST', path: '/', body }, ok)
+    await run({ l: ['a', 'b'], p: ['a', 1] })
+    const form: FormData = requests[0]?.init.body
+    expect([form.getAll('l'), form.getAll('p')]).toEqual([['a,b'], ['a|1']])
+  })
+
+  it('carries null where its body is that', async () => {
+    const body = { type: 'application/json', as: 'json', field: 'body' } as const
+    const { requests, run } = apiOf({ method: 'POST', path: '/', body }, ok)
+    await run({ body: null })
+    expect(requests[0]?.init.body).toBe('null')
+  })
+
+  it('has parameters in its path whose names have a slash', async () => {
+    const { requests, run } = apiOf({ path: '/x/{a/b}/y', parameters: [{ field: 'ab', name: 'a/b', in: 'path' }] }, ok)
+    await run({ ab: '1' })
+    expect(requests[0]?.url).toBe('https://example.com/v1/x/1/y')
+  })
+
+  it.each(['', 'example.com', 'ftp://example.com', 'https://example.com/a#b'])(
+    'goes to no base URL such as %j',
+    async (baseUrl) => {
+      expect(() => apiOf({}, ok, { baseUrl })).toThrow(/^baseUrl must/)
+      const { requests, run } = apiOf({}, ok, { baseUrl: () => baseUrl })
+      expect(await run({ id: '1' })).toMatchObject({ status: 'failed' })
+      expect(requests).toEqual([])
+    },
+  )
+
+  it.each<[OpenApiExecutorOptions, string]>([
+    [{ auth: { token: 'secret\r\nx' } }, 'auth.token is sent as a header'],
+    [{ headers: { 'x-key': 'secret\nx' } }, 'headers["x-key"] is sent as a header'],
+  ])('quotes no secret that no header can have: %j', async (options, message) => {
+    const { requests, run } = apiOf({ security: [['token']] }, ok, options)
+    const { error } = await run({ id: '1' })
+    expect(error.cause.message).toContain(message)
+    expect(error.cause.message).not.toContain('secret')
+    expect(requests).toEqual([])
   })
 })
 
 describe('an answer', () => {
+  it.each([
+    ['iso-8859-1', 'é'],
+    ['no-such', '\uFFFD'],
+  ])('of text in %s is read as that, else as UTF-8', async (charset, text) => {
+    const answer = () =>
+      new Response(new Uint8Array([0xe9]), { headers: { 'content-type': `text/plain; charset=${charset}` } })
+    expect(await apiOf({}, answer).run({ id: '1' })).toMatchObject({ result: { data: text } })
+  })
+
   it.each<[string, Response, object, unknown]>([
     ['JSON', json([1]), { 200: 'json' }, [1]],
     [

@@ -1,6 +1,7 @@
 import type { ToolDescriptor } from '../contract/descriptor.js'
 import type { ExecutorRequest, ToolExecutor } from '../contract/executor.js'
 import { type SentArguments, sentArguments } from '../execute/mcp/sent-arguments.js'
+import { baseUrlFault } from './base-url.js'
 import { perCall, placedCredentials } from './credentials.js'
 import type { ApiCall, OpenApiExecutorOptions } from './openapi-executor-options.js'
 import { readAnswer } from './read-answer.js'
@@ -23,7 +24,7 @@ interface ServedOperation {
  * body of the answer is the result; a status that is no success fails the call by its class, `Retry-After` is kept. Nothing
  * is retried here, and pages are not followed: both are for layers and callers to decide.
  *
- * @throws {TypeError} where nothing says where the API is.
+ * @throws {TypeError} where nothing says where the API is, or `baseUrl` is no address of HTTP.
  *
  * @example
  * const executor = openApiExecutor(petsApi, { auth: { api_key: process.env.PETS_KEY } })
@@ -32,6 +33,8 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
   const { toolset, operations } = api
   const lacking = lackingBaseUrl(api, options)
   if (lacking !== undefined) throw new TypeError(lacking)
+  const fault = givenBaseUrlFault(options)
+  if (fault !== undefined) throw new TypeError(fault)
   const { maxAnswerBytes = LARGEST_ANSWER } = options
   const served = new Map<string, ServedOperation>()
   for (const descriptor of Object.values<ToolDescriptor>(toolset.tools)) {
@@ -60,6 +63,12 @@ export function lackingBaseUrl(
   return `the document of toolset '${toolset.name}' does not say where its API is: give baseUrl`
 }
 
+/** Why a base URL that is the same for all calls is none; `undefined` where it is one, or is given by a function. */
+export function givenBaseUrlFault({ baseUrl }: Pick<OpenApiExecutorOptions, 'baseUrl'>): string | undefined {
+  const why = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : baseUrlFault(baseUrl)
+  return why === undefined ? undefined : `baseUrl ${why}`
+}
+
 async function apiRequest(
   { operation, sent }: ServedOperation,
   { tool, meta, payload }: Pick<ExecutorRequest, 'tool' | 'meta' | 'payload'>,
@@ -69,6 +78,8 @@ async function apiRequest(
   const call: ApiCall = { tool, meta }
   const given = options.baseUrl === undefined ? undefined : await perCall(options.baseUrl, call)
   const base = given ?? operation.server ?? api.server ?? ''
+  const why = baseUrlFault(base)
+  if (why !== undefined) throw new TypeError(`the base URL of toolset '${api.toolset.name}' ${why}`)
   const scene = { schemes: api.security ?? {}, auth: options.auth ?? {} }
   const credentials = await placedCredentials(operation.security ?? [], scene, call)
   const headers = options.headers === undefined ? {} : await perCall(options.headers, call)

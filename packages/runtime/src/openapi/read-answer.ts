@@ -32,7 +32,7 @@ export async function readAnswer(
   }
   const { bytes, isWhole } = await boundedBody(response, longest)
   if (!isWhole) throw malformed(`it is larger than ${longest} bytes`)
-  return contentOf(bytes, kind ?? saidKind(headers, bytes))
+  return contentOf(bytes, kind ?? saidKind(headers, bytes), headers)
 }
 
 function kindOf(answers: Readonly<Record<string, ApiAnswerKind>>, status: number): ApiAnswerKind | undefined {
@@ -48,16 +48,26 @@ function saidKind(headers: Headers, { length }: Uint8Array): ApiAnswerKind {
   return type === '' || type.startsWith('text/') ? 'text' : 'bytes'
 }
 
-function contentOf(bytes: Uint8Array<ArrayBuffer>, kind: ApiAnswerKind): unknown {
+function contentOf(bytes: Uint8Array<ArrayBuffer>, kind: ApiAnswerKind, headers: Headers): unknown {
   switch (kind) {
     case 'none':
       return null
     case 'bytes':
       return bytesToBase64(bytes)
     case 'text':
-      return new TextDecoder().decode(bytes)
+      return decoded(bytes, headers)
     case 'json':
       return parsed(new TextDecoder().decode(bytes))
+  }
+}
+
+/** By the `charset` that an answer says; UTF-8 where it says none, or one that nobody knows. */
+function decoded(bytes: Uint8Array<ArrayBuffer>, headers: Headers): string {
+  const said = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1]
+  try {
+    return new TextDecoder(said).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
   }
 }
 

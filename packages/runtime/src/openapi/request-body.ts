@@ -20,8 +20,10 @@ export interface RequestBody {
  */
 export function requestBody(body: ApiBody, payload: JsonObject): RequestBody | undefined {
   const { type, as, parts = {}, required } = body
-  const value = bodyValue(body, payload) ?? (required === true && body.field === undefined ? {} : undefined)
-  if (value === undefined) return undefined
+  const given = bodyValue(body, payload)
+  const value = given === undefined && required === true && body.field === undefined ? {} : given
+  // JSON alone has a text for null.
+  if (value === undefined || (value === null && as !== 'json')) return undefined
   switch (as) {
     case 'json':
       return { body: JSON.stringify(value), type }
@@ -69,7 +71,7 @@ function formData(
   const form = new FormData()
   for (const [name, value] of fields) {
     const part = partOf(parts, name)
-    for (const item of Array.isArray(value) ? value : [value]) {
+    for (const item of partItems(value, part)) {
       if (item === null) continue
       const content = partContent(name, item, part)
       if (typeof content === 'string') form.append(name, content)
@@ -79,10 +81,21 @@ function formData(
   return form
 }
 
-/** A text where no media type is to be said: without one a part is `text/plain`. */
+/** Each part of a list is a part of the body, unless they are written as one text. */
+function partItems(value: JsonValue, { style, explode }: ApiPart): readonly JsonValue[] {
+  if (!Array.isArray(value)) return [value]
+  if (explode !== false) return value
+  const mark = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','
+  const texts = value.filter((item) => item !== null).map(textOf)
+  return texts.length === 0 ? [] : [texts.join(mark)]
+}
+
+/**
+ * A text where no media type is to be said: without one a part is a field. What has a type is a `Blob`, to which `FormData` adds
+ * a name of a file.
+ */
 function partContent(name: string, item: JsonValue, { type, bytes }: ApiPart): string | Blob {
   if (bytes === true) return new Blob([bytesOf(name, item)], { type: type ?? 'application/octet-stream' })
-  if (typeof item === 'object') return new Blob([JSON.stringify(item)], { type: type ?? 'application/json' })
   return type === undefined ? textOf(item) : new Blob([textOf(item)], { type })
 }
 
@@ -92,7 +105,11 @@ function partOf(parts: Readonly<Record<string, ApiPart>>, name: string): ApiPart
 
 function bytesOf(field: string, value: JsonValue): Uint8Array<ArrayBuffer> {
   if (typeof value !== 'string') throw refusedArgument(field, 'must be bytes as base64')
-  return base64ToBytes(value)
+  try {
+    return base64ToBytes(value)
+  } catch {
+    throw refusedArgument(field, 'must be bytes as base64')
+  }
 }
 
 function textOf(value: JsonValue): string {

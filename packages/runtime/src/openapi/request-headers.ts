@@ -1,4 +1,5 @@
 import type { JsonObject } from '../contract/json.js'
+import { isHeaderText, noHeaderText } from './header-text.js'
 import { writtenParameters } from './parameter-text.js'
 import { percentEncoded } from './percent-encoding.js'
 import { refusedArgument } from './refused-argument.js'
@@ -16,6 +17,7 @@ export interface GivenHeaders {
  * The headers of a request: first those that are parameters, so that no model can replace what the application gives.
  *
  * @throws {ToolFailure} `invalid_arguments` for a value that no header can have
+ * @throws {TypeError} for such a value that the application gives, which it does not quote
  */
 export function requestHeaders(
   parameters: readonly ApiParameter[],
@@ -25,15 +27,13 @@ export function requestHeaders(
   const headers = new Headers()
   for (const { name, text, parameter } of writtenParameters(parameters, 'header', payload)) {
     // What `Headers` would throw for, told as the argument's fault.
-    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(text)) {
-      throw refusedArgument(
-        parameter.field,
-        'is sent as a header, which has neither line breaks nor letters beyond Latin-1',
-      )
-    }
+    if (!isHeaderText(text)) throw refusedArgument(parameter.field, noHeaderText)
     headers.set(name, text)
   }
-  for (const [name, value] of given) headers.set(name, value)
+  for (const [name, value] of given) {
+    if (!isHeaderText(value)) throw new TypeError(`headers[${JSON.stringify(name)}] ${noHeaderText}`)
+    headers.set(name, value)
+  }
   const pairs = [
     ...writtenParameters(parameters, 'cookie', payload).map(({ text }) => text),
     ...cookies.map(([name, value]) => `${name}=${percentEncoded(value)}`),

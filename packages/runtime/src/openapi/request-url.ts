@@ -19,7 +19,8 @@ export function requestUrl(
 ): URL {
   const inPath = new Map(writtenParameters(parameters, 'path', payload).map((written) => [written.name, written]))
   const expanded = path
-    .split('/')
+    // A name may have a slash.
+    .split(/\/(?![^{}]*\})/)
     .map((segment) => expandedSegment(segment, inPath))
     .join('/')
   const query = [

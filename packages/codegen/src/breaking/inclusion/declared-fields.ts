@@ -2,7 +2,7 @@ import { isObject, own, stringsOf } from '../../schema/json/json.js'
 import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import { conditionalParts } from './cases.js'
 import { flatten, schemaAt, schemaMap, schemaOf } from './flatten.js'
-import { compilePattern } from './pattern.js'
+import { triedPattern } from './pattern.js'
 import type { Defs } from './spot.js'
 
 /** What schemas that apply to one object say of a field; `false` where there can be none. */
@@ -26,9 +26,13 @@ export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema
   })
 }
 
-/** Whether a pattern matches a name; one that cannot be read does. */
+/**
+ * Whether a pattern matches a name; one that cannot be read does.
+ *
+ * @throws `SlowPatternError` where it takes too long to find out
+ */
 export function matches(pattern: string, name: string): boolean {
-  return compilePattern(pattern)?.test(name) ?? true
+  return triedPattern(pattern, name) ?? true
 }
 
 /** Whether a schema says which fields there are. */

@@ -1,4 +1,5 @@
 import type { Schema } from '../../schema/json/json-schema.js'
+import { SlowPatternError } from '../../schema/values/slow-pattern-error.js'
 import { casesOf, conditionalParts } from './cases.js'
 import { isDisjoint } from './disjoint.js'
 import { Effort } from './effort.js'
@@ -77,7 +78,7 @@ class Proof implements Prover {
     }
     this.#memory.begin(pair)
     this.#effort.enter()
-    const found = this.#compare(taken, taker)
+    const found = this.#compareInTime(taken, taker)
     this.#effort.leave()
     this.#memory.end(found)
     return found
@@ -110,6 +111,16 @@ class Proof implements Prover {
       [...taken.maybe, ...taken.instead, ...taker.maybe].length === 0 &&
       taken.all.every((schema, index) => sameSchema(schema, taker.all[index] ?? false, this.sides))
     )
+  }
+
+  /** Which fields there are may hang on a pattern that nobody can try in time. */
+  #compareInTime(taken: Spot, taker: Spot): readonly Refusal[] {
+    try {
+      return this.#compare(taken, taker)
+    } catch (error) {
+      if (error instanceof SlowPatternError) return [tooMuch]
+      throw error
+    }
   }
 
   #compare(taken: Spot, taker: Spot): readonly Refusal[] {

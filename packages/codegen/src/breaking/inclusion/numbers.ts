@@ -33,7 +33,14 @@ export function refusedNumbers(
   return [
     ...range,
     ...broken.map(
-      (step): Refusal => ({ aspect: 'range', pointer: '', taken: stepsOf(steps), taker: stepsOf([step]), sure: true }),
+      (step): Refusal => ({
+        aspect: 'range',
+        pointer: '',
+        taken: stepsOf(steps),
+        taker: stepsOf([step]),
+        // Of fractions it is not told which are multiples of others.
+        sure: steps.length === 0 || [step, ...steps].every(Number.isSafeInteger),
+      }),
     ),
   ]
 }

@@ -3,10 +3,10 @@ import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.j
 import { listedBy } from './finite-values.js'
 import { flatten, numbersOf, schemaAt, textsOf, type Union } from './flatten.js'
 import { jsonTypeOf, typesOf } from './json-types.js'
-import { compilePattern } from './pattern.js'
+import { knownMatch } from './pattern.js'
 import type { Defs } from './spot.js'
 
-/** Whether a value fits; `undefined` where only a codec could tell. */
+/** Whether a value fits; `undefined` where only a codec could tell, or nobody in time. */
 export type Verdict = boolean | undefined
 
 /** Whether schemas take a value; of objects and arrays it is told only where the schemas list their values. */
@@ -59,7 +59,7 @@ function isText(schema: SchemaObject, value: string): Verdict {
   if (!isLong) return false
   const isTold = textsOf([schema], 'format').length === 0 && textsOf([schema], 'x-js').length === 0
   return everyVerdict([
-    ...textsOf([schema], 'pattern').map((pattern) => compilePattern(pattern)?.test(value)),
+    ...textsOf([schema], 'pattern').map((pattern) => knownMatch(pattern, value)),
     isTold ? true : undefined,
   ])
 }

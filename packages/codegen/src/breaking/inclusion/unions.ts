@@ -29,15 +29,21 @@ export function fitUnion(taken: Taken, { keyword, variants }: Union, prover: Pro
 function nearest(taken: Taken, variants: readonly Schema[], fits: readonly Fit[], prover: Prover): readonly Refusal[] {
   if (!prover.spend(variants.length)) return [tooMuch]
   const names = new Set(taken.plain.flatMap(knownNames))
-  const [first] = fits
+  const meant = fits
     .filter((_, index) => !isDisjoint(taken, variants[index] ?? false, prover.sides))
     .map(({ refusals, applying }) => ({
       refusals,
       shared: applying.flatMap(knownNames).filter((name) => names.has(name)).length,
     }))
     .sort((a, b) => b.shared - a.shared || a.refusals.length - b.refusals.length)
-  if (first !== undefined) return first.refusals
+  const [first, ...others] = meant
+  // What one variant refuses another may take, so that each value fits one of them.
+  if (first !== undefined) return others.length === 0 ? first.refusals : first.refusals.map(unsure)
   return [whole('variant', shown(taken.plain), variants.map(briefly), true)]
+}
+
+function unsure(refusal: Refusal): Refusal {
+  return { ...refusal, sure: false }
 }
 
 /** What tells a variant from others: its tags, else its kinds. */

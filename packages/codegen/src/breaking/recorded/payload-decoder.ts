@@ -1,6 +1,7 @@
 import type { Installed } from '../../installed/load-installed.js'
 import { closedSchema } from '../../schema/canonical/closed-schema.js'
 import { isObject } from '../../schema/json/json.js'
+import { inTime } from '../../time/in-time.js'
 import type { ToolContract } from '../contracts/contracts.js'
 import type { Defs } from '../inclusion/spot.js'
 
@@ -24,7 +25,9 @@ export function payloadDecoder(payloadCodec: Installed, tool: ToolContract, defs
   const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
   if (typeof decode !== 'function') throw new TypeError('`payloadCodec` of the installed runtime makes no codec')
   return (text) => {
-    const decoded: unknown = Reflect.apply(decode, codec, [text])
+    const tried = inTime((): unknown => Reflect.apply(decode, codec, [text]))
+    if (!tried.isDone) return { pointer: '', message: 'It takes too long to try, by some pattern of the schema' }
+    const decoded = tried.value
     if (!isObject(decoded) || decoded.ok === true) return undefined
     const [issue] = Array.isArray(decoded.issues) ? decoded.issues : []
     return isObject(issue)

@@ -1,7 +1,7 @@
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { toJsonSchema } from '../../schema/to-json-schema.js'
 import { valueChecker } from '../../schema/values/check-value.js'
-import { timelyPattern } from '../timely-pattern.js'
+import { timelyPattern } from '../../schema/values/timely-pattern.js'
 
 /** Examples of arguments: those that their schema takes, and what is wrong with each other one, by its index. */
 export interface FittingExamples {

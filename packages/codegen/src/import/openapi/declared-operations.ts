@@ -14,7 +14,7 @@ import type { PartFault } from './references.js'
 import { readBody } from './request-bodies.js'
 import { SchemaPool } from './schema-pool.js'
 import { alternativesOf, securitySchemes } from './security.js'
-import { namesServers, serverOf } from './servers.js'
+import { namesServers, readServer, serverOf } from './servers.js'
 import { settledSchemas } from './settled-schemas.js'
 
 /** Operations as the tools of a toolset. */
@@ -145,7 +145,17 @@ function draftOf(part: ApiOperationPart, index: number, context: DraftContext): 
   const answers = readAnswers(part, root, (schema) => pool.schema(schema, 'returned', ownerOf(index, 'result')))
   if (answers.fault !== undefined) pool.faults.set(ownerOf(index, 'result'), answers.fault)
   const around = [part.operation, part.item].find(namesServers)
-  const server = around === undefined ? undefined : serverOf(around, base)
+  const ofAll = serverOf(root, base)
+  const named =
+    around === undefined
+      ? undefined
+      : readServer(
+          around,
+          [base, ofAll].filter((each) => each !== undefined),
+        )
+  // Where the document has no server either, applications say for all operations where they are.
+  if (named !== undefined && 'why' in named && ofAll !== undefined) return named
+  const server = named !== undefined && 'server' in named ? named.server : undefined
   const security = alternativesOf(part.operation, root, schemes)
   return {
     part,

@@ -77,7 +77,7 @@ export async function importOpenApi(
     ],
     tools: declared.tools.length,
     described: declared.tools.filter(({ result }) => result !== true).length,
-    changes: earlier === undefined ? [] : toolListChanges(await listedIn(toolset, earlier), listed(declared)),
+    changes: earlier === undefined ? [] : toolListChanges(await listedIn(toolset, earlier, address), listed(declared)),
     diagnostics,
   }
 }
@@ -136,13 +136,14 @@ export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
-/** The tools of an earlier import, as it would read them today. */
-async function listedIn(toolset: string, text: string): Promise<readonly ListedTool[]> {
+/** The tools of an earlier import, as it would read them today; at the place of today where it does not say its own. */
+async function listedIn(toolset: string, text: string, address: string | undefined): Promise<readonly ListedTool[]> {
   const { value } = await readDocument({ text, file: '', shown: '' })
   if (value === undefined) return []
-  const { select } = snapshotFacts(text)
+  const { select, from } = snapshotFacts(text)
   const { operations } = selected(operationsOf(value.root).operations, select)
-  return listed(declareOperations(operations, { toolset, root: value.root }))
+  const base = from !== undefined && isAddress(from) ? from : address
+  return listed(declareOperations(operations, { toolset, root: value.root, ...(base !== undefined && { base }) }))
 }
 
 /** Tools with all that is said of them, what their schemas refer to included. */

@@ -36,7 +36,8 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return order.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-function kindOf(written: string): MediaKind {
+/** How a body of a media type is written. */
+export function kindOf(written: string): MediaKind {
   const type = written.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^(?:\*\/\*|(?:application|text)\/(?:json|\*|.+\+json))$/.test(type)) return 'json'
   if (type === 'multipart/form-data') return 'multipart'

@@ -134,6 +134,16 @@ export function parameterLeftOut(operation: string, name: string, why: string): 
   }
 }
 
+/** A body that no request can have. */
+export function bodyLeftOut(operation: string, why: string): Diagnostic {
+  return {
+    code: 'TG6209',
+    severity: 'warning',
+    message: `The body of \`${operation}\` is left out: ${why}.`,
+    next: `${openApiDocument.fix}.`,
+  }
+}
+
 /** An address that must not be checked in. */
 export function secretAddress(toolset: string, secret: string): Diagnostic {
   return {

@@ -25,6 +25,8 @@ const ownHeaders: readonly string[] = [
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
 
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/
+
 const styles: Readonly<Record<Parameter['place'], readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
@@ -40,8 +42,16 @@ export function readParameters(part: ApiOperationPart, scene: OperationScene): R
   const known = declared.flatMap((each) => (each.place === 'path' ? [each.name] : []))
   const unknown = inPath.find((name) => !known.includes(name))
   if (unknown !== undefined) return { why: `its path has \`{${unknown}}\`, and no parameter in path has that name` }
+  const nameless = declared.find(
+    ({ place, name, object }) => place === 'header' && !headerName.test(name) && own(object, 'required') === true,
+  )
+  if (nameless !== undefined) return { why: `no header can have the name of its parameter \`${nameless.name}\`` }
   const used = declared.filter(({ place, name, keys }) => {
     if (place === 'header' && ownHeaders.includes(name.toLowerCase())) return false
+    if (place === 'header' && !headerName.test(name)) {
+      scene.find(parameterLeftOut(part.shown, name, 'no header can have its name'), keys)
+      return false
+    }
     if (place !== 'path' || inPath.includes(name)) return true
     scene.find(parameterLeftOut(part.shown, name, `the path has no \`{${name}}\``), keys)
     return false
@@ -79,6 +89,11 @@ function declaredParameter(part: DocumentPart, { root }: OperationScene): Parame
   if (typeof name !== 'string' || name === '') return { why: 'one of its parameters has no `name`' }
   if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
     return { why: `its parameter \`${name}\` is \`in\` no place that OpenAPI knows` }
+  }
+  const style = own(found.object, 'style')
+  // Of others the usual style of the place is meant: for values without parts they all say the same.
+  if (typeof style === 'string' && style.endsWith('Delimited') && !styles[place].includes(style)) {
+    return { why: `no request can have its parameter \`${name}\`, which is \`${style}\` in ${place}` }
   }
   return { name, place, ...found }
 }

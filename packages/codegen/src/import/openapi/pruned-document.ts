@@ -6,7 +6,7 @@ import type { ApiOperationPart } from './operations.js'
 /** Objects whose keys are names that people chose. */
 const dictionaries: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'responses', 'content'],
-  ...['headers', 'encoding', 'variables'],
+  ...['headers', 'encoding', 'variables', 'mapping'],
 ])
 /** Values that are no part of the document's own structure. */
 const literals: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'security'])

@@ -9,6 +9,7 @@ import { jsonFault } from '../json-fault.js'
 import { brokenJson, type ImportSource } from '../read-source.js'
 import { noOpenApi } from './openapi-diagnostics.js'
 import { readYaml } from './read-yaml.js'
+import { preparedSwagger } from './swagger-two.js'
 
 /** The keys that lead to a part of a document. */
 export type PartKeys = readonly (string | number)[]
@@ -26,7 +27,7 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
   const { json, placesOf } = parsed.value
   const copied = toJson(json)
-  if (!copied.ok) return { diagnostics: [noOpenApi(source.shown, copied.message.toLowerCase())] }
+  if (!copied.ok) return { diagnostics: [noOpenApi(source.shown, decapitalised(copied.message))] }
   const written = documentIn(copied.json, source.text)
   const root = own(written, 'swagger') === '2.0' ? await upgraded(written) : written
   if (root === undefined) return { diagnostics: [noOpenApi(source.shown, 'it cannot be brought up to version 3')] }
@@ -78,7 +79,7 @@ function documentIn(json: unknown, text: string): SchemaObject {
 async function upgraded(document: SchemaObject): Promise<SchemaObject | undefined> {
   const { upgradeFromTwoToThree } = await import('@scalar/openapi-upgrader/2.0-to-3.0')
   try {
-    const copied = toJson(upgradeFromTwoToThree({ ...document }))
+    const copied = toJson(upgradeFromTwoToThree({ ...preparedSwagger(document) }))
     return copied.ok && isObject(copied.json) ? copied.json : undefined
   } catch {
     // It is made for documents that are whole; of one that is not it says nothing but that.
@@ -88,13 +89,20 @@ async function upgraded(document: SchemaObject): Promise<SchemaObject | undefine
 
 /** Why a value is no document of OpenAPI 3; `undefined` where it is one. */
 function foreign(root: SchemaObject): string | undefined {
-  const version = own(root, 'openapi')
-  if (typeof version !== 'string') {
-    const older = own(root, 'swagger')
-    return older === undefined
-      ? 'it has neither `openapi` nor `swagger`'
-      : `its version is \`${JSON.stringify(older)}\``
-  }
+  const [version, older] = [own(root, 'openapi'), own(root, 'swagger')]
+  const [key, said] = version === undefined ? ['swagger', older] : ['openapi', version]
+  if (said === undefined) return 'it has neither `openapi` nor `swagger`'
+  if (typeof said === 'number')
+    return `its version is a number: write it in quotes, as in \`${key}: '${example(key)}'\``
+  if (typeof version !== 'string') return `its version is \`${JSON.stringify(said)}\``
   if (!/^3\.[0-2](?:\.|$)/.test(version)) return `its version is \`${version}\``
   return isObject(own(root, 'paths')) ? undefined : 'it has no `paths`'
+}
+
+function example(key: string): string {
+  return key === 'swagger' ? '2.0' : '3.1.0'
+}
+
+function decapitalised(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

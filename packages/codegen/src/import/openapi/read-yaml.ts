@@ -2,6 +2,8 @@ import type { Checked, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { brokenJson, type ImportSource } from '../read-source.js'
 import type { ParsedText, PartKeys } from './read-document.js'
 
+const tooDeep = 'it nests too deep'
+
 /** Reads a source as YAML; the parser is loaded for the first such source. */
 export async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
   const { LineCounter, isNode, parseDocument } = await import('yaml')
@@ -16,9 +18,10 @@ export async function readYaml(source: ImportSource): Promise<Checked<ParsedText
     return { diagnostics: [{ ...brokenJson(source, { line, column, why }), next: 'Correct the YAML, or --from.' }] }
   }
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' })
+    // Below this level the parser does not tell of a second document.
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', merge: true })
     const [error] = document.errors
-    if (error !== undefined) return broken(error.pos[0], `it is no YAML: ${sentence(error.message)}`)
+    if (error !== undefined) return broken(error.pos[0], whyBroken(error))
     const json: unknown = document.toJS()
     const placesOf = (parts: readonly PartKeys[]): readonly SourcePlace[] =>
       parts.map((keys) => {
@@ -32,9 +35,14 @@ export async function readYaml(source: ImportSource): Promise<Checked<ParsedText
   } catch (error) {
     // How the parser says that aliases would make too much of a small text, and how the engine says that it nests too deep.
     if (error instanceof ReferenceError) return broken(0, 'its aliases lead to too many values')
-    if (error instanceof RangeError) return broken(0, 'it nests too deep')
+    if (error instanceof RangeError) return broken(0, tooDeep)
     throw error
   }
+}
+
+function whyBroken({ code, message }: { readonly code: string; readonly message: string }): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here, and an import reads one'
+  return code === 'RESOURCE_EXHAUSTION' ? tooDeep : `it is no YAML: ${sentence(message)}`
 }
 
 function sentence(message: string): string {

@@ -1,7 +1,7 @@
 import { isObject, own, stringsOf } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
 import { type Media, mediaOf } from './media-types.js'
-import { renamedField } from './openapi-diagnostics.js'
+import { bodyLeftOut, renamedField } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
 import { type DocumentPart, objectAt, type PartFault, resolved } from './references.js'
@@ -26,6 +26,10 @@ const plainKeywords: readonly string[] = [
 export function readBody(part: ApiOperationPart, scene: OperationScene): ReadBody | PartFault {
   const said = own(part.operation, 'requestBody')
   if (said === undefined) return { fields: [], row: undefined }
+  if (part.method === 'GET' || part.method === 'HEAD') {
+    scene.find(bodyLeftOut(part.shown, `\`fetch\` sends none with ${part.method}`), [...part.keys, 'requestBody'])
+    return { fields: [], row: undefined }
+  }
   const body = objectAt(scene.root, { value: said, keys: [...part.keys, 'requestBody'] })
   if ('why' in body) return body
   const content = own(body.object, 'content')
@@ -92,7 +96,7 @@ function flatBody(
     readonly part: ApiOperationPart
   },
   scene: OperationScene,
-): ReadBody {
+): ReadBody | PartFault {
   const required = stringsOf(object, 'required')
   const whole = scene.schema({ value: object, keys })
   const schemas = isObject(whole) ? own(whole, 'properties') : undefined
@@ -109,6 +113,12 @@ function flatBody(
     const plain = isObject(schema) || typeof schema === 'boolean' ? schema : true
     return { field: { name: field, isRequired: required.includes(name), schema: plain }, name }
   })
+  const unwritable = kept.find(([name]) => {
+    const encoding = own(media.encoding, name)
+    return isObject(encoding) && own(encoding, 'style') === 'tabDelimited'
+  })
+  if (unwritable !== undefined)
+    return { why: `no request can have its field \`${unwritable[0]}\`, which is \`tabDelimited\`` }
   const renamed = read.filter(({ field, name }) => field.name !== name)
   const parts = kept.flatMap(([name]) => partRow(name, { media, properties, keys }, scene))
   return {
@@ -138,6 +148,7 @@ function partRow(
     ...(media.kind === 'multipart' && typeof type === 'string' && !/[*,]/.test(type) && { type }),
     ...(media.kind === 'form' && typeof style === 'string' && { style }),
     ...(media.kind === 'form' && typeof explode === 'boolean' && { explode }),
+    ...(media.kind === 'multipart' && explode === false && { ...(typeof style === 'string' && { style }), explode }),
     ...(media.kind === 'multipart' && hasBytes({ value: own(properties, name) ?? {}, keys }, root) && { bytes: true }),
   }
   return Object.keys(row).length === 0 ? [] : [[name, row]]

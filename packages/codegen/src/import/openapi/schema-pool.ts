@@ -5,6 +5,7 @@ import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.j
 import { mapSubschemasOfAnyDraft } from '../../schema/json/keywords-of-any-draft.js'
 import { pointerOf, refTo } from '../../schema/json/pointer.js'
 import { DirectedParts } from './directed-parts.js'
+import { type FieldFlag, withToldVariants } from './discriminated-variants.js'
 import { patternLeftOut } from './openapi-diagnostics.js'
 import type { PartFinding } from './operations.js'
 import type { PartKeys } from './read-document.js'
@@ -12,6 +13,9 @@ import { type DocumentPart, faultOf, type PartFault, targetOf } from './referenc
 
 /** Whether a schema is of what is sent, or of what comes back. */
 export type Direction = 'sent' | 'returned'
+
+/** What marks the fields that go the other way alone. */
+const otherWays: Readonly<Record<Direction, FieldFlag>> = { sent: 'readOnly', returned: 'writeOnly' }
 
 /** A schema of a document that others refer to by a name, and its faults. */
 interface Definition {
@@ -58,8 +62,10 @@ export class SchemaPool {
       this.faults.set(owner, { why: `a schema is expected at ${pointerOf(keys)}` })
       return true
     }
-    const kept = Object.entries(value).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
-    const plain = this.#withoutOtherWay(withBytes(objectFrom(kept)), direction)
+    const otherWay = otherWays[direction]
+    const told = withToldVariants(value, { root: this.#root, otherWay })
+    const kept = Object.entries(told).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
+    const plain = this.#withoutOtherWay(withBytes(objectFrom(kept)), otherWay)
     const inside = mapSubschemasOfAnyDraft(plain, (subschema, inner) =>
       this.schema({ value: subschema, keys: [...keys, ...inner] }, direction, owner),
     )
@@ -100,10 +106,9 @@ export class SchemaPool {
   }
 
   /** Without the fields that go the other way: those that are `readOnly` are not sent, those that are `writeOnly` do not come back. */
-  #withoutOtherWay(schema: SchemaObject, direction: Direction): SchemaObject {
+  #withoutOtherWay(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const fields = own(schema, 'properties')
     if (!isObject(fields)) return schema
-    const flag = direction === 'sent' ? 'readOnly' : 'writeOnly'
     const gone = Object.entries(fields).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
     if (gone.length === 0) return schema
     const required = stringsOf(schema, 'required').filter((name) => !gone.includes(name))
@@ -116,7 +121,7 @@ export class SchemaPool {
     )
   }
 
-  #isFlagged(field: Json, flag: string): boolean {
+  #isFlagged(field: Json, flag: FieldFlag): boolean {
     if (!isObject(field)) return false
     if (own(field, flag) === true) return true
     const ref = own(field, '$ref')

@@ -2,29 +2,55 @@ import { isObject, own } from '../../schema/json/json.js'
 import type { SchemaObject } from '../../schema/json/json-schema.js'
 
 /**
- * The address of the first server that an object names, with the defaults of its variables; `undefined` where it names none
+ * The address of the first server that a document names, with the defaults of its variables; `undefined` where it names none
  * that stands alone.
  *
  * @param base where the document is, for addresses relative to it
  */
 export function serverOf(object: SchemaObject, base: string | undefined): string | undefined {
+  const read = readServer(object, base === undefined ? [] : [base])
+  return 'why' in read ? undefined : read.server
+}
+
+/**
+ * The address of the first server that an operation or a path names, or why it is not known: in words that end the sentence
+ * "... is left out:".
+ *
+ * @param bases what an address may be relative to: where the document is, and the document's own server. OpenAPI means the
+ * first; where it is another place than what people mean by the second, nobody knows who is to get the credentials.
+ */
+export function readServer(
+  object: SchemaObject,
+  bases: readonly string[],
+): { readonly server: string } | { readonly why: string } {
   const servers = own(object, 'servers')
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
   const written = isObject(first) ? own(first, 'url') : undefined
-  if (!isObject(first) || typeof written !== 'string') return undefined
-  const said = own(first, 'variables')
+  if (!isObject(first) || typeof written !== 'string') return { why: 'its server has no `url`' }
+  const filled = filledIn(written, first)
+  const shown = `its server \`${written}\``
+  if (/[{}]/.test(filled)) return { why: `${shown} has a variable without a default` }
+  if (filled.includes('#')) return { why: `${shown} has a \`#\`, after which no path can stand` }
+  const isRelative = !URL.canParse(filled)
+  const places = isRelative ? bases.filter((base) => URL.canParse(filled, base)) : [undefined]
+  const [address, ...others] = [...new Set(places.map((base) => new URL(filled, base).href))]
+  if (address === undefined) return { why: `${shown} does not say where it is` }
+  if (others.length > 0) return { why: `${shown} may be \`${[address, ...others].join('` or `')}\`` }
+  const { protocol, username, password } = new URL(address)
+  if (!/^https?:$/.test(protocol)) return { why: `${shown} is not asked by HTTP` }
+  // They would be checked in.
+  if (username !== '' || password !== '') return { why: 'the address of its server has a name or a password in it' }
+  return { server: (isRelative ? address : filled).replace(/\/+$/, '') }
+}
+
+function filledIn(written: string, server: SchemaObject): string {
+  const said = own(server, 'variables')
   const variables = isObject(said) ? said : {}
-  const filled = written.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+  return written.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = own(variables, name)
     const value = isObject(variable) ? own(variable, 'default') : undefined
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
   })
-  const isRelative = !URL.canParse(filled)
-  if (isRelative ? !URL.canParse(filled, base) : false) return undefined
-  const url = new URL(filled, base)
-  // A name or a password in it would be checked in.
-  const isUsable = /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !/[{}]/.test(filled)
-  return isUsable ? (isRelative ? url.href : filled).replace(/\/+$/, '') : undefined
 }
 
 /** Whether an object names servers of its own. */

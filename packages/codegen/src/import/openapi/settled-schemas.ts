@@ -6,8 +6,8 @@ import { refName } from '../../schema/json/pointer.js'
 import { impossiblePart } from '../../schema/shape/impossible-part.js'
 import { toJsonSchema } from '../../schema/to-json-schema.js'
 import { valueChecker } from '../../schema/values/check-value.js'
+import { timelyPattern } from '../../schema/values/timely-pattern.js'
 import { withoutContradictions, withoutDefaults } from '../fitting-defaults.js'
-import { timelyPattern } from '../timely-pattern.js'
 import type { PartFault } from './references.js'
 
 /** Schemas over the definitions that they need, in the form of JSON Schema 2020-12. */
@@ -68,14 +68,18 @@ export function settledSchemas(
 /** What refers to something that cannot be used cannot be used either. */
 function spread(faults: Map<string, PartFault>, all: readonly (readonly [string, Schema])[]): void {
   if (faults.size === 0) return
-  const targets = all.map(([name, schema]) => [name, namesIn(schema)] as const)
-  for (let before = -1; before !== faults.size; ) {
-    before = faults.size
-    for (const [name, names] of targets) {
-      if (faults.has(name)) continue
-      const broken = names.find((target) => faults.has(target))
-      const fault = broken === undefined ? undefined : faults.get(broken)
-      if (fault !== undefined) faults.set(name, fault)
+  const users = new Map<string, string[]>()
+  for (const [user, schema] of all) {
+    for (const name of new Set(namesIn(schema))) {
+      const known = users.get(name)
+      if (known === undefined) users.set(name, [user])
+      else known.push(user)
+    }
+  }
+  // Those that are found on the way are appended while this runs.
+  for (const [name, fault] of faults) {
+    for (const user of users.get(name) ?? []) {
+      if (!faults.has(user)) faults.set(user, fault)
     }
   }
 }

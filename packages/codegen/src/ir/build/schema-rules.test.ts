@@ -82,6 +82,21 @@ describe('rules of schemas, examples and hints', () => {
     expect(findings(loaded([toolset('t', { run })]))).toEqual(['TG2030 t/tools/run/serverOwned/sesionId'])
   })
 
+  it('refuses an example and a default that cannot be tried in time', () => {
+    const slow = `${'a'.repeat(40)}!`
+    const run = tool({
+      payload: { type: 'object', properties: { id: { type: 'string', pattern: '^(a+)+$', default: slow } } },
+      examples: [{ id: slow }],
+    })
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(
+      diagnostics.filter(({ severity }) => severity === 'error').map(({ code, message }) => [code, message]),
+    ).toEqual([
+      ['TG3016', expect.stringContaining('which takes too long to try')],
+      ['TG2050', expect.stringContaining('which takes too long to try')],
+    ])
+  })
+
   it('refuses examples and denied results that do not fit', () => {
     const run = tool({
       payload,

@@ -2,6 +2,7 @@ import type { Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { toJson } from '../../schema/json/to-json.js'
 import { type CheckValue, type ValueFault, valueChecker } from '../../schema/values/check-value.js'
+import { timelyPattern } from '../../schema/values/timely-pattern.js'
 import { typedValue, wireValue } from '../../schema/values/typed-value.js'
 import type { OriginalCheck } from './original-check.js'
 
@@ -16,7 +17,11 @@ export interface ToolsetChecks {
 
 /** The checks of a toolset. */
 export function toolsetChecks(defs: Readonly<Record<string, Schema>>): ToolsetChecks {
-  return { sent: valueChecker(defs, 'refuse'), returned: valueChecker(defs, 'allow'), defs }
+  return {
+    sent: valueChecker(defs, 'refuse', timelyPattern),
+    returned: valueChecker(defs, 'allow', timelyPattern),
+    defs,
+  }
 }
 
 /** A value of the design as JSON that fits its schema; `json` is absent when it does not. */

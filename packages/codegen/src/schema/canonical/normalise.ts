@@ -37,7 +37,7 @@ export function normalise(schema: Schema, hint: string): Converted<SchemaDocumen
   const table = new ReferenceTable(schema, hint, faults)
   const root = table.rewrite(schema, [])
   const defs = table.definitions()
-  faults.push(...referenceLoops({ root, defs }))
+  faults.push(...referenceLoops(defs, (name) => table.keysOf(name)))
   return hasErrors(faults) ? { faults } : { value: inlineDefinitions({ root, defs }, table.madeUp), faults }
 }
 
@@ -86,6 +86,12 @@ class ReferenceTable {
     const ref = own(inside, '$ref')
     if (typeof ref !== 'string') return inside
     return withKey(inside, '$ref', refTo(this.#nameFor(ref, keys)))
+  }
+
+  /** The keys that lead to a definition in the document. */
+  keysOf(name: string): readonly string[] {
+    const [pointer = ''] = [...this.#names].find(([, known]) => known === name) ?? []
+    return keysOf(pointer) ?? []
   }
 
   /** Everything that was referred to, and what that refers to. */

@@ -3,26 +3,62 @@ import type { Schema } from '../json/json-schema.js'
 import { eachSubschema } from '../json/keywords.js'
 import { refName } from '../json/pointer.js'
 import type { SchemaFault } from '../json/schema-fault.js'
-import type { SchemaDocument } from './normalise.js'
 
 /** Keywords whose schemas judge the same value as the schema around them. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
+/** References that lead on to more definitions than these, one to the next, are refused. */
+const longest = 200
+
+/** A definition on its way from one to the next. */
+interface Step {
+  readonly name: string
+  readonly targets: Iterator<string>
+  /** How many definitions follow each other from here, as far as that is known. */
+  length: number
+}
+
 /**
  * Definitions that lead back to themselves without going into the value, by way of what they refer to: no check of such
- * a schema would ever end.
+ * a schema would ever end. Nor may they lead on and on.
+ *
+ * @param keysOf the keys that lead to a definition in the source
  */
-export function referenceLoops({ defs }: SchemaDocument): readonly SchemaFault[] {
-  const done = new Set<string>()
+export function referenceLoops(
+  defs: ReadonlyMap<string, Schema>,
+  keysOf: (name: string) => readonly string[],
+): readonly SchemaFault[] {
+  const lengths = new Map<string, number>()
   const faults: SchemaFault[] = []
-  const visit = (name: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(name)
-    if (start >= 0) faults.push(leadsBack([...trail.slice(start), name]))
-    if (start >= 0 || done.has(name)) return
-    for (const target of new Set(targetsInPlace(defs.get(name) ?? true))) visit(target, [...trail, name])
-    done.add(name)
+  for (const start of defs.keys()) {
+    if (lengths.has(start)) continue
+    const open = new Set<string>()
+    const way: Step[] = []
+    const enter = (name: string): void => {
+      open.add(name)
+      way.push({ name, targets: new Set(targetsInPlace(defs.get(name) ?? true)).values(), length: 1 })
+    }
+    enter(start)
+    // A stack of its own: the one of the engine is too small for what a document may refer to.
+    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
+      const { done, value: target } = step.targets.next()
+      if (done === true) {
+        way.pop()
+        open.delete(step.name)
+        lengths.set(step.name, step.length)
+        if (step.length === longest + 1) faults.push(leadsOn(keysOf(step.name)))
+        const before = way.at(-1)
+        if (before !== undefined) before.length = Math.max(before.length, step.length + 1)
+      } else if (open.has(target)) {
+        const names = way.map(({ name }) => name)
+        faults.push(leadsBack([...names.slice(names.indexOf(target)), target], keysOf(target)))
+      } else {
+        const known = lengths.get(target)
+        if (known === undefined) enter(target)
+        else step.length = Math.max(step.length, known + 1)
+      }
+    }
   }
-  for (const name of defs.keys()) visit(name, [])
   return faults
 }
 
@@ -36,12 +72,22 @@ function targetsInPlace(schema: Schema): readonly string[] {
   return targets
 }
 
-function leadsBack(names: readonly string[]): SchemaFault {
+function leadsBack(names: readonly string[], trail: readonly string[]): SchemaFault {
   return {
     code: 'TG3037',
     severity: 'error',
     message: `A reference leads back to itself: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
     next: 'Let one of the definitions describe something, or refer from within a field or an item.',
-    trail: [],
+    trail,
+  }
+}
+
+function leadsOn(trail: readonly string[]): SchemaFault {
+  return {
+    code: 'TG3014',
+    severity: 'error',
+    message: `References lead from one definition to the next more than ${longest} times.`,
+    next: 'Refer to the definition that describes something.',
+    trail,
   }
 }

@@ -5,7 +5,8 @@ import { modernise } from '../canonical/modernise.js'
 import { jsTypeFault } from '../json/js-type.js'
 import { isObject, isSchema } from '../json/json.js'
 import type { Json, Schema, SchemaObject } from '../json/json-schema.js'
-import { eachSubschema, type KeywordValue, keywords, typeNames } from '../json/keywords.js'
+import { expectedValue } from '../json/keyword-value.js'
+import { eachSubschema, keywords, typeNames } from '../json/keywords.js'
 import { pointerOf } from '../json/pointer.js'
 import { atPointer, type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
 import { toJson } from '../json/to-json.js'
@@ -69,15 +70,12 @@ function checkSchema(schema: Schema, keys: readonly string[], faults: SchemaFaul
 
 function checkKeyword(keyword: string, value: Json, around: readonly string[], faults: SchemaFault[]): void {
   const keys = (): readonly string[] => [...around, keyword]
-  const kind = keywords.get(keyword)
-  if (kind === undefined) {
+  if (!keywords.has(keyword)) {
     // Keywords of the draft that are understood nowhere here are reported where references are resolved.
     if (!keyword.startsWith('$') && !keyword.startsWith('x-')) faults.push(unknownKeyword(keyword, keys()))
     return
   }
-  const keyed = keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : []
-  const badKey = keyed.find((key) => !isPattern(key))
-  const expected = badKey === undefined ? expectation(kind, value) : `keyed by regular expressions, not \`${badKey}\``
+  const expected = expectedValue(keyword, value)
   if (expected !== undefined) {
     faults.push(wrongValue(keyword, value, expected, keys()))
   } else if (keyword === '$schema' && !isKnownDialect(value)) {
@@ -98,66 +96,6 @@ function wrongValue(keyword: string, value: Json, expected: string, keys: readon
   if (proposal !== undefined) return { ...fault, next: `Write \`${proposal}\`.` }
   const near = nearest(value, typeNames)
   return near.length === 0 ? fault : { ...fault, near, next: `Did you mean \`${near[0]}\`?` }
-}
-
-/** What the value should have been; `undefined` when it is right. */
-function expectation(kind: KeywordValue, value: Json): string | undefined {
-  switch (kind) {
-    case 'schema':
-      return isSchema(value) ? undefined : 'a schema'
-    case 'schemas':
-      return isFullList(value) && value.every(isSchema) ? undefined : 'a list of at least one schema'
-    case 'schema map':
-      return isObject(value) && Object.values(value).every(isSchema) ? undefined : 'an object of schemas'
-    case 'type':
-      return isTypeList(value) ? undefined : `one or several of: ${typeNames.join(', ')}`
-    case 'text':
-      return typeof value === 'string' ? undefined : 'a text'
-    case 'pattern':
-      return typeof value === 'string' && isPattern(value) ? undefined : 'a regular expression'
-    case 'number':
-      return typeof value === 'number' ? undefined : 'a number'
-    case 'positive number':
-      return typeof value === 'number' && value > 0 ? undefined : 'a number above 0'
-    case 'count':
-      return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? undefined : 'a whole number from 0 on'
-    case 'flag':
-      return typeof value === 'boolean' ? undefined : 'true or false'
-    case 'list':
-      return Array.isArray(value) ? undefined : 'a list'
-    case 'names':
-      return isNames(value) ? undefined : 'a list of names'
-    case 'names map':
-      return isObject(value) && Object.values(value).every(isNames) ? undefined : 'an object of lists of names'
-    case 'anything':
-      return undefined
-  }
-}
-
-function isFullList(value: Json): value is readonly Json[] {
-  return Array.isArray(value) && value.length > 0
-}
-
-function isNames(value: Json): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string')
-}
-
-function isTypeList(value: Json): boolean {
-  const names: readonly Json[] = Array.isArray(value) ? value : [value]
-  return names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name))
-}
-
-/** Patterns are tried as Unicode patterns first, as validators do; older ones may be valid without. */
-function isPattern(source: string): boolean {
-  return ['u', ''].some((flags) => {
-    try {
-      new RegExp(source, flags)
-      return true
-    } catch {
-      // The engine says that it is no pattern by throwing.
-      return false
-    }
-  })
 }
 
 function malformed(keys: readonly (string | number)[], what: string, next: string): SchemaFault {

@@ -28,9 +28,14 @@ class NoJson extends Error {
   readonly keys: readonly (string | number)[]
 
   constructor(what: string, keys: readonly (string | number)[]) {
-    super(`${what} ${keys.length === 0 ? 'is no JSON' : `at ${pointerOf(keys)} is no JSON`}`)
+    super(`${what} ${keys.length === 0 ? 'is no JSON' : `at ${shortPointer(keys)} is no JSON`}`)
     this.keys = keys
   }
+}
+
+/** The way to a value that is nested deep says nothing more at its end than at its beginning. */
+function shortPointer(keys: readonly (string | number)[]): string {
+  return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }
 
 /** Where a value stands in the whole one. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { valueChecker } from '../schema/values/check-value.js'
+import { valueChecker } from './check-value.js'
 import { timelyPattern } from './timely-pattern.js'
 
 const check = valueChecker({}, 'refuse', timelyPattern)

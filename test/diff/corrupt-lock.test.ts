@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { readContracts } from '../../packages/codegen/src/breaking/contracts/read-contracts.js'
+
+interface Parts {
+  readonly defs?: object
+  readonly about?: object
+  readonly arguments?: unknown
+}
+
+/** The text of a lock with one tool. */
+function lockWith({ defs = {}, about = { wireName: 't_run' }, ...tool }: Parts): string {
+  const run = { about, arguments: { type: 'object' }, result: true, ...tool }
+  const t = { namespace: 'default', description: 'T.', defs, tools: { run } }
+  return JSON.stringify({ contract: 1, files: {}, toolsets: { t }, agents: {} })
+}
+
+/** The end of the sentence "it ...". */
+function fault(parts: Parts): string | undefined {
+  const reading = readContracts(lockWith(parts))
+  return reading.kind === 'corrupt' ? reading.reason : undefined
+}
+
+const a = { $ref: '#/$defs/A' }
+const around = (schema: object, levels: number): object =>
+  JSON.parse('{"items":'.repeat(levels) + JSON.stringify(schema) + '}'.repeat(levels))
+
+it.each<[string, object]>([
+  ['itself', { A: a }],
+  ['a variant', { A: { anyOf: [a, { type: 'integer' }] } }],
+  ['what is excluded', { A: { not: a } }],
+  ['a condition', { A: { if: a } }],
+  ['another definition', { A: { allOf: [{ $ref: '#/$defs/B' }] }, B: { oneOf: [a, { type: 'string' }] } }],
+])('a lock is corrupt whose definition leads back to itself by %s', (_, defs) => {
+  expect(fault({ defs })).toBe('holds no definitions that come to an end at /toolsets/t/defs')
+})
+
+it.each<[string, string, Parts]>([
+  ['type', 'one or several of: string,', { arguments: { type: 'bogus' } }],
+  ['required', 'list of names', { arguments: { type: 'object', required: 'id' } }],
+  ['pattern', 'regular expression', { arguments: { pattern: '(' } }],
+  ['anyOf', 'list of at least one schema', { arguments: { anyOf: 7 } }],
+  ['arguments', 'object', { arguments: false }],
+  ['wireName', 'text', { about: { wireName: 7 } }],
+  ['examples', 'list', { about: { wireName: 't_run', examples: 'x' } }],
+])('a lock is corrupt with another `%s` than toolgen writes', (key, expected, parts) => {
+  expect(fault(parts)).toMatch(new RegExp(`^holds no ${expected}.* at /toolsets/t/tools/run/.*${key}$`))
+})
+
+it('a lock is corrupt that nests values without end', () => {
+  expect(fault({ arguments: around({}, 2000) })).toBe('nests values more than 1000 levels deep')
+  expect(fault({ arguments: around({}, 150) })).toBeUndefined()
+})
+
+it('a lock is not corrupt with what libraries write', () => {
+  const tuple = { type: 'array', prefixItems: [], items: false }
+  const odd = { multipleOf: -2, title: 5, examples: 'x', 'x-more': [] }
+  expect(
+    fault({ defs: { A: { properties: { inner: a } } }, arguments: { properties: { tuple, odd, a } } }),
+  ).toBeUndefined()
+})

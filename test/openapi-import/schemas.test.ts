@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import type { Json } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
+import { valueChecker } from '../../packages/codegen/src/schema/values/check-value.js'
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** Imports a document of two operations: one takes and returns a schema, the other neither. */
+async function imported(schema: object, schemas: object) {
+  const content = { 'application/json': { schema } }
+  const paths = {
+    '/one': {
+      post: { operationId: 'one', summary: 'One.', requestBody: { content }, responses: { 200: { content } } },
+    },
+    '/two': { get: { operationId: 'two', summary: 'Two.', responses: {} } },
+  }
+  const servers = [{ url: 'https://example.com' }]
+  const text = JSON.stringify({ openapi: '3.1.0', info: {}, servers, paths, components: { schemas } })
+  const { files, tools, diagnostics } = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
+  return { tools, module: files[1]?.text ?? '', diagnostics }
+}
+
+/** The tool and the definitions of a module as data. */
+function designOf(module: string): any {
+  const source = module.replace(/^import .*$/m, '').replace('export const api = ', 'return ')
+  return new Function('defineTool', 'defineToolset', source)(
+    (tool: object) => tool,
+    (_: string, toolset: object) => toolset,
+  )
+}
+
+/** Whether a value may be the body of the first operation. */
+async function fits(schema: object, schemas: object, body: Json): Promise<boolean> {
+  const { tools, definitions } = designOf((await imported(schema, schemas)).module)
+  const { value } = toJsonSchema({ ...tools.one.payload, $defs: definitions }, { io: 'input', hint: 'Root' })
+  const check = valueChecker(Object.fromEntries(value?.defs ?? []), 'refuse')
+  return check(value?.root ?? false, { body }).length === 0
+}
+
+describe('alternatives with a discriminator', () => {
+  const Pet = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } }
+  const pet = (fields: object) => ({ allOf: [ref('Pet'), { type: 'object', properties: fields }] })
+  const schemas = { Pet, Cat: pet({ meow: { type: 'boolean' } }), Dog: pet({ bark: { type: 'boolean' } }) }
+  const oneOf = [ref('Cat'), ref('Dog')]
+  const propertyName = 'kind'
+
+  it('are told apart by the values that the mapping has for them, by name or by reference', async () => {
+    const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog', wolf: 'Dog' }
+    const schema = { oneOf, discriminator: { propertyName, mapping } }
+    expect(await fits(schema, schemas, { kind: 'cat', meow: true })).toBe(true)
+    expect(await fits(schema, schemas, { kind: 'wolf' })).toBe(true)
+    expect(await fits(schema, schemas, { kind: 'Cat' })).toBe(false)
+    expect(await fits(schema, schemas, { kind: 'dog', meow: true })).toBe(false)
+  })
+
+  it('are told apart by their names where no mapping has them, and definitions stay as they are', async () => {
+    const { module, diagnostics } = await imported({ oneOf, discriminator: { propertyName } }, schemas)
+    expect(diagnostics).toEqual([])
+    const { definitions, tools } = designOf(module)
+    expect(definitions.Pet).toEqual(Pet)
+    expect(tools.one.result.oneOf).toEqual(
+      ['Cat', 'Dog'].map((name) => ({
+        allOf: [
+          { $ref: `#/$defs/${name}` },
+          { type: 'object', properties: { kind: { const: name } }, required: ['kind'] },
+        ],
+      })),
+    )
+  })
+
+  it('stay as they are where they have values of their own', async () => {
+    const own = (kind: object) => ({ type: 'object', properties: { kind } })
+    const { module } = await imported(
+      { oneOf: [...oneOf, { type: 'null' }], discriminator: { propertyName } },
+      { Cat: own({ const: 'cat' }), Dog: own({ type: 'string', enum: ['dog', 'wolf'] }) },
+    )
+    expect(designOf(module).tools.one.result.oneOf).toEqual([
+      { $ref: '#/$defs/Cat' },
+      { $ref: '#/$defs/Dog' },
+      { type: 'null' },
+    ])
+  })
+
+  it.each<[string, object]>([
+    ['is no text', { type: 'object', properties: { kind: { type: 'integer' } } }],
+    ['is not sent', { type: 'object', properties: { kind: { type: 'string', readOnly: true } } }],
+    ['is none of the fields', { type: 'object', properties: { a: {} }, additionalProperties: false }],
+    ['has a value of another one', { type: 'object', properties: { kind: { const: 'Cat' } } }],
+  ])('need not exclude each other where the field of one %s', async (_, Dog) => {
+    const { module } = await imported({ oneOf, discriminator: { propertyName } }, { ...schemas, Dog })
+    const { body } = designOf(module).tools.one.payload.properties
+    expect(body.oneOf).toBeUndefined()
+    expect(body.anyOf).toHaveLength(2)
+  })
+})
+
+it.each<[string, object, object, string]>([
+  ['that is nothing but itself', ref('A'), { A: ref('A') }, '`A` → `A`'],
+  [
+    'that is itself by way of another',
+    ref('A'),
+    { A: { allOf: [ref('B')] }, B: { anyOf: [ref('A')] } },
+    '`A` → `B` → `A`',
+  ],
+  ['that is itself by a dynamic reference', { $dynamicAnchor: 'x', $dynamicRef: '#x' }, {}, 'leads back to itself'],
+  [
+    'at the end of very many references',
+    ref('C0'),
+    Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`C${i}`, i === 999 ? {} : ref(`C${i + 1}`)])),
+    'more than 200 times',
+  ],
+])('a schema %s leaves out the operations that need it, and no others', async (_, schema, schemas, why) => {
+  const { tools, diagnostics } = await imported(schema, schemas)
+  expect(tools).toBe(1)
+  expect(diagnostics).toMatchObject([{ severity: 'warning', message: expect.stringContaining(why) }])
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+
+const imported = (text: string) => importOpenApi('api', { text, file: 'api.yaml', shown: '`api.yaml`' })
+
+const merging = `openapi: 3.0.3
+info: {}
+servers: [{ url: https://example.com }]
+x-page: &page
+  limit: { type: integer }
+paths:
+  /one:
+    post:
+      operationId: one
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                <<: *page
+                name: { type: string, pattern: '(' }
+`
+
+it('a merge key adds the fields of its anchor, and places stay where parts are written', async () => {
+  const { files, diagnostics } = await imported(merging)
+  expect(files[1]?.text).toContain("limit: { type: 'integer' }")
+  expect(files[1]?.text).toContain("name: { type: 'string' }")
+  expect(files[1]?.text).not.toContain('<<')
+  expect(diagnostics).toMatchObject([
+    { code: 'TG6208', place: { file: 'api.yaml', line: 17, column: 48 } },
+    { code: 'TG6005', place: { line: 9 } },
+  ])
+})
+
+describe('it is told why a text is not read:', () => {
+  const deep = `openapi: 3.0.3\npaths: ${'{a: '.repeat(5_000)}1${'}'.repeat(5_000)}`
+  it.each<[string, string, string, string, number | undefined]>([
+    ['of two documents', `${merging}---\nopenapi: 3.0.3\n`, 'TG0009', 'a second document begins here', 18],
+    ['of a version that is a number', 'openapi: 3.0\npaths: {}', 'TG6201', "`openapi: '3.1.0'`", undefined],
+    ['of an older version that is one', 'swagger: 2.0\npaths: {}', 'TG6201', "`swagger: '2.0'`", undefined],
+    ['that nests too deep', deep, 'TG0009', 'cannot be read: it nests too deep', 2],
+    [
+      'of values that nest too deep',
+      `x: ${'['.repeat(300)}${']'.repeat(300)}`,
+      'TG6201',
+      'deep at /x/0/0/0/0/0/0/0/0/0/… is',
+      undefined,
+    ],
+  ])('%s', async (_, text, code, message, line) => {
+    const { files, diagnostics } = await imported(text)
+    expect(files).toEqual([])
+    expect(diagnostics).toMatchObject([{ code, severity: 'error', message: expect.stringContaining(message) }])
+    expect(diagnostics[0]?.place?.line).toBe(line)
+  })
+})
