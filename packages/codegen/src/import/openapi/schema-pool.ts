@@ -2,6 +2,7 @@ import { definitionName } from '../../schema/canonical/definition-name.js'
 import { unusedName } from '../../schema/canonical/unused-name.js'
 import { isObject, objectFrom, own, stringsOf } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { isPattern } from '../../schema/json/keyword-value.js'
 import { mapSubschemasOfAnyDraft } from '../../schema/json/keywords-of-any-draft.js'
 import { pointerOf, refTo } from '../../schema/json/pointer.js'
 import { DirectedParts } from './directed-parts.js'
@@ -149,16 +150,4 @@ export function isBinary(schema: SchemaObject): boolean {
   if (own(schema, 'type') === 'string' && own(schema, 'format') === 'binary') return true
   const isEncoded = own(schema, 'contentEncoding') !== undefined
   return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
-}
-
-function isPattern(source: string): boolean {
-  return ['u', ''].some((flags) => {
-    try {
-      new RegExp(source, flags)
-      return true
-    } catch {
-      // The engine says that it is no pattern by throwing.
-      return false
-    }
-  })
 }

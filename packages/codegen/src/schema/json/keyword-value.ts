@@ -63,8 +63,8 @@ function isTypeList(value: Json): boolean {
   return names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name))
 }
 
-/** Patterns are tried as Unicode patterns first, as validators do; older ones may be valid without. */
-function isPattern(source: string): boolean {
+/** Whether a text is a pattern: tried as a Unicode pattern first, as validators do; older ones may be valid without. */
+export function isPattern(source: string): boolean {
   return ['u', ''].some((flags) => {
     try {
       new RegExp(source, flags)
