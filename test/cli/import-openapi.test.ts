@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -86,6 +88,22 @@ export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: 
     const { code, stderr } = project.toolgen('import', 'openapi', ...args)
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(said)])
     expect(project.tree()).toEqual(before)
+  })
+
+  it.skipIf(process.platform === 'win32')('refuses pipes and devices, which may never end', () => {
+    const pipe = `${project.root}/pipe.json`
+    execFileSync('mkfifo', [pipe])
+    for (const kind of ['openapi', 'functions']) {
+      for (const from of ['pipe.json', '/dev/zero']) {
+        const { code, stderr } = project.toolgen('import', kind, 'endless', '--from', from)
+        expect([code, stderr]).toEqual([
+          2,
+          expect.stringContaining(`\`${from}\` cannot be read: it is a pipe or a device`),
+        ])
+        expect(stderr).toContain('`--from -`')
+      }
+    }
+    rmSync(pipe)
   })
 
   // In this process: the server that is asked lives in it.

@@ -5,6 +5,7 @@ import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { inWords, isDiskError } from '../write/disk.js'
 import { unreadable } from './import-diagnostics.js'
+import { endless, isEndless } from './is-endless.js'
 import { type JsonFault, jsonFault } from './json-fault.js'
 
 /** What stands for standard input where a file is named. */
@@ -32,6 +33,10 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   const isInput = from === standardInput
   const shown = isInput ? 'Standard input' : `\`${from}\``
   try {
+    if (!isInput && isEndless(resolve(cwd, from))) {
+      const next = 'Name a file, or give the text to standard input with `--from -`.'
+      return { diagnostics: [{ ...unreadable(shown, endless), next }] }
+    }
     const pieces: Uint8Array[] = []
     let size = 0
     for await (const piece of isInput ? process.stdin : createReadStream(resolve(cwd, from))) {
