@@ -47,7 +47,9 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ['TG6205', { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: said }],
   ['TG6206', { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: said }],
   ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: said }],
-  ['TG6209', { all: (parameters) => `${parameters} parameters are left out.`, each: said }],
+  ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: said }],
+  ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: said }],
+  ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 

@@ -150,9 +150,25 @@ export const importCatalogue: Catalogue = {
     fix: 'Write it as ECMA-262 does, as OpenAPI wants it.',
   },
   TG6209: {
-    title: 'A parameter is left out of an import',
-    cause: 'It is declared twice in one list, or is a part of a path that has no such part.',
+    title: 'A parameter or a body is left out of an import',
+    cause:
+      'The parameter is declared twice in one list, is a part of a path that has no such part, or has a name that no header ' +
+      'can have. A request of `GET` or `HEAD` has no body.',
     fix: 'Correct the document where it comes from, and import again.',
+  },
+  TG6210: {
+    title: 'An integer of a document is rounded',
+    cause:
+      'JavaScript has exact integers up to 9007199254740991, and reads one beyond as the nearest that it has. The bound, the ' +
+      'default or the value of an enumeration is that one, in the code and in what models read.',
+    fix: 'Nothing, where it is a bound that no value comes near. Else let such values travel as text:\n\n    { type: string, pattern: "^[0-9]+$" }',
+  },
+  TG6211: {
+    title: 'A key of a document stands more than once',
+    cause:
+      'An object of JSON has each key once. Of several the last one counts, with all that it holds; what the others hold is ' +
+      'not imported. YAML with such keys is refused.',
+    fix: 'Correct the document where it comes from: two operations of a path, or two schemas, often have one name.',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

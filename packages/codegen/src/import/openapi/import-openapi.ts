@@ -9,10 +9,11 @@ import { type ListedTool, toolListChanges } from '../tool-list-changes.js'
 import { noImport, type ToolsetImport } from '../toolset-import.js'
 import { entryText, toolsetModule } from '../toolset-module.js'
 import { type DeclaredOperations, declareOperations } from './declared-operations.js'
-import { noOperations, noServer } from './openapi-diagnostics.js'
+import { lostInText, noOperations, noServer } from './openapi-diagnostics.js'
 import { type ApiOperationPart, operationsOf, type PartFinding } from './operations.js'
 import { prunedDocument } from './pruned-document.js'
 import { readDocument } from './read-document.js'
+import { partAt } from './references.js'
 import { type OperationSelection, recordedSelection, selected, writtenSelection } from './selection.js'
 import { serverOf } from './servers.js'
 
@@ -39,7 +40,7 @@ export async function importOpenApi(
 ): Promise<ToolsetImport> {
   const read = await readDocument(source)
   if (read.value === undefined) return noImport(read.diagnostics)
-  const { root, placesOf } = read.value
+  const { root, placesOf, losses, isUpgraded } = read.value
   const recorded = snapshotFacts(isImported(source.text) ? source.text : earlier)
   const where = from ?? (isImported(source.text) ? recorded.from : undefined)
   const selection = select ?? recorded.select
@@ -55,7 +56,14 @@ export async function importOpenApi(
   const server = serverOf(root, address)
   const hasServer =
     server !== undefined || declared.tools.every(({ operation }) => own(operation, 'server') !== undefined)
-  const findings = [...concerning(all.findings, wanted.operations, selection), ...declared.findings]
+  const document = prunedDocument(root, wanted.operations)
+  // What is not imported nobody misses.
+  const lost = losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined)
+  const findings = [
+    ...lost.map((loss): PartFinding => ({ finding: lostInText(loss), keys: loss.keys })),
+    ...concerning(all.findings, wanted.operations, selection),
+    ...declared.findings,
+  ]
   const places = placesOf(findings.map(({ keys }) => keys))
   const diagnostics = [
     ...findings.map(({ finding }, index) => ({ ...finding, ...(places[index] && { place: places[index] }) })),
@@ -68,7 +76,7 @@ export async function importOpenApi(
     about: importNote('openapi', toolset),
     ...(where !== undefined && { from: where }),
     ...(written !== undefined && { select: written }),
-    document: prunedDocument(root, wanted.operations),
+    document,
   }
   return {
     files: [

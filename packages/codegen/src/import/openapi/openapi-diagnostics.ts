@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
+import type { TextLoss } from '../../schema/json/json-losses.js'
 import { pointerOf } from '../../schema/json/pointer.js'
 import { atPointer } from '../../schema/json/schema-fault.js'
 import type { ToolSource } from '../tool-diagnostics.js'
@@ -141,6 +142,25 @@ export function bodyLeftOut(operation: string, why: string): Diagnostic {
     severity: 'warning',
     message: `The body of \`${operation}\` is left out: ${why}.`,
     next: `${openApiDocument.fix}.`,
+  }
+}
+
+/** What is lost of a document by reading its text. */
+export function lostInText(loss: TextLoss): Diagnostic {
+  if (loss.kind === 'repeated') {
+    const [key = ''] = loss.keys.slice(-1)
+    return {
+      code: 'TG6211',
+      severity: 'warning',
+      message: `\`${key}\` stands more than once ${atPointer(pointerOf(loss.keys.slice(0, -1)))}; the last one counts.`,
+      next: `${openApiDocument.fix}: each key stands once, and what it holds in one place.`,
+    }
+  }
+  return {
+    code: 'TG6210',
+    severity: 'warning',
+    message: `The integer \`${loss.written}\` ${atPointer(pointerOf(loss.keys))} is read as \`${loss.value}\`: JavaScript has no exact integers of this size.`,
+    next: 'Nothing, where it is a bound that no value comes near; else correct the document, so that such values travel as text.',
   }
 }
 

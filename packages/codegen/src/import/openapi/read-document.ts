@@ -1,7 +1,8 @@
 import type { Checked, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { isObject, own } from '../../schema/json/json.js'
+import { jsonLosses, type TextLoss } from '../../schema/json/json-losses.js'
 import { jsonPlaces } from '../../schema/json/json-places.js'
-import type { SchemaObject } from '../../schema/json/json-schema.js'
+import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
 import { pointerOf } from '../../schema/json/pointer.js'
 import { toJson } from '../../schema/json/to-json.js'
 import { isImported } from '../import-names.js'
@@ -17,6 +18,10 @@ export type PartKeys = readonly (string | number)[]
 /** An OpenAPI document of version 3, whatever it was before. */
 export interface OpenApiDocument {
   readonly root: SchemaObject
+  /** What reading its text has lost. */
+  readonly losses: readonly TextLoss[]
+  /** Whether it was brought up to version 3: then the keys of its losses are those of the older one. */
+  readonly isUpgraded: boolean
   /** Where parts are written: of each the innermost part around it that is. */
   placesOf(parts: readonly PartKeys[]): readonly SourcePlace[]
 }
@@ -25,7 +30,7 @@ export interface OpenApiDocument {
 export async function readDocument(source: ImportSource): Promise<Checked<OpenApiDocument>> {
   const parsed = /^\s*[[{]/.test(source.text) ? readJson(source) : await readYaml(source)
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
-  const { json, placesOf } = parsed.value
+  const { json, placesOf, lossesIn } = parsed.value
   const copied = toJson(json)
   if (!copied.ok) return { diagnostics: [noOpenApi(source.shown, decapitalised(copied.message))] }
   const written = documentIn(copied.json, source.text)
@@ -34,12 +39,22 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
   const why = foreign(root)
   if (why !== undefined) return { diagnostics: [noOpenApi(source.shown, why)] }
   const at = written === copied.json ? [] : ['document']
-  return { value: { root, placesOf: (parts) => placesOf(parts.map((keys) => [...at, ...keys])) }, diagnostics: [] }
+  const value: OpenApiDocument = {
+    root,
+    losses: lossesIn(copied.json)
+      .filter(({ keys }) => at.every((key, index) => keys[index] === key))
+      .map((loss) => ({ ...loss, keys: loss.keys.slice(at.length) })),
+    isUpgraded: root !== written,
+    placesOf: (parts) => placesOf(parts.map((keys) => [...at, ...keys])),
+  }
+  return { value, diagnostics: [] }
 }
 
 /** A parsed text, and where its parts stand. */
 export interface ParsedText {
   readonly json: unknown
+  /** What reading the text has lost of a value that is JSON, see `json`. */
+  lossesIn(json: Json): readonly TextLoss[]
   placesOf(parts: readonly PartKeys[]): readonly SourcePlace[]
 }
 
@@ -61,7 +76,7 @@ function readJson(source: ImportSource): Checked<ParsedText> {
       return { file, ...(places.get(written ?? '') ?? { line: 1, column: 1 }) }
     })
   }
-  return { value: { json, placesOf }, diagnostics: [] }
+  return { value: { json, lossesIn: (copied) => jsonLosses(text, copied), placesOf }, diagnostics: [] }
 }
 
 /** The pointers to a part and to all that is around it, innermost first. */

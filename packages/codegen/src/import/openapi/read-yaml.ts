@@ -1,4 +1,7 @@
 import type { Checked, SourcePlace } from '../../diagnostics/diagnostic.js'
+import type { TextLoss } from '../../schema/json/json-losses.js'
+import type { Json } from '../../schema/json/json-schema.js'
+import { isRounded, tallyJson } from '../../schema/json/tally-json.js'
 import { brokenJson, type ImportSource } from '../read-source.js'
 import type { ParsedText, PartKeys } from './read-document.js'
 
@@ -6,7 +9,7 @@ const tooDeep = 'it nests too deep'
 
 /** Reads a source as YAML; the parser is loaded for the first such source. */
 export async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
-  const { LineCounter, isNode, parseDocument } = await import('yaml')
+  const { LineCounter, isNode, isScalar, parseDocument } = await import('yaml')
   const { text, file } = source
   const lines = new LineCounter()
   const place = (offset: number): SourcePlace => {
@@ -31,7 +34,14 @@ export async function readYaml(source: ImportSource): Promise<Checked<ParsedText
         }
         return { file, line: 1, column: 1 }
       })
-    return { value: { json, placesOf }, diagnostics: [] }
+    // Keys that stand several times the parser refuses.
+    const lossesIn = (copied: Json): readonly TextLoss[] =>
+      tallyJson(copied).unsafe.flatMap((integer) => {
+        const node: unknown = document.getIn(integer.keys, true)
+        const written = isScalar(node) ? (node.source ?? '') : ''
+        return isRounded(written, integer.value) ? [{ kind: 'rounded', ...integer, written }] : []
+      })
+    return { value: { json, lossesIn, placesOf }, diagnostics: [] }
   } catch (error) {
     // How the parser says that aliases would make too much of a small text, and how the engine says that it nests too deep.
     if (error instanceof ReferenceError) return broken(0, 'its aliases lead to too many values')

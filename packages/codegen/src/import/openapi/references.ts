@@ -19,12 +19,18 @@ export interface ReferenceFault {
 export function targetOf(root: SchemaObject, ref: string): DocumentPart | ReferenceFault {
   if (!ref.startsWith('#')) return { ref, why: 'remote' }
   const keys = keysOf(decodeFragment(ref) ?? '?')
-  let value: Json | undefined = root
-  for (const key of keys ?? ['']) {
-    if (Array.isArray(value)) value = value[Number(key)]
-    else value = isObject(value) ? own(value, key) : undefined
-  }
+  const value = keys && partAt(root, keys)
   return keys === undefined || value === undefined ? { ref, why: 'broken' } : { value, keys }
+}
+
+/** The part to which keys lead; `undefined` where there is none. */
+export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
+  let value: Json | undefined = root
+  for (const key of keys) {
+    if (Array.isArray(value)) value = value[Number(key)]
+    else value = isObject(value) ? own(value, String(key)) : undefined
+  }
+  return value
 }
 
 /** A part itself, or the one to which its reference leads, over any number of references. */
