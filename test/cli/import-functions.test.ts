@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
@@ -223,16 +223,5 @@ describe('toolgen import functions', () => {
     expect(stderr).toContain(message)
     expect(code).toBe(2)
     expect(Object.keys(project.tree())).toEqual(before)
-  })
-
-  it('refuses a file that is too large', () => {
-    project.write({ 'large.json': '[' })
-    truncateSync(join(project.root, 'large.json'), 64 * 1024 * 1024 + 1)
-    const { code, stderr } = project.toolgen('import', 'functions', 'refused', '--from', 'large.json')
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('`large.json` cannot be read: it is larger than 64 MiB.'),
-    ])
-    project.write({ 'large.json': undefined })
   })
 })
