@@ -85,6 +85,7 @@ describe('toolgen diff', () => {
       'newer.json': JSON.stringify({ ...lock, contract: 2 }),
       'corrupt.json': JSON.stringify({ ...lock, toolsets: { orders: { ...lock.toolsets.orders, tools: [] } } }),
       'merge.json': '<<<<<<< HEAD\n',
+      'tapes/cut.jsonl': '{"cassette":1}\n{"type":"model"}\n{"type":"tool","tool',
     })
     const before = project.tree()
     const bad = [
@@ -93,7 +94,14 @@ describe('toolgen diff', () => {
       ['TG0033', 'merge.json', 'holds the marks of a merge conflict'],
       ['TG0034', 'newer.json', 'contract version 2'],
       ['TG0035', 'gen', 'No file is named', '--cassettes', 'nowhere/*.jsonl'],
-      ['TG0035', 'gen', 'is no cassette', '--cassettes', 'newer.json'],
+      ['TG0035', 'gen', 'newer.json:1:1 - error TG0035: `newer.json` is no cassette', '--cassettes', 'newer.json'],
+      [
+        'TG0035',
+        'gen',
+        'tapes/cut.jsonl:3:21 - error TG0035: `tapes/cut.jsonl` cannot be read: it ends within a text.',
+        '--cassettes',
+        'tapes/*.jsonl',
+      ],
     ] as const
     for (const [code, base, message = '', ...more] of bad) {
       const ran = project.toolgen('diff', base, ...more)

@@ -28,7 +28,7 @@ export interface Comparison {
 
 /** Compares the contracts of a design with those of a lock. */
 export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): Promise<Checked<Comparison>> {
-  const calls = choice.cassettes === undefined ? noCalls : recordedCalls(choice.cassettes, choice.cwd)
+  const calls = choice.cassettes === undefined ? noCalls : recordedCalls(choice.cassettes, choice)
   const base = await findBase(choice)
   const before = [...base.diagnostics, ...calls.diagnostics]
   if (base.value === undefined || calls.value === undefined) return { diagnostics: before }

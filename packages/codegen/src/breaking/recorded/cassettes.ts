@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { patternToRegExp } from '../../config/design-files.js'
-import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import type { Checked, Diagnostic, SourcePlace } from '../../diagnostics/diagnostic.js'
 import { foundAt } from '../../evaluate/found-at.js'
+import { relativePath } from '../../evaluate/relative-path.js'
+import { type JsonFault, jsonFault } from '../../import/json-fault.js'
 import { isObject } from '../../schema/json/json.js'
 import { byCodePoint } from '../../text/by-code-point.js'
 import { inWords, isDiskError } from '../../write/disk.js'
@@ -21,15 +23,19 @@ export interface RecordedCall {
   readonly isAnswered: boolean
 }
 
-/**
- * The calls in all cassettes that a pattern names; `*` stands for any part of a name, `**` for any folders.
- *
- * @param cwd the folder to which the pattern is relative: absolute
- */
-export function recordedCalls(pattern: string, cwd: string): Checked<readonly RecordedCall[]> {
+/** What paths of cassettes are relative to: absolute folders. */
+export interface CassetteFolders {
+  /** The pattern, and what messages say. */
+  readonly cwd: string
+  /** The places of findings. */
+  readonly root: string
+}
+
+/** The calls in all cassettes that a pattern names; `*` stands for any part of a name, `**` for any folders. */
+export function recordedCalls(pattern: string, { cwd, root }: CassetteFolders): Checked<readonly RecordedCall[]> {
   const files = filesNamed(pattern.replaceAll('\\', '/').replace(/^\.\//, ''), cwd)
   if (files.length === 0) return { diagnostics: [fault(`No file is named by \`${pattern}\``)] }
-  const read = files.map((file) => readCassette(file))
+  const read = files.map((file) => readCassette(file, { cwd, root }))
   const diagnostics = read.flatMap((each) => each.diagnostics)
   return diagnostics.length > 0 ? { diagnostics } : { value: read.flatMap(({ value }) => value ?? []), diagnostics }
 }
@@ -56,20 +62,42 @@ function filesBelow(folder: string, inside: string): readonly string[] {
   })
 }
 
-function readCassette(file: string): Checked<readonly RecordedCall[]> {
+function readCassette(file: string, { cwd, root }: CassetteFolders): Checked<readonly RecordedCall[]> {
+  const shown = `\`${relativePath(cwd, file)}\``
+  const at = (line: number, column: number): SourcePlace => ({ file: relativePath(root, file), line, column })
+  let lines: readonly string[]
   try {
-    const [header = '', ...lines] = readFileSync(file, 'utf8')
+    lines = readFileSync(file, 'utf8')
       .replace(/^\uFEFF/, '')
       .split('\n')
-    const head: unknown = JSON.parse(header)
-    if (!isObject(head) || head.cassette !== 1)
-      return { diagnostics: [fault(`\`${file}\` is no cassette of a known version`)] }
-    const calls = lines.flatMap((text, index) => (text.trim() === '' ? [] : callIn(JSON.parse(text), file, index + 2)))
-    return { value: calls, diagnostics: [] }
   } catch (error) {
-    if (isDiskError(error)) return { diagnostics: [fault(`\`${file}\` cannot be read: ${inWords(error)}`)] }
-    if (error instanceof SyntaxError) return { diagnostics: [fault(`\`${file}\` is not made of lines of JSON`)] }
+    if (isDiskError(error)) return { diagnostics: [fault(`${shown} cannot be read: ${inWords(error)}`)] }
     throw error
+  }
+  const calls: RecordedCall[] = []
+  for (const [index, text] of lines.entries()) {
+    if (index > 0 && text.trim() === '') continue
+    const parsed = parsedLine(text)
+    if ('why' in parsed) {
+      const place = at(index + 1, parsed.column)
+      const next = 'Record it again, or delete the line.'
+      return { diagnostics: [{ ...fault(`${shown} cannot be read: ${parsed.why}`), place, next }] }
+    }
+    const { json } = parsed
+    if (index > 0) calls.push(...callIn(json, file, index + 1))
+    else if (!isObject(json) || json.cassette !== 1)
+      return { diagnostics: [{ ...fault(`${shown} is no cassette of a known version`), place: at(1, 1) }] }
+  }
+  return { value: calls, diagnostics: [] }
+}
+
+function parsedLine(text: string): { readonly json: unknown } | Pick<JsonFault, 'column' | 'why'> {
+  try {
+    return { json: JSON.parse(text) }
+  } catch (error) {
+    const found = jsonFault(text)
+    if (found === undefined) throw error
+    return found
   }
 }
 
