@@ -70,6 +70,10 @@ describe('toolgen lint', () => {
       code: 2,
       stderr: expect.stringContaining("TG0001: --max-warnings takes a whole number, and not 'few'."),
     })
+    expect(project.toolgen('lint', '--max-warnings', '-1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("TG0001: --max-warnings takes a whole number, and not '-1'."),
+    })
   })
 
   it('does as the configuration says, which may be wrong', () => {
@@ -93,6 +97,22 @@ describe('toolgen lint', () => {
       stderr: expect.stringContaining(
         "title=TG1005::`lint.rules` must be an object from rules to 'off', 'warning' or 'error'",
       ),
+    })
+    expect(configured("{ rules: { ['__proto__']: 'off' } }")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('title=TG1013::`lint.rules` names `__proto__`, which is no rule.'),
+    })
+    for (const lint of ["{ rules: { __proto__: { 'unplumbed-id': 'off' } } }", "{ '__proto__': { vendors: [] } }"]) {
+      expect(configured(lint)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /title=TG1005::`lint(\.rules)?` must be .* it is an object with a prototype of its own/,
+        ),
+      })
+    }
+    expect(configured("{ ['__proto__']: {} }")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('title=TG1004::The configuration has no field `lint.__proto__`.'),
     })
     expect(configured('{ vendor: [] }')).toMatchObject({
       code: 2,

@@ -1,12 +1,26 @@
 import { type Command, CommanderError, Option } from 'commander'
 
-/** Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. */
+/**
+ * Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. A
+ * number that is less than 0 is a value, of which each option says itself whether it takes it.
+ */
 export function refuseFlagsAsValues(command: Command): void {
+  const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))
+  flags.push('-h', '--help')
   for (const option of command.options) {
     if (!option.required || option.argChoices !== undefined) continue
     option.argParser((value: string) => {
-      if (!/^-./.test(value)) return value
-      throw new CommanderError(2, 'commander.optionMissingArgument', `error: option '${option.flags}' argument missing`)
+      if (!/^-./.test(value) || /^-[\d.]/.test(value)) return value
+      const [word = ''] = value.split('=')
+      if (flags.includes(word)) {
+        throw new CommanderError(
+          2,
+          'commander.optionMissingArgument',
+          `error: option '${option.flags}' argument missing`,
+        )
+      }
+      const why = `\`${option.flags}\` takes a value that does not begin with \`-\`, and not '${value}'`
+      throw new CommanderError(2, 'commander.invalidArgument', `error: ${why}`)
     })
   }
 }

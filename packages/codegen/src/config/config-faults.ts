@@ -2,7 +2,7 @@ import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near.js'
 import type { LintConfig } from './lint-config.js'
 import { readLintConfig } from './lint-fields.js'
-import type { FieldsReading } from './nested-fields.js'
+import { type FieldsReading, isPlainObject } from './nested-fields.js'
 import type { TokensConfig } from './tokens-config.js'
 import { readTokensConfig } from './tokens-fields.js'
 
@@ -132,6 +132,8 @@ function described(value: unknown, expected: string): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with other values'
   if (typeof value === 'string' && value.includes('\0')) return 'a text with a NUL character'
   if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : `'${value}'`
+  if (typeof value === 'object' && !isPlainObject(value)) return 'an object with a prototype of its own'
   if (typeof value === 'object') return expected.startsWith('an object') ? 'an object with other values' : 'an object'
-  return `a ${typeof value}`
+  if (typeof value === 'bigint') return `${value}n`
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }

@@ -1,6 +1,6 @@
 import { type Vendor, vendors } from '../vendor-forms/vendor-form.js'
 import type { LintConfig, RuleLevel } from './lint-config.js'
-import { type FieldsReading, isWholeNumber, oneOf, readFields } from './nested-fields.js'
+import { type FieldsReading, isPlainObject, isWholeNumber, oneOf, readFields } from './nested-fields.js'
 
 const levels: readonly RuleLevel[] = ['off', 'warning', 'error']
 
@@ -14,9 +14,7 @@ export function readLintConfig(value: unknown): FieldsReading<LintConfig> {
 }
 
 function isLevels(value: unknown): value is Readonly<Record<string, RuleLevel>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(oneOf(levels))
-  )
+  return isPlainObject(value) && Object.values(value).every(oneOf(levels))
 }
 
 function isVendors(value: unknown): value is readonly Vendor[] {

@@ -24,7 +24,7 @@ export function readFields<Fields extends object>(
   at: string,
   tests: { readonly [Name in keyof Fields]-?: FieldTest<NonNullable<Fields[Name]>> },
 ): FieldsReading<Fields> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isPlainObject(value)) {
     return { fault: 'type', path: at, expected: 'an object', value }
   }
   const known = Object.keys(tests)
@@ -48,6 +48,13 @@ function isChecked<Fields>(fields: object, tests: ReadonlyMap<string, FieldTest<
 /** A test for one of a list of values. */
 export function oneOf<Value extends string>(values: readonly Value[]): (value: unknown) => value is Value {
   return (value): value is Value => values.some((each) => each === value)
+}
+
+/** Whether a value is an object whose fields are all its own: what it inherits, by `__proto__: {}` for example, nobody reads. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** Whether a value is 0, 1, 2 and so on. */
