@@ -48,6 +48,55 @@ it('a tag is asked for where the document has none', async () => {
   ])
 })
 
+describe('applications must say where an API is, and are told why,', () => {
+  it.each<[string, unknown, string, string]>([
+    ['where its document names no server', undefined, 'note', ':'],
+    ['where it names none in its list', [], 'note', ':'],
+    [
+      'where an address is relative to a file',
+      [{ url: '/v1' }],
+      'note',
+      ', since its server `/v1` does not say where it is:',
+    ],
+    [
+      'where an address has a fragment',
+      [{ url: 'https://example.com/#/v1' }],
+      'warning',
+      ', since its server `https://example.com/#/v1` has a `#`, after which no path can stand:',
+    ],
+    [
+      'where a variable has no default',
+      [{ url: 'https://{host}/v1' }],
+      'warning',
+      ', since its server `https://{host}/v1` has a variable without a default:',
+    ],
+    [
+      'where it is not HTTP',
+      [{ url: 'ws://example.com' }],
+      'warning',
+      ', since its server `ws://example.com` is not asked by HTTP:',
+    ],
+    [
+      'where an address holds a password',
+      [{ url: 'https://a:b@example.com' }],
+      'warning',
+      ', since the address of its server has a name or a password in it:',
+    ],
+    ['where a server has no address', [{}], 'warning', ', since its server has no `url`:'],
+  ])('%s', async (_, servers, severity, why) => {
+    const text = JSON.stringify({ openapi: '3.1.0', servers, paths: { '/one': get({}) } })
+    const { files, diagnostics } = await told(text)
+    expect(diagnostics).toEqual([
+      {
+        code: 'TG6207',
+        severity,
+        message: `The document does not say where its API is${why} applications must give \`baseUrl\`.`,
+      },
+    ])
+    expect(files[1]?.text).not.toContain('server:')
+  })
+})
+
 describe('an operation is left out, and the others are not,', () => {
   const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
   const ref = ($ref: string) => ({ $ref })

@@ -140,7 +140,10 @@ export const importCatalogue: Catalogue = {
   },
   TG6207: {
     title: 'A document does not say where its API is',
-    cause: 'It names no server, or one that is relative to the address of a document that was read from a file.',
+    cause:
+      'It names no server, or one that is relative to the address of a document that was read from a file. It is a warning ' +
+      'where the address is none that can be asked: with a `#`, with a variable without a default, with a password, or of ' +
+      'another scheme than HTTP.',
     fix: 'Give the address where the toolset is bound:\n\n    toolsets: { pets: { baseUrl: "https://example.com/v1" } }',
   },
   TG6208: {

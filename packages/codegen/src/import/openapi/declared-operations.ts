@@ -14,7 +14,7 @@ import type { PartFault } from './references.js'
 import { readBody } from './request-bodies.js'
 import { SchemaPool } from './schema-pool.js'
 import { alternativesOf, securitySchemes } from './security.js'
-import { namesServers, readServer, serverOf } from './servers.js'
+import { documentServer, namesServers, readServer } from './servers.js'
 import { settledSchemas } from './settled-schemas.js'
 
 /** Operations as the tools of a toolset. */
@@ -145,7 +145,8 @@ function draftOf(part: ApiOperationPart, index: number, context: DraftContext): 
   const answers = readAnswers(part, root, (schema) => pool.schema(schema, 'returned', ownerOf(index, 'result')))
   if (answers.fault !== undefined) pool.faults.set(ownerOf(index, 'result'), answers.fault)
   const around = [part.operation, part.item].find(namesServers)
-  const ofAll = serverOf(root, base)
+  const read = documentServer(root, base)
+  const ofAll = 'server' in read ? read.server : undefined
   const named =
     around === undefined
       ? undefined

@@ -15,7 +15,7 @@ import { prunedDocument } from './pruned-document.js'
 import { readDocument } from './read-document.js'
 import { partAt } from './references.js'
 import { type OperationSelection, recordedSelection, selected, writtenSelection } from './selection.js'
-import { serverOf } from './servers.js'
+import { documentServer, namesServers } from './servers.js'
 
 /** What an import of a document reads beside its source. */
 export interface OpenApiImportOptions {
@@ -53,7 +53,8 @@ export async function importOpenApi(
     root,
     ...(address !== undefined && { base: address }),
   })
-  const server = serverOf(root, address)
+  const reading = documentServer(root, address)
+  const server = 'server' in reading ? reading.server : undefined
   const hasServer =
     server !== undefined || declared.tools.every(({ operation }) => own(operation, 'server') !== undefined)
   const document = prunedDocument(root, wanted.operations)
@@ -67,7 +68,7 @@ export async function importOpenApi(
   const places = placesOf(findings.map(({ keys }) => keys))
   const diagnostics = [
     ...findings.map(({ finding }, index) => ({ ...finding, ...(places[index] && { place: places[index] }) })),
-    ...(hasServer ? [] : [noServer()]),
+    ...(hasServer ? [] : [noServer(namesServers(root) && 'why' in reading ? reading : undefined)]),
   ]
   if (declared.tools.length === 0) return noImport([...diagnostics, noOperations(source.shown)])
   const names = importNames('openapi', toolset)

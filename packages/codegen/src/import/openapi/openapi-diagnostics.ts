@@ -4,6 +4,7 @@ import type { TextLoss } from '../../schema/json/json-losses.js'
 import { pointerOf } from '../../schema/json/pointer.js'
 import { atPointer } from '../../schema/json/schema-fault.js'
 import type { ToolSource } from '../tool-diagnostics.js'
+import type { ServerReading } from './servers.js'
 
 /** An OpenAPI document as the source of tools. */
 export const openApiDocument: ToolSource = {
@@ -100,12 +101,17 @@ export function selectsNothing(option: string, given: string, known: readonly st
   }
 }
 
-/** A document that does not say where its API is. */
-export function noServer(): Diagnostic {
+/**
+ * A document that does not say where its API is.
+ *
+ * @param fault why the server that it names cannot be used. Default: it names none
+ */
+export function noServer(fault: Extract<ServerReading, { readonly why: string }> | undefined): Diagnostic {
+  const since = fault === undefined ? '' : `, since ${fault.why}`
   return {
     code: 'TG6207',
-    severity: 'note',
-    message: 'The document does not say where its API is: applications must give `baseUrl`.',
+    severity: fault === undefined || fault.isRelative === true ? 'note' : 'warning',
+    message: `The document does not say where its API is${since}: applications must give \`baseUrl\`.`,
     next: 'Nothing, or name a server with its whole address under `servers`.',
   }
 }

@@ -1,28 +1,31 @@
 import { isObject, own } from '../../schema/json/json.js'
 import type { SchemaObject } from '../../schema/json/json-schema.js'
 
+/** The address of a server, or why it is not known: in words that end the sentence "... is left out:". */
+export type ServerReading =
+  | { readonly server: string }
+  | {
+      readonly why: string
+      /** Whether the address is one, of a place that is relative to where nobody knows. */
+      readonly isRelative?: true
+    }
+
 /**
- * The address of the first server that a document names, with the defaults of its variables; `undefined` where it names none
- * that stands alone.
+ * The address of the first server that a document names, with the defaults of its variables.
  *
  * @param base where the document is, for addresses relative to it
  */
-export function serverOf(object: SchemaObject, base: string | undefined): string | undefined {
-  const read = readServer(object, base === undefined ? [] : [base])
-  return 'why' in read ? undefined : read.server
+export function documentServer(root: SchemaObject, base: string | undefined): ServerReading {
+  return readServer(root, base === undefined ? [] : [base])
 }
 
 /**
- * The address of the first server that an operation or a path names, or why it is not known: in words that end the sentence
- * "... is left out:".
+ * The address of the first server that an operation or a path names.
  *
  * @param bases what an address may be relative to: where the document is, and the document's own server. OpenAPI means the
  * first; where it is another place than what people mean by the second, nobody knows who is to get the credentials.
  */
-export function readServer(
-  object: SchemaObject,
-  bases: readonly string[],
-): { readonly server: string } | { readonly why: string } {
+export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
   const written = isObject(first) ? own(first, 'url') : undefined
@@ -34,7 +37,7 @@ export function readServer(
   const isRelative = !URL.canParse(filled)
   const places = isRelative ? bases.filter((base) => URL.canParse(filled, base)) : [undefined]
   const [address, ...others] = [...new Set(places.map((base) => new URL(filled, base).href))]
-  if (address === undefined) return { why: `${shown} does not say where it is` }
+  if (address === undefined) return { why: `${shown} does not say where it is`, isRelative: true }
   if (others.length > 0) return { why: `${shown} may be \`${[address, ...others].join('` or `')}\`` }
   const { protocol, username, password } = new URL(address)
   if (!/^https?:$/.test(protocol)) return { why: `${shown} is not asked by HTTP` }
