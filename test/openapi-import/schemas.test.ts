@@ -115,3 +115,29 @@ it.each<[string, object, object, string]>([
   expect(tools).toBe(1)
   expect(diagnostics).toMatchObject([{ severity: 'warning', message: expect.stringContaining(why) }])
 })
+
+describe('schemas that lead to each other in long rows', () => {
+  const row = (length: number, of: (next: object) => object): object =>
+    Object.fromEntries([
+      ...Array.from({ length }, (_, index) => [`S${index}`, of(ref(`S${index + 1}`))]),
+      [`S${length}`, { type: 'string' }],
+    ])
+
+  it('are imported where each is a field of the one before', async () => {
+    const schemas = row(10_000, (next) => ({ type: 'object', properties: { next } }))
+    const { tools, module, diagnostics } = await imported(ref('S0'), schemas)
+    expect([tools, diagnostics]).toEqual([2, []])
+    expect(module).toContain('\n    S9999: {')
+  })
+
+  it('lose their operation, and are told, where each is the next one alone', async () => {
+    const { tools, diagnostics } = await imported(
+      ref('S0'),
+      row(10_000, (next) => next),
+    )
+    expect(tools).toBe(1)
+    expect(diagnostics).toMatchObject([
+      { code: 'TG6003', message: expect.stringContaining('lead from one definition to the next more than 200 times') },
+    ])
+  })
+})

@@ -329,6 +329,11 @@ describe('plain JSON Schema', () => {
     let schema: object = {}
     for (let level = 0; level < 5000; level += 1) schema = { not: schema }
     expect(codesOf(schema)).toEqual(['TG3010'])
+    let object: z.ZodType = z.string()
+    for (let level = 0; level < 5000; level += 1) object = z.object({ next: object })
+    expect(read(object).faults).toMatchObject([
+      { code: 'TG3002', message: 'The schema cannot be converted to JSON Schema: it nests too deep.' },
+    ])
   })
 })
 

@@ -9,14 +9,15 @@ const known = new WeakMap<object, ReadonlySet<string>>()
 /** The definitions that a schema needs, also through others, sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
-  const follow = (part: Schema): void => {
+  // Not by recursion: definitions lead to each other in chains of any length.
+  const pending: Schema[] = [schema]
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const name of referencesIn(part)) {
       if (!Object.hasOwn(defs, name) || found.has(name)) continue
       found.add(name)
-      follow(defs[name] ?? true)
+      pending.push(defs[name] ?? true)
     }
   }
-  follow(schema)
   return [...found].sort(byCodePoint)
 }
 

@@ -81,7 +81,8 @@ export function flags(pattern: RegExp, trail: readonly string[]): SchemaFault {
 }
 
 /** A library that throws while it converts. */
-export function notConverted(message: string): SchemaFault {
+export function notConverted(why: unknown): SchemaFault {
+  const message = whyNot(why)
   return {
     code: 'TG3002',
     severity: 'error',
@@ -89,6 +90,12 @@ export function notConverted(message: string): SchemaFault {
     next: 'Correct the schema, or give a plain JSON Schema.',
     trail: [],
   }
+}
+
+function whyNot(why: unknown): string {
+  // How the engine says that a converter has gone too deep.
+  if (why instanceof RangeError) return 'it nests too deep.'
+  return why instanceof Error ? why.message : String(why)
 }
 
 /** A converter that says nothing about a value that the schema restricts. */

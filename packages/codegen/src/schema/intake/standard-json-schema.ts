@@ -88,7 +88,7 @@ function conversion(value: StandardSchemaValue, direction: Direction): Conversio
   try {
     return { json: convertedBy(value, direction, hooksFor(vendor, findings)), findings }
   } catch (error) {
-    return { failure: notConverted(error instanceof Error ? error.message : String(error)), findings }
+    return { failure: notConverted(error), findings }
   }
 }
 

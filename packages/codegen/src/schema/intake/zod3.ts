@@ -74,7 +74,7 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
       },
     })
   } catch (error) {
-    return { faults: [...faults, notConverted(error instanceof Error ? error.message : String(error))] }
+    return { faults: [...faults, notConverted(error)] }
   }
   const copied = toJson(converted)
   if (!copied.ok || !isSchema(copied.json)) faults.push(notConverted('it became no schema'))

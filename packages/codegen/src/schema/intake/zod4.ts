@@ -71,7 +71,7 @@ function convert(
     if (copied.ok && isSchema(copied.json)) return { schema: copied.json }
     return { failure: notConverted(copied.ok ? 'it became no schema' : copied.message) }
   } catch (error) {
-    return { failure: notConverted(error instanceof Error ? error.message : String(error)) }
+    return { failure: notConverted(error) }
   }
 }
 
