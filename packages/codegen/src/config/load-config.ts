@@ -3,6 +3,7 @@ import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
 import { type Evaluation, evaluateModules } from '../evaluate/evaluate-modules.js'
+import { evaluateQuickly } from '../evaluate/evaluate-quickly.js'
 import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fault.js'
@@ -28,10 +29,27 @@ export async function loadConfig(options: { readonly cwd: string; readonly path?
   if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
   const root = dirname(file)
   const tsconfig = findTsconfig(root)
-  const evaluation = await evaluateModules([file], { root, ...(tsconfig === undefined ? {} : { tsconfig }) })
-  return { ...checkedConfig(evaluation, { root, file }), read: evaluation.closure }
+  const project = { root, ...(tsconfig === undefined ? {} : { tsconfig }) }
+  const read = (evaluation: Evaluation): LoadedConfig => ({
+    ...checkedConfig(evaluation, { root, file }),
+    read: evaluation.closure,
+  })
+  const evaluation = await evaluateQuickly([file], project)
+  try {
+    return read(evaluation)
+  } catch {
+    // What was exported is the user's own: reading a field of it can run a getter. Only the complete way knows the line.
+    const complete = await evaluateModules([file], project)
+    try {
+      return read(complete)
+    } catch (error) {
+      const failure = describeFailure(error, { root, file, closure: complete.closure })
+      return { diagnostics: [notEvaluated(failure)], read: complete.closure }
+    }
+  }
 }
 
+/** Throws what a getter of the configuration throws. */
 function checkedConfig(
   { closure, failures, modules }: Evaluation,
   { root, file }: { readonly root: string; readonly file: string },
@@ -45,14 +63,8 @@ function checkedConfig(
   }
   const name = relativePath(root, file)
   const placeOf = placesIn(readFileSync(file, 'utf8'), name)
-  let checked: ReturnType<typeof checkFields> | undefined
-  try {
-    const exported = defaultExport(modules[0]?.exports)
-    checked = exported && checkFields(exported, placeOf)
-  } catch (error) {
-    // What was exported is the user's own: reading a field of it can run a getter.
-    return { diagnostics: [notEvaluated(describeFailure(error, { root, file, closure }))] }
-  }
+  const exported = defaultExport(modules[0]?.exports)
+  const checked = exported && checkFields(exported, placeOf)
   if (checked === undefined) return { diagnostics: [noObject(name)] }
   const { fields, diagnostics } = checked
   if (fields === undefined) return { diagnostics }

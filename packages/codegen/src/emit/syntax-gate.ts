@@ -1,3 +1,4 @@
+import { loadCompiler } from '../compiler/load-compiler.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../write/file.js'
 import { abridged } from './abridged.js'
@@ -27,7 +28,7 @@ async function parseFaults(files: readonly EmittedFile[]): Promise<readonly Diag
 
 async function faultsIn(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
   if (files.length === 0) return []
-  const { ts } = await import('ts-morph')
+  const { ts } = loadCompiler()
   const texts = new Map(files.map((file) => [`/${file.path}`, file.text]))
   const program = ts.createProgram({
     rootNames: [...texts.keys()],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ts } from 'ts-morph'
+import { loadCompiler } from '../compiler/load-compiler.js'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { inWords, isDiskError } from '../write/disk.js'
 import { foundAt } from './found-at.js'
@@ -75,7 +76,7 @@ export class UnreadableTsconfig extends Error {
 export async function unreadableTsconfig(file: string, reason: unknown): Promise<UnreadableTsconfig> {
   const refusal = await refusalOf(file)
   if (refusal !== undefined) return new UnreadableTsconfig({ message: refusal, file, position: 0, read: [file] })
-  const { ts } = await import('ts-morph')
+  const { ts } = loadCompiler()
   const [told = ''] = (reason instanceof Error ? reason.message : String(reason)).split('\n')
   return new UnreadableTsconfig(tsconfigFault(ts, file) ?? { message: told, file, position: 0, read: [file] })
 }

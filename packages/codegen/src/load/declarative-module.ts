@@ -1,5 +1,5 @@
 import type { ts as Compiler } from 'ts-morph'
-import type { TypeScript } from './source-modules.js'
+import type { TypeScript } from '../compiler/load-compiler.js'
 
 /** Packages whose functions make values and remember nothing that could change the next value. */
 const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])

@@ -1,20 +1,21 @@
 import { join } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
+import { loadCompiler } from '../compiler/load-compiler.js'
 import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
 import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
-import { type EvaluatedModule, type EvaluationOptions, evaluateModules } from '../evaluate/evaluate-modules.js'
+import type { EvaluatedModule, EvaluationOptions } from '../evaluate/evaluate-modules.js'
+import { evaluateQuickly } from '../evaluate/evaluate-quickly.js'
 import { foundAt } from '../evaluate/found-at.js'
 import { relativePath } from '../evaluate/relative-path.js'
 import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fault.js'
 import { collectDefinitions } from './collect-definitions.js'
-import { compileModule } from './compile-module.js'
 import { isDeclarative } from './declarative-module.js'
 import type { DesignMemory } from './design-memory.js'
 import type { ExportPath, LoadedDesign } from './loaded-design.js'
 import { createPlaces } from './places.js'
-import { openSourceModules, parseModule, type SourceModules } from './source-modules.js'
+import { openSourceModules, type SourceModules } from './source-modules.js'
 import { findExport, settle } from './syntax-search.js'
 
 /** A design, or why it cannot be evaluated, and what was read for it. */
@@ -46,19 +47,11 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     ...(kept !== undefined && { kept }),
     ...(config.tsconfig !== undefined && { tsconfig: join(root, config.tsconfig) }),
   }
-  const { ts } = await import('ts-morph')
   const parsed = memory?.parsed ?? new Map<string, Compiler.SourceFile>()
   kept?.refresh()
   const reused = kept !== undefined && kept.size > 0
   for (const file of parsed.keys()) if (kept?.has(file) !== true) parsed.delete(file)
-  const compile = (file: string, text: string): string | undefined => {
-    const source = parseModule(ts, file, text)
-    parsed.set(file, source)
-    return compileModule(ts, source)
-  }
-  const quick = await evaluateModules(entries, { ...options, compile })
-  // The quick way moves lines, and may fail where the complete one does not.
-  const evaluation = quick.failures.length === 0 ? quick : await evaluateModules(entries, options)
+  const evaluation = await evaluateQuickly(entries, options, parsed)
   const { closure, failures } = evaluation
   const [failure] = failures
   if (failure?.error instanceof UnreadableTsconfig) {
@@ -68,7 +61,7 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
   const reports = failures.map(({ file, error }) => describeFailure(error, { root, closure, file }))
   const unread = new Set(reports.flatMap(({ kind, place }) => (kind === 'syntax' ? [join(root, place.file)] : [])))
   const files = closure.map((file) => relativePath(root, file))
-  const modules = openSourceModules(ts, root, files, parsed)
+  const modules = openSourceModules(loadCompiler().ts, root, files, parsed)
   const repeatable =
     memory !== undefined &&
     files.every((file) => unread.has(join(root, file)) || isDeclarativeIn(modules, join(root, file), file, memory))

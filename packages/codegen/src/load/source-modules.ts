@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
-
-/** The compiler of ts-morph: parsing alone, no checker. */
-export type TypeScript = typeof Compiler
+import type { TypeScript } from '../compiler/load-compiler.js'
+import { parseModule } from '../evaluate/parse-module.js'
 
 /** The design's modules as syntax trees, each parsed when it is first asked for. */
 export interface SourceModules {
@@ -44,9 +43,4 @@ export function openSourceModules(
       return [...candidates, `${target}/index.ts`, `${target}/index.js`].find((file) => known.has(file))
     },
   }
-}
-
-/** A module's syntax tree, whose nodes know their parents. */
-export function parseModule(ts: TypeScript, file: string, text: string): Compiler.SourceFile {
-  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
 }

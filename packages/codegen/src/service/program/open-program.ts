@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ts } from 'ts-morph'
+import { loadCompiler } from '../../compiler/load-compiler.js'
 import { type TsconfigFault, tsconfigFault } from '../../evaluate/tsconfig-fault.js'
 import type { Probes } from '../cache/cache.js'
 import { probeDisk, probedFiles } from '../cache/probed-files.js'
@@ -56,7 +57,7 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
  * libraries are the user's: with less of either, parts of a client's types would silently become `any`.
  */
 export async function openProject(request: ProgramRequest): Promise<OpenProject | UnopenedProject> {
-  const { Project, ts } = await import('ts-morph')
+  const { Project, ts } = loadCompiler()
   const tsConfigFilePath = tsconfigOf(request)
   const generatedPath = join(request.root, '~toolgen-types.mts')
   const fault = tsConfigFilePath === undefined ? undefined : tsconfigFault(ts, tsConfigFilePath)

@@ -1,5 +1,5 @@
 import type { ts as Compiler } from 'ts-morph'
-import type { TypeScript } from './source-modules.js'
+import type { TypeScript } from '../compiler/load-compiler.js'
 
 /** What one import declaration brings into its module. */
 export interface ModuleImports {

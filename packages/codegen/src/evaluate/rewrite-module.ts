@@ -1,6 +1,6 @@
 import type { ts as Compiler } from 'ts-morph'
+import type { TypeScript } from '../compiler/load-compiler.js'
 import { importStatement, type ModuleImports, readImport, referenceText } from './module-imports.js'
-import type { TypeScript } from './source-modules.js'
 
 /** A piece of a text and what takes its place. */
 interface Edit {

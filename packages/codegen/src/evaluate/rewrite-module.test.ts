@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
+import { parseModule } from './parse-module.js'
 import { rewriteModule } from './rewrite-module.js'
-import { parseModule } from './source-modules.js'
 
 function rewrite(text: string): string | undefined {
   return rewriteModule(ts, parseModule(ts, 'design/orders.ts', text), 'load')

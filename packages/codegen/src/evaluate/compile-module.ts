@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
-import { foundAt } from '../evaluate/found-at.js'
-import { importedBy } from '../evaluate/kept-modules.js'
+import type { TypeScript } from '../compiler/load-compiler.js'
+import { foundAt } from './found-at.js'
+import { importedBy } from './kept-modules.js'
 import { rewriteModule } from './rewrite-module.js'
-import type { TypeScript } from './source-modules.js'
 
 /** What only the slower, complete way of compiling a module supports. */
 const special: RegExp = /\bimport\s*\.\s*meta\b|\bimport\s*\(|\brequire\s*\(/
