@@ -50,6 +50,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: said }],
   ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: said }],
   ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: said }],
+  ['TG6212', { all: (texts) => `${texts} bodies and answers are text whose schema is not used.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 

@@ -108,7 +108,7 @@ export const importCatalogue: Catalogue = {
     title: 'An operation is left out of an import',
     cause:
       'A reference in its parameters or its body leads nowhere or to itself, its path has a `{name}` for which there is no ' +
-      'parameter, or a part of it is not what OpenAPI says. The other operations are imported.',
+      'parameter, its method is `TRACE`, or a part of it is not what OpenAPI says. The other operations are imported.',
     fix: 'Correct the document where it comes from, or declare the tool by hand in a toolset of its own.',
   },
   TG6203: {
@@ -172,6 +172,13 @@ export const importCatalogue: Catalogue = {
       'An object of JSON has each key once. Of several the last one counts, with all that it holds; what the others hold is ' +
       'not imported. YAML with such keys is refused.',
     fix: 'Correct the document where it comes from: two operations of a path, or two schemas, often have one name.',
+  },
+  TG6212: {
+    title: 'A body or an answer is text whose schema is not used',
+    cause:
+      'Requests are written, and answers are read, as JSON, as forms and as bytes; everything else is text: XML and YAML too. ' +
+      'A schema of such a text describes what stands in it, for which there is no writer and no reader.',
+    fix: 'Give the operation a body of JSON, if the API takes one. Else tell models in a `description` of the body how to write it.',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

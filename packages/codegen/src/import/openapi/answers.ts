@@ -1,6 +1,8 @@
 import { own } from '../../schema/json/json.js'
 import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
-import { mediaOf } from './media-types.js'
+import { losesSchema, type Media, mediaOf } from './media-types.js'
+import { textAnswer } from './openapi-diagnostics.js'
+import type { OperationScene } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
 import { type DocumentPart, objectAt, type PartFault, partsUnder } from './references.js'
 
@@ -12,11 +14,13 @@ export interface ReadAnswers {
   readonly fault?: PartFault
 }
 
+/** What answers are read with; a schema is one of what comes back. */
+export type AnswerScene = Pick<OperationScene, 'root' | 'schema' | 'find'>
+
 /** Reads the answers of an operation that are results: those of success, else the one for every status. */
 export function readAnswers(
-  { operation, keys }: ApiOperationPart,
-  root: SchemaObject,
-  schema: (part: DocumentPart) => Schema,
+  { operation, keys, shown }: ApiOperationPart,
+  { root, schema, find }: AnswerScene,
 ): ReadAnswers {
   const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
   const statusOf = ({ keys: at }: DocumentPart): string => String(at.at(-1)).toUpperCase()
@@ -30,7 +34,9 @@ export function readAnswers(
   for (const part of used) {
     const found = objectAt(root, part)
     if ('why' in found) return { result: true, fault: found }
-    const { kind, result } = answerOf(found, schema)
+    const media = mediaOf({ value: own(found.object, 'content') ?? {}, keys: [...found.keys, 'content'] })
+    const { kind, result } = answerOf(media, schema)
+    if (media !== undefined && losesSchema(media, root)) find(textAnswer(shown, media.type), part.keys)
     table[statusOf(part).replace('DEFAULT', 'default')] = kind
     schemas.set(JSON.stringify(result), result)
   }
@@ -40,10 +46,9 @@ export function readAnswers(
 }
 
 function answerOf(
-  { object, keys }: { readonly object: SchemaObject; readonly keys: DocumentPart['keys'] },
-  schema: (part: DocumentPart) => Schema,
+  media: Media | undefined,
+  schema: AnswerScene['schema'],
 ): { readonly kind: string; readonly result: Schema } {
-  const media = mediaOf({ value: own(object, 'content') ?? {}, keys: [...keys, 'content'] })
   if (media === undefined) return { kind: 'none', result: { type: 'null' } }
   switch (media.kind) {
     case 'json':

@@ -142,7 +142,10 @@ function draftOf(part: ApiOperationPart, index: number, context: DraftContext): 
   if ('why' in parameters) return parameters
   const body = readBody(part, scene)
   if ('why' in body) return body
-  const answers = readAnswers(part, root, (schema) => pool.schema(schema, 'returned', ownerOf(index, 'result')))
+  const answers = readAnswers(part, {
+    ...scene,
+    schema: (schema) => pool.schema(schema, 'returned', ownerOf(index, 'result')),
+  })
   if (answers.fault !== undefined) pool.faults.set(ownerOf(index, 'result'), answers.fault)
   const around = [part.operation, part.item].find(namesServers)
   const read = documentServer(root, base)

@@ -1,6 +1,6 @@
 import { isObject, own } from '../../schema/json/json.js'
 import type { SchemaObject } from '../../schema/json/json-schema.js'
-import type { DocumentPart } from './references.js'
+import { type DocumentPart, resolved } from './references.js'
 
 /** How the body of a request or an answer is written. */
 export type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
@@ -34,6 +34,14 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
     }
   })
   return order.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
+}
+
+/** Whether a text, such as XML, has a schema of something else, which is of no use to who reads and writes the text. */
+export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
+  if (kind !== 'text') return false
+  const found = resolved(root, schema)
+  const said = 'why' in found ? true : found.value
+  return isObject(said) && Object.keys(said).length > 0 && ![own(said, 'type')].flat().includes('string')
 }
 
 /** How a body of a media type is written. */

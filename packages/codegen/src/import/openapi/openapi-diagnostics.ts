@@ -151,6 +151,26 @@ export function bodyLeftOut(operation: string, why: string): Diagnostic {
   }
 }
 
+/** A body of a request that is text, such as XML, and has a schema of something else. */
+export function textBody(operation: string, type: string): Diagnostic {
+  return {
+    code: 'TG6212',
+    severity: 'warning',
+    message: `The body of \`${operation}\` is \`${type}\`, which is sent as the text that models write: its schema is not used.`,
+    next: 'Describe in a `description` of the body what the text is, or give the operation a body of JSON, and import again.',
+  }
+}
+
+/** An answer that is text, such as XML, and has a schema of something else. */
+export function textAnswer(operation: string, type: string): Diagnostic {
+  return {
+    code: 'TG6212',
+    severity: 'note',
+    message: `An answer of \`${operation}\` is \`${type}\`, which is a text: its schema is not used.`,
+    next: 'Nothing, where models can read the text; else give the operation an answer of JSON, and import again.',
+  }
+}
+
 /** What is lost of a document by reading its text. */
 export function lostInText(loss: TextLoss): Diagnostic {
   if (loss.kind === 'repeated') {

@@ -8,7 +8,7 @@ import type { DocumentPart } from './references.js'
 export interface OperationScene {
   readonly root: SchemaObject
   readonly names: FieldNames
-  /** A schema of what is sent, as the toolset has it. */
+  /** A schema as the toolset has it: of what is sent, where nothing else is said. */
   schema(part: DocumentPart): Schema
   find(finding: Diagnostic, keys: PartKeys): void
 }

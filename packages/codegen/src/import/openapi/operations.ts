@@ -28,8 +28,10 @@ export interface PartFinding {
   readonly keys: PartKeys
 }
 
-/** The methods that a request can have; `trace` no browser and no `fetch` sends. */
+/** The methods that a request can have. */
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
+/** Those that OpenAPI knows besides: `trace` no `fetch` sends, `query` is younger than most servers. */
+const unsent: readonly string[] = ['trace', 'query']
 
 /** Every operation of a document, in its order. */
 export function operationsOf(root: SchemaObject): {
@@ -47,6 +49,7 @@ export function operationsOf(root: SchemaObject): {
       findings.push({ finding: operationLeftOut(path, why), keys: part.keys })
       return []
     }
+    findings.push(...unsentOperations(path, item))
     return methods.flatMap((method): readonly ApiOperationPart[] => {
       const operation = own(item.object, method)
       if (operation === undefined) return []
@@ -67,6 +70,19 @@ export function operationsOf(root: SchemaObject): {
     })
   })
   return { operations, findings }
+}
+
+/** The findings about operations of methods that no request has; OpenAPI 3.2 has room for those of any name. */
+function unsentOperations(
+  path: string,
+  { object, keys }: { readonly object: SchemaObject; readonly keys: PartKeys },
+): readonly PartFinding[] {
+  const more = partsUnder({ value: own(object, 'additionalOperations') ?? {}, keys: [...keys, 'additionalOperations'] })
+  const named = unsent.filter((method) => own(object, method) !== undefined).map((method) => [...keys, method])
+  return [...named, ...more.map((part) => part.keys)].map((at): PartFinding => {
+    const shown = `${String(at.at(-1)).toUpperCase()} ${path}`
+    return { finding: operationLeftOut(shown, 'toolgen sends no requests of this method'), keys: at }
+  })
 }
 
 /** `GET /pets/{id}/toys` → `get_pets_by_id_toys`. */

@@ -1,7 +1,7 @@
 import { isObject, objectFrom, own } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
-import { decodeFragment, keysOf } from '../../schema/json/pointer.js'
 import type { ApiOperationPart } from './operations.js'
+import { keysInReference } from './references.js'
 
 /** Objects whose keys are names that people chose. */
 const dictionaries: ReadonlySet<string> = new Set([
@@ -59,7 +59,7 @@ function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaO
   const pending = values.flatMap(referencesIn)
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
     if (!ref.startsWith('#')) continue
-    const [first, kind, name] = keysOf(decodeFragment(ref) ?? '?') ?? []
+    const [first, kind, name] = (keysInReference(root, ref) ?? []).map(String)
     if (first !== 'components' || kind === undefined || name === undefined) return undefined
     const target = own(objectOf(own(all, kind)), name)
     const known = reached.get(kind) ?? new Map<string, Json>()

@@ -1,6 +1,7 @@
 import { isObject, own } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
 import { decodeFragment, keysOf } from '../../schema/json/pointer.js'
+import { anchorsOf } from './anchors.js'
 import type { PartKeys } from './read-document.js'
 
 /** A part of a document, and the keys that lead there. */
@@ -18,9 +19,16 @@ export interface ReferenceFault {
 /** The part to which a reference within the document leads. */
 export function targetOf(root: SchemaObject, ref: string): DocumentPart | ReferenceFault {
   if (!ref.startsWith('#')) return { ref, why: 'remote' }
-  const keys = keysOf(decodeFragment(ref) ?? '?')
+  const keys = keysInReference(root, ref)
   const value = keys && partAt(root, keys)
   return keys === undefined || value === undefined ? { ref, why: 'broken' } : { value, keys }
+}
+
+/** The keys to which a reference within the document leads: by a pointer or an anchor; `undefined` where it leads nowhere. */
+export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
+  const fragment = decodeFragment(ref)
+  if (fragment === undefined) return undefined
+  return keysOf(fragment) ?? anchorsOf(root).get(fragment)
 }
 
 /** The part to which keys lead; `undefined` where there is none. */

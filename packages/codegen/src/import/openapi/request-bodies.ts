@@ -1,7 +1,7 @@
 import { isObject, own, stringsOf } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
-import { type Media, mediaOf } from './media-types.js'
-import { bodyLeftOut, renamedField } from './openapi-diagnostics.js'
+import { losesSchema, type Media, mediaOf } from './media-types.js'
+import { bodyLeftOut, renamedField, textBody } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
 import { type DocumentPart, objectAt, type PartFault, resolved } from './references.js'
@@ -35,6 +35,7 @@ export function readBody(part: ApiOperationPart, scene: OperationScene): ReadBod
   const content = own(body.object, 'content')
   const media = mediaOf({ value: content ?? {}, keys: [...body.keys, 'content'] })
   if (media === undefined) return { fields: [], row: undefined }
+  if (losesSchema(media, scene.root)) scene.find(textBody(part.shown, media.type), [...part.keys, 'requestBody'])
   const isRequired = own(body.object, 'required') === true
   const flat = media.kind === 'text' || media.kind === 'bytes' ? undefined : flatObject(media.schema, scene.root)
   return flat === undefined

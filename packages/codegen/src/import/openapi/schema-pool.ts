@@ -33,6 +33,8 @@ const foreign: readonly string[] = [
   'discriminator',
   '$comment',
   '$schema',
+  // References lead to definitions by their names.
+  '$anchor',
 ]
 
 /**

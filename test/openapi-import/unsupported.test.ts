@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+
+async function imported(document: object) {
+  const text = JSON.stringify({ openapi: '3.1.0', servers: [{ url: 'https://example.com' }], ...document }, null, 1)
+  const { files, tools, diagnostics } = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
+  const lines = text.split('\n')
+  const told = diagnostics.map(({ code, severity, message, next, place }) => ({
+    ...{ code, severity, message, next },
+    at: lines[(place?.line ?? 0) - 1]?.trim(),
+  }))
+  return { tools, told, snapshot: files[0]?.text ?? '', module: files[1]?.text ?? '' }
+}
+
+const operation = (operationId: string, more: object = {}) => ({ operationId, summary: 'One.', ...more })
+const Pet = { type: 'object', properties: { name: { type: 'string' } } }
+
+describe('methods that no request has', () => {
+  it('are told at their operations, which are left out', async () => {
+    const { tools, told } = await imported({
+      openapi: '3.2.0',
+      paths: {
+        '/a': {
+          get: operation('one'),
+          trace: operation('two'),
+          query: operation('three'),
+          additionalOperations: { LINK: operation('four') },
+        },
+      },
+    })
+    expect(tools).toBe(1)
+    const leftOut = (method: string, at: string) => ({
+      code: 'TG6202',
+      severity: 'warning',
+      message: `\`${method} /a\` is left out: toolgen sends no requests of this method.`,
+      next: 'Correct the document, and import again, or declare the tool by hand in a toolset of its own.',
+      at,
+    })
+    expect(told).toEqual([leftOut('TRACE', '"trace": {'), leftOut('QUERY', '"query": {'), leftOut('LINK', '"LINK": {')])
+  })
+})
+
+describe('XML', () => {
+  const xml = (schema?: object) => ({ content: { 'application/xml': { ...(schema !== undefined && { schema }) } } })
+
+  it('is text, and it is told that its schema does not count, of a body and of an answer', async () => {
+    const { tools, told, module } = await imported({
+      paths: {
+        '/a': {
+          post: operation('one', {
+            requestBody: xml({ $ref: '#/components/schemas/Pet' }),
+            responses: { 200: xml(Pet) },
+          }),
+        },
+      },
+      components: { schemas: { Pet } },
+    })
+    expect(tools).toBe(1)
+    expect(told).toEqual([
+      {
+        code: 'TG6212',
+        severity: 'warning',
+        message:
+          'The body of `POST /a` is `application/xml`, which is sent as the text that models write: its schema is not used.',
+        next: 'Describe in a `description` of the body what the text is, or give the operation a body of JSON, and import again.',
+        at: '"requestBody": {',
+      },
+      {
+        code: 'TG6212',
+        severity: 'note',
+        message: 'An answer of `POST /a` is `application/xml`, which is a text: its schema is not used.',
+        next: 'Nothing, where models can read the text; else give the operation an answer of JSON, and import again.',
+        at: '"200": {',
+      },
+    ])
+    expect(module).toContain("body: { type: 'application/xml', as: 'text', field: 'body' }")
+  })
+
+  it.each([
+    ['a text', { type: 'string' }],
+    ['anything', undefined],
+    ['anything that is said to be so', {}],
+  ])('is not told where it is %s', async (_, schema) => {
+    const { told } = await imported({
+      paths: { '/a': { post: operation('one', { requestBody: xml(schema), responses: { 200: xml(schema) } }) } },
+    })
+    expect(told).toEqual([])
+  })
+
+  it('is not told beside JSON, which is taken', async () => {
+    const both = { content: { ...xml(Pet).content, 'application/json': { schema: Pet } } }
+    const { told } = await imported({
+      paths: { '/a': { post: operation('one', { requestBody: both, responses: { 200: both } }) } },
+    })
+    expect(told).toEqual([])
+  })
+})
+
+describe('a reference to an anchor', () => {
+  const bodyOf = (schema: object) => ({ content: { 'application/json': { schema } } })
+  const paths = (ref: string) => ({
+    '/a': { post: operation('one', { requestBody: bodyOf({ $ref: ref }), responses: { 200: bodyOf({ $ref: ref }) } }) },
+    '/b': { get: operation('two') },
+  })
+
+  it('leads to the schema that has it, also from a snapshot', async () => {
+    const schemas = {
+      Pet: {
+        $anchor: 'pet',
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: 'string' }, next: { $ref: '#pet' } },
+      },
+      Other: Pet,
+    }
+    const { tools, told, module, snapshot } = await imported({ paths: paths('#pet'), components: { schemas } })
+    expect([tools, told]).toEqual([2, []])
+    expect(module).toContain("next: { $ref: '#/$defs/Pet' }")
+    expect(module).not.toContain('anchor')
+    expect(snapshot).not.toContain('Other')
+    const again = await importOpenApi('api', { text: snapshot, file: 'a.json', shown: 'a' })
+    expect(again.files.map(({ text }) => text)).toEqual([snapshot, module])
+  })
+
+  it.each([
+    ['nobody has', { A: Pet }],
+    ['several have', { A: { $anchor: 'pet', ...Pet }, B: { $anchor: 'pet', ...Pet } }],
+    ['is an example of one', { A: { ...Pet, default: { $anchor: 'pet' } } }],
+  ])('that %s leads nowhere', async (_, schemas) => {
+    const { tools, told } = await imported({ paths: paths('#pet'), components: { schemas } })
+    expect(tools).toBe(1)
+    expect(told).toMatchObject([{ message: expect.stringContaining('the reference `#pet` leads nowhere') }])
+  })
+})
