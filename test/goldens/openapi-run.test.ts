@@ -25,6 +25,32 @@ function shopOf(value: unknown, status = 200) {
   return { shop, requests }
 }
 
+describe('an agent of a document', () => {
+  const whole = 'must be a whole address that begins with http:// or https://'
+  it.each<[unknown, string]>([
+    [
+      undefined,
+      "the document of toolset 'pets' does not say where its API is: give baseUrl as toolsets.photos.baseUrl",
+    ],
+    ['', `toolsets.photos.baseUrl ${whole}`],
+    ['/v1', `toolsets.photos.baseUrl ${whole}`],
+    ['localhost:8080', `toolsets.photos.baseUrl ${whole}`],
+    ['ftp://localhost', `toolsets.photos.baseUrl ${whole}`],
+    ['http://local host', `toolsets.photos.baseUrl ${whole}`],
+    [new URL('http://localhost'), `toolsets.photos.baseUrl ${whole}`],
+    ['http://localhost/#/v1', 'toolsets.photos.baseUrl must have no "#": no path can stand after it'],
+    [
+      'http://me:secret@localhost',
+      'toolsets.photos.baseUrl must have no name and no password in it: give them as auth',
+    ],
+  ])('is not registered with the baseUrl %j, and it is said where that stands', (baseUrl, message) => {
+    const wrong: any = { auth: { user: { username: 'me', password: 'p' } }, baseUrl }
+    const register = () => registerShop(new Runtime(), { toolsets: { pets: {}, photos: wrong } })
+    expect(register).toThrow(message)
+    expect(register).toThrow(expect.objectContaining({ message: expect.not.stringContaining('secret') }))
+  })
+})
+
 describe('the toolset of a document', () => {
   it('is what the import writes', async () => {
     const source = { text: textOf('pets.yaml'), file: 'pets.yaml', shown: '`pets.yaml`' }

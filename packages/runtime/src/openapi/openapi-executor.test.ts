@@ -196,7 +196,7 @@ describe('a request', () => {
     expect(requests[0]?.url).toBe('https://example.com/v1/x/1/y')
   })
 
-  it.each(['', 'example.com', 'ftp://example.com', 'https://example.com/a#b'])(
+  it.each(['', 'example.com', 'ftp://example.com', 'https://example.com/a#b', 'https://me:secret@example.com'])(
     'goes to no base URL such as %j',
     async (baseUrl) => {
       expect(() => apiOf({}, ok, { baseUrl })).toThrow(/^baseUrl must/)
