@@ -28,10 +28,6 @@ function shopOf(value: unknown, status = 200) {
 describe('an agent of a document', () => {
   const whole = 'must be a whole address that begins with http:// or https://'
   it.each<[unknown, string]>([
-    [
-      undefined,
-      "the document of toolset 'pets' does not say where its API is: give baseUrl as toolsets.photos.baseUrl",
-    ],
     ['', `toolsets.photos.baseUrl ${whole}`],
     ['/v1', `toolsets.photos.baseUrl ${whole}`],
     ['localhost:8080', `toolsets.photos.baseUrl ${whole}`],
