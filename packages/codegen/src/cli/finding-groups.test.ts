@@ -30,6 +30,21 @@ describe('findings for people', () => {
     expect(grouped([note('a')])).toEqual([note('a')])
   })
 
+  it('say of parameters and bodies that both are left out', () => {
+    const finding = (message: string): Diagnostic => ({
+      code: 'TG6209',
+      severity: 'warning',
+      message,
+      next: 'Correct it.',
+    })
+    expect(grouped([finding('The parameter.'), finding('The body.')])).toMatchObject([
+      {
+        message: '2 parameters and bodies are left out.',
+        related: [{ message: 'The parameter.' }, { message: 'The body.' }],
+      },
+    ])
+  })
+
   it('stand apart where their files do, and keep their places', () => {
     const [first, second] = grouped([change('a', 1), change('b', 2), change('a', 3)])
     expect(first?.related?.map(({ place }) => place?.line)).toEqual([1, 3])

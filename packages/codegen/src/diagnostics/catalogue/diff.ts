@@ -37,7 +37,7 @@ export const diffCatalogue: Catalogue = {
     title: 'A cassette cannot be read',
     cause:
       '--cassettes names no file, or a file that is no recording of `openCassette`: lines of JSON, of which the first says ' +
-      '`"cassette":1`.',
+      '`"cassette":1`. A recording that broke off ends within a line, which is named: record it again, or delete the line.',
     fix: 'Quote the pattern, so that the shell leaves it alone:\n\n    toolgen diff main --cassettes "test/**/*.jsonl"',
   },
   TG0036: {
