@@ -25,7 +25,7 @@ describe('a wrong command line', () => {
     [['generate', '--config', '--vebrose'], "takes a value that does not begin with `-`, and not '--vebrose'."],
     [
       ['generate', '--config=-x.ts'],
-      "`-c, --config <file>` takes a value that does not begin with `-`, and not '-x.ts'.",
+      "error TG0001: `-c, --config <file>` takes a value that does not begin with `-`, and not '-x.ts'.",
     ],
     [['generate', '--watch', '--time-limit', '-5'], '--time-limit is `-5`, which is no number of seconds.'],
     [['generate', '--cwd', '-c'], 'toolgen generate --help'],

@@ -95,6 +95,12 @@ describe('applications must say where an API is, and are told why,', () => {
     ])
     expect(files[1]?.text).not.toContain('server:')
   })
+
+  it('where that stands', async () => {
+    const text = `{ "openapi": "3.1.0",\n"servers": [{ "url": "#" }],\n"paths": { "/one": ${JSON.stringify(get({}))} } }`
+    const imported = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
+    expect(imported.diagnostics).toMatchObject([{ code: 'TG6207', place: { file: 'api.json', line: 2, column: 1 } }])
+  })
 })
 
 describe('an operation is left out, and the others are not,', () => {

@@ -20,7 +20,7 @@ export function refuseFlagsAsValues(command: Command): void {
         )
       }
       const why = `\`${option.flags}\` takes a value that does not begin with \`-\`, and not '${value}'`
-      throw new CommanderError(2, 'commander.invalidArgument', `error: ${why}`)
+      throw new CommanderError(2, 'toolgen.refusedValue', why)
     })
   }
 }

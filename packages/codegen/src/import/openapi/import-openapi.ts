@@ -57,6 +57,9 @@ export async function importOpenApi(
   const server = 'server' in reading ? reading.server : undefined
   const hasServer =
     server !== undefined || declared.tools.every(({ operation }) => own(operation, 'server') !== undefined)
+  const unusable = namesServers(root) && 'why' in reading ? reading : undefined
+  const isWritten = unusable !== undefined && !isUpgraded
+  const unserved = hasServer ? undefined : noServer(unusable)
   const document = prunedDocument(root, wanted.operations)
   // What is not imported nobody misses.
   const lost = losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined)
@@ -64,11 +67,12 @@ export async function importOpenApi(
     ...lost.map((loss): PartFinding => ({ finding: lostInText(loss), keys: loss.keys })),
     ...concerning(all.findings, wanted.operations, selection),
     ...declared.findings,
+    ...(unserved !== undefined && isWritten ? [{ finding: unserved, keys: ['servers'] }] : []),
   ]
   const places = placesOf(findings.map(({ keys }) => keys))
   const diagnostics = [
     ...findings.map(({ finding }, index) => ({ ...finding, ...(places[index] && { place: places[index] }) })),
-    ...(hasServer ? [] : [noServer(namesServers(root) && 'why' in reading ? reading : undefined)]),
+    ...(unserved !== undefined && !isWritten ? [unserved] : []),
   ]
   if (declared.tools.length === 0) return noImport([...diagnostics, noOperations(source.shown)])
   const names = importNames('openapi', toolset)
