@@ -6,22 +6,22 @@ import type { Random } from '../codec/differential/random.js'
 import { fieldNames, randomCase } from '../codec/differential/random-schema.js'
 
 /** A schema with one to three changes as authors make them, somewhere inside it or its definitions. */
-export function changedCase(random: Random, made: SchemaCase): SchemaCase {
+export function changedCase(random: Random, made: SchemaCase, changes = commonChanges): SchemaCase {
   let changed = made
-  for (let left = 1 + random.below(3); left > 0; left--) changed = changedOnce(random, changed)
+  for (let left = 1 + random.below(3); left > 0; left--) changed = changedOnce(random, changed, changes)
   return changed
 }
 
-function changedOnce(random: Random, { schema, defs }: SchemaCase): SchemaCase {
+function changedOnce(random: Random, { schema, defs }: SchemaCase, changes: readonly Change[]): SchemaCase {
   const names = Object.keys(defs)
   if (names.length > 0 && random.chance(0.3)) {
     const name = random.pick(names)
-    return { schema, defs: { ...defs, [name]: changedSchema(random, defs[name] ?? true) } }
+    return { schema, defs: { ...defs, [name]: changedSchema(random, defs[name] ?? true, changes) } }
   }
-  return { schema: changedSchema(random, schema), defs }
+  return { schema: changedSchema(random, schema, changes), defs }
 }
 
-function changedSchema(random: Random, schema: Schema): Schema {
+function changedSchema(random: Random, schema: Schema, changes: readonly Change[]): Schema {
   if (!isObject(schema)) return random.chance(0.5) ? schema : { type: 'string' }
   const parts = Object.keys(schema).filter((keyword) => /schema/.test(keywords.get(keyword) ?? ''))
   if (parts.length > 0 && random.chance(0.65)) {
@@ -30,15 +30,17 @@ function changedSchema(random: Random, schema: Schema): Schema {
     return mapSubschemas(schema, (part, [keyword]) => {
       if (keyword !== chosen || isDone || random.chance(0.4)) return part
       isDone = true
-      return changedSchema(random, part)
+      return changedSchema(random, part, changes)
     })
   }
   return random.pick(changes)(random, schema)
 }
 
-type Change = (random: Random, schema: SchemaObject) => Schema
+/** One change of a schema. */
+export type Change = (random: Random, schema: SchemaObject) => Schema
 
-const changes: readonly Change[] = [
+/** Changes by the keywords that most schemas have. */
+export const commonChanges: readonly Change[] = [
   (random, schema) => without(schema, random.pick(Object.keys(schema).concat('type'))),
   (random, schema) => ({ ...schema, required: random.some(fieldNames, 0.3) }),
   (random, schema) => {

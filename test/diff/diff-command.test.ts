@@ -74,7 +74,14 @@ describe('toolgen diff', () => {
     // What was refused already when it was recorded says nothing.
     expect(recorded).toEqual({ examples: 0, calls: 1 })
     expect(changes).toMatchObject([
-      { rule: 'payload-pattern-narrowed', certain: false, side: 'arguments', pointer: '/properties/orderId', is: '^A' },
+      {
+        rule: 'payload-pattern-narrowed',
+        certain: true,
+        witness: { orderId: expect.stringMatching(/^[^A]/) },
+        side: 'arguments',
+        pointer: '/properties/orderId',
+        is: '^A',
+      },
       { rule: 'recorded-call-refused', pointer: '/orderId', place: { file: 'test/shop.jsonl', line: 2 } },
     ])
   })

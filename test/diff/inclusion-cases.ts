@@ -1,12 +1,15 @@
 import { refusals } from '../../packages/codegen/src/breaking/inclusion/inclusion.js'
+import { type Shown, witnessesOf } from '../../packages/codegen/src/breaking/witness/witness.js'
 import { isSchemaError } from '../../packages/runtime/src/codec/evaluate/schema-error.js'
 import { newCodec } from '../../packages/runtime/src/codec/new-codec.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
 import type { Codec } from '../../packages/runtime/src/contract/codec.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { Random } from '../codec/differential/random.js'
 import { randomCase } from '../codec/differential/random-schema.js'
 import { likelyValue, randomJson } from '../codec/differential/random-value.js'
-import { changedCase } from './changed-schema.js'
+import { changedCase, commonChanges } from './changed-schema.js'
+import { rareChanges } from './rare-changes.js'
 
 /** What a run over pairs of schemas found. */
 export interface Found {
@@ -16,36 +19,62 @@ export interface Found {
   /** The values that were tried on them. */
   readonly values: number
   readonly narrowed: number
-  /** Pairs said to be narrower for which a value was found that only the first takes. */
+  /** Pairs said to be narrower for which a value that only the first takes was found by chance. */
   readonly witnessed: number
+  /** Those of them of which something is told that is certain. */
+  readonly witnessedCertain: number
+  /** What is told of pairs that are said to be narrower. */
+  readonly findings: number
+  /** What of it is certain: it has a value that shows it. */
+  readonly certain: number
   readonly faults: readonly string[]
 }
 
 const valuesPerPair = 40
 
+const changes = [...commonChanges, ...rareChanges]
+
 /** Compares what is said of pairs of schemas with what their payload codecs do. */
 export function inclusionCases(seed: number, rounds: number): Found {
-  const found = { pairs: 0, widened: 0, values: 0, narrowed: 0, witnessed: 0, faults: [] as string[] }
+  const found = {
+    ...{ pairs: 0, widened: 0, values: 0, narrowed: 0, witnessed: 0, witnessedCertain: 0, findings: 0, certain: 0 },
+    faults: [] as string[],
+  }
   for (let round = 0; round < rounds && found.faults.length < 5; round++) {
     const random = new Random(seed * 100_000 + round)
     const was = randomCase(random)
-    const is = random.chance(0.9) ? changedCase(random, was) : randomCase(random)
+    const is = random.chance(0.9) ? changedCase(random, was, changes) : randomCase(random)
     const [before, after] = [codecOf(was), codecOf(is)]
     if (before === undefined || after === undefined) continue
+    const wrong = (what: string): unknown =>
+      found.faults.push(`seed ${seed * 100_000 + round}\n${JSON.stringify(was)}\n${JSON.stringify(is)}\n${what}`)
     found.pairs++
-    const refused = refusals(was.schema, is.schema, { taken: was.defs, taker: is.defs, fields: 'known' })
-    const witness = witnessOf(random, was, { before, after }, refused.length === 0 ? () => found.values++ : () => {})
-    if (refused.length > 0) {
-      found.narrowed++
-      if (witness !== undefined) found.witnessed++
+    const told = toldOf(was, is)
+    const byChance = witnessOf(random, was, { before, after }, told.length === 0 ? () => found.values++ : () => {})
+    if (told.length === 0) {
+      found.widened++
+      if (byChance !== undefined) wrong(byChance)
       continue
     }
-    found.widened++
-    if (witness !== undefined) {
-      found.faults.push(`seed ${seed * 100_000 + round}\n${JSON.stringify(was)}\n${JSON.stringify(is)}\n${witness}`)
+    found.narrowed++
+    found.findings += told.length
+    const certain = told.filter(({ witness }) => witness !== undefined)
+    found.certain += certain.length
+    for (const { pointer, aspect, witness = null } of certain) {
+      const text = JSON.stringify(witness)
+      if (!takes(before, text) || takes(after, text)) wrong(`${aspect} ${pointer}: ${text} shows nothing`)
     }
+    if (byChance === undefined) continue
+    found.witnessed++
+    if (certain.length > 0) found.witnessedCertain++
   }
   return found
+}
+
+/** What is told of a payload that was one schema and is another. */
+function toldOf(was: SchemaCase, is: SchemaCase): readonly Shown[] {
+  const options = { taken: was.defs, taker: is.defs, fields: 'known' } as const
+  return witnessesOf(options, payloadCodec)(was.schema, is.schema, refusals(was.schema, is.schema, options))
 }
 
 /** A value that one codec takes and the other refuses. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { refusals } from '../../packages/codegen/src/breaking/inclusion/inclusion.js'
-import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { witnessesOf } from '../../packages/codegen/src/breaking/witness/witness.js'
+import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
+import { resultCodec } from '../../packages/runtime/src/codec/result-codec.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
@@ -10,19 +13,24 @@ interface Pair {
   readonly defs?: { readonly was: Defs; readonly is: Defs }
 }
 
-/** What is refused, as `aspect pointer`; behind it `?` where that is not certain. */
+/** What is refused, as `aspect pointer`; behind it `?` where no value shows it. */
 function refused({ was, is, defs = { was: {}, is: {} } }: Pair, fields: 'known' | 'any' = 'known'): readonly string[] {
-  return refusals(was, is, { taken: defs.was, taker: defs.is, fields }).map(
-    ({ aspect, pointer, sure }) => `${aspect} ${pointer}${sure ? '' : ' ?'}`,
+  const options = { taken: defs.was, taker: defs.is, fields }
+  const shown = witnessesOf(options, fields === 'known' ? payloadCodec : resultCodec)
+  return shown(was, is, refusals(was, is, options)).map(
+    ({ aspect, pointer, witness }) => `${aspect} ${pointer}${witness === undefined ? ' ?' : ''}`,
   )
 }
 
 const text: Schema = { type: 'string' }
-const object = (properties: Defs, required: readonly string[] = []): Schema => ({
+const object = (properties: Defs, required: readonly string[] = []): SchemaObject => ({
   type: 'object',
   properties,
   required,
 })
+/** Of which no value fits. */
+const never: Schema = { type: 'integer', minimum: 3, maximum: 1 }
+const named = (propertyNames: SchemaObject): SchemaObject => ({ type: 'object', propertyNames })
 const tagged = (kind: string, more: Defs = {}): Schema => object({ kind: { const: kind }, ...more }, ['kind'])
 const tree = (value: Schema): Defs => ({
   Tree: object({ value, left: { $ref: '#/$defs/Tree' }, rest: { type: 'array', items: { $ref: '#/$defs/Tree' } } }),
@@ -112,6 +120,47 @@ describe('takes all that was taken', () => {
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       { was: { type: 'integer', minimum: 1 }, is: { type: 'integer', if: { maximum: 9 }, then: { minimum: 0 } } },
     ],
+    ['multiples of a fraction', { was: { type: 'number', multipleOf: 3 }, is: { type: 'number', multipleOf: 1.5 } }],
+    ['steps of fractions', { was: { type: 'number', multipleOf: 0.3 }, is: { type: 'number', multipleOf: 0.1 } }],
+    ['multiples of 1 as whole numbers', { was: { type: 'number', multipleOf: 1 }, is: { type: 'integer' } }],
+    ['whole numbers as multiples of 1', { was: { type: 'integer' }, is: { type: 'number', multipleOf: 0.5 } }],
+    [
+      'names that are listed, each by itself',
+      {
+        was: { ...named({ enum: ['a', 'b'] }), additionalProperties: text },
+        is: { ...object({ a: text, b: text }), additionalProperties: false },
+      },
+    ],
+    [
+      'names by their pattern',
+      {
+        was: { ...named({ pattern: '^a' }), additionalProperties: text },
+        is: { type: 'object', patternProperties: { '^a': text }, additionalProperties: false },
+      },
+    ],
+    [
+      'fields of a pattern by their names',
+      {
+        was: { type: 'object', patternProperties: { '^a': text }, additionalProperties: false },
+        is: { ...named({ pattern: '^a' }), additionalProperties: text },
+      },
+    ],
+    [
+      'what no schema evaluates, where there is none',
+      { was: { ...object({ a: text }), unevaluatedProperties: false }, is: object({ a: text }) },
+    ],
+    [
+      'no other fields, said in another way',
+      {
+        was: { ...object({ a: text }), additionalProperties: false },
+        is: { ...object({ a: text }), unevaluatedProperties: false },
+      },
+    ],
+    ['a field that there cannot be', { was: object({ a: text, b: never }), is: object({ a: text }) }],
+    ['a range without numbers', { was: { type: 'number', minimum: 3, maximum: 1 }, is: text }],
+    ['a length without texts', { was: { type: 'string', minLength: 3, maxLength: 1 }, is: { type: 'integer' } }],
+    ['arrays whose items there cannot be', { was: { type: 'array', items: never, minItems: 1 }, is: text }],
+    ['what is all excluded', { was: { type: 'string', not: {} }, is: { type: 'integer' } }],
     ['a required field that there cannot be', { was: object({ a: false }, ['a']), is: object({ b: text }, ['b']) }],
   ])('%s', (_, pair) => {
     expect(refused(pair)).toEqual([])
@@ -153,7 +202,7 @@ describe('refuses', () => {
     ],
     [
       'what two of `oneOf` may take',
-      ['variant  ?'],
+      ['variant '],
       { was: object({ a: text }), is: { oneOf: [object({ a: text }), object({ a: text, b: text })] } },
     ],
     [
@@ -163,7 +212,7 @@ describe('refuses', () => {
     ],
     [
       'fields that a condition closes',
-      ['field /properties/a', 'unknown-fields '],
+      ['field /properties/a ?', 'unknown-fields '],
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       { was: { type: 'object' }, is: { type: 'object', if: { required: ['a'] }, then: { properties: { a: true } } } },
     ],
@@ -183,7 +232,7 @@ describe('refuses', () => {
         is: { type: 'object', properties: { a: { type: 'integer' } }, additionalProperties: text },
       },
     ],
-    ['what may be excluded', ['rule /not ?'], { was: text, is: { type: 'string', not: { pattern: '^a' } } }],
+    ['what is excluded', ['rule /not'], { was: text, is: { type: 'string', not: { pattern: '^a' } } }],
     [
       'no value for certain where variants may share them',
       ['range  ?'],
@@ -198,9 +247,48 @@ describe('refuses', () => {
       },
     ],
     [
-      'no fractions for certain',
-      ['range  ?'],
-      { was: { type: 'number', multipleOf: 0.2 }, is: { type: 'number', multipleOf: 0.1 } },
+      'steps of fractions that are too small',
+      ['range '],
+      { was: { type: 'number', multipleOf: 0.1 }, is: { type: 'number', multipleOf: 0.2 } },
+    ],
+    ['multiples of fractions', ['type '], { was: { type: 'number', multipleOf: 0.5 }, is: { type: 'integer' } }],
+    [
+      'names that fields may have',
+      ['field /properties/c'],
+      {
+        was: { ...named({ enum: ['a', 'b', 'c'] }), additionalProperties: text },
+        is: { ...object({ a: text, b: text }), additionalProperties: false },
+      },
+    ],
+    [
+      'names that a pattern allows',
+      ['unknown-fields '],
+      {
+        was: { ...named({ pattern: 'a' }), additionalProperties: text },
+        is: { type: 'object', patternProperties: { '^a': text }, additionalProperties: false },
+      },
+    ],
+    [
+      'fields that were evaluated elsewhere',
+      ['unknown-fields '],
+      {
+        was: { ...object({ a: text }), unevaluatedProperties: { type: 'null' } },
+        is: { ...object({ a: text }), additionalProperties: false },
+      },
+    ],
+    [
+      'fields that nobody evaluates any more',
+      ['rule /unevaluatedProperties'],
+      {
+        was: { ...object({ a: text }), additionalProperties: text },
+        is: { ...object({ a: text }), unevaluatedProperties: false },
+      },
+    ],
+    ['the only number of a range', ['type '], { was: { type: 'number', minimum: 3, maximum: 3 }, is: text }],
+    [
+      'fields beside one that there cannot be',
+      ['field /properties/a'],
+      { was: object({ a: text, b: never }), is: object({ c: text }) },
     ],
     ['some of the listed values', ['enum /enum'], { was: { enum: ['a', 'b'] }, is: { const: 'a' } }],
     ['everything', ['type '], { was: text, is: false }],

@@ -32,10 +32,15 @@ proven, by following both schemas down to the values, through references, unions
 another way to write the same is no change: \`const\` for an \`enum\` of one value, a list of types for a union, a definition for
 what stood in place, an \`exclusiveMinimum\` of 0 for a \`minimum\` of 1.
 
-Where there is no proof the change counts as breaking. Then \`certain\` is false in JSON, and the rule says *may*: of two patterns
-or formats it cannot be told whether one allows all that the other does, of several variants whether they share what each
-refuses alone, of fractions whether they are multiples of others. The same is said of \`not\`, \`if\`, \`contains\`,
+Where there is no proof the change counts as breaking: of two patterns or formats nobody proves that one allows all that the other
+does, of several variants that they share what each refuses alone. The same is so with \`not\`, \`if\`, \`contains\`,
 \`dependentSchemas\` and \`unevaluatedProperties\` where both sides are not alike.
+
+That something did change is shown by a value: one that a contract takes and the other does not, or, of a result, one with a field
+that readers do not get any more. Values on both sides of every bound are tried with the codecs of both contracts, those of the
+project's \`@toolgen/runtime\`, with which generated code decodes. Where one shows the change, \`certain\` is true in JSON, and
+\`witness\` is the value, if it is not long: fit for a test. Else \`certain\` is false, and the message says that no value was
+found: the change counts all the same, but may be harmless.
 
 Payloads refuse fields that they do not declare, and so a new optional field widens, and a field that is gone narrows. Who reads a
 result does not mind further fields, but misses those that are gone.

@@ -5,6 +5,7 @@ import { readContracts } from '../../packages/codegen/src/breaking/contracts/rea
 import { recordedChanges } from '../../packages/codegen/src/breaking/recorded/recorded-changes.js'
 import type { Json, Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
 import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
+import { resultCodec } from '../../packages/runtime/src/codec/result-codec.js'
 
 /** As much of a design as a rule is about: one toolset `orders` with the tool `getOrder`, or those that are named. */
 export interface Sketch {
@@ -96,10 +97,12 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
   }
 }
 
+/** The places of a design that has none. */
+export const nowhere = { toolset: () => undefined, tool: () => undefined, agent: () => undefined }
+
 /** What is said of two sketches. */
 export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
   const sides = { was: contractsOf(was), is: contractsOf(is) }
-  const places = { toolset: () => undefined, tool: () => undefined, agent: () => undefined }
   const calls = (is.calls ?? []).map((sent, index) => ({
     file: '/project/shop.jsonl',
     line: index + 2,
@@ -107,11 +110,13 @@ export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
     arguments: JSON.stringify(sent),
     isAnswered: true,
   }))
-  const { changes } = recordedChanges({ ...sides, calls, payloadCodec, places, root: '/project' })
-  return [...contractChanges(sides.was, sides.is, places), ...changes]
+  const { changes } = recordedChanges({ ...sides, calls, payloadCodec, places: nowhere, root: '/project' })
+  const codecs = { payload: payloadCodec, result: resultCodec }
+  return [...contractChanges(sides.was, sides.is, nowhere, codecs), ...changes]
 }
 
-function contractsOf(sketch: Sketch): Contracts {
+/** The contracts that a sketch records. */
+export function contractsOf(sketch: Sketch): Contracts {
   const reading = readContracts(lockOf(sketch))
   if (reading.kind !== 'read') throw new Error(JSON.stringify(reading))
   return reading.contracts

@@ -38,21 +38,25 @@ export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): 
   if (reading.kind === 'corrupt') return { diagnostics: [corruptBase(shown, reading.reason)] }
   const sides = { was: reading.contracts, is: contractsOf(ir) }
   const places = placesOf(ir)
-  const changes = contractChanges(sides.was, sides.is, places)
-  const codec = await loadInstalled('@toolgen/runtime/codegen/v1', 'payloadCodec', choice.root)
+  const [payload, result] = await Promise.all([
+    loadInstalled('@toolgen/runtime/codegen/v1', 'payloadCodec', choice.root),
+    loadInstalled('@toolgen/runtime/codegen/v1', 'resultCodec', choice.root),
+  ])
+  const codecs = payload.value && result.value && { payload: payload.value, result: result.value }
   const isAsked = choice.cassettes !== undefined
-  if (codec.value === undefined) {
-    const diagnostics = [...changes.map(changeDiagnostic), notDecoded(codec.diagnostics, isAsked)]
+  if (codecs === undefined) {
+    const changes = contractChanges(sides.was, sides.is, places, undefined)
+    const diagnostics = [...changes.map(changeDiagnostic), notDecoded(payload.diagnostics, isAsked)]
     return { value: { base: { kind, shown }, changes, recorded: { examples: 0, calls: 0 } }, diagnostics }
   }
   const { changes: refused, ...recorded } = recordedChanges({
     ...sides,
     calls: calls.value,
-    payloadCodec: codec.value,
+    payloadCodec: codecs.payload,
     places,
     root: choice.root,
   })
-  const all = [...changes, ...refused]
+  const all = [...contractChanges(sides.was, sides.is, places, codecs), ...refused]
   return { value: { base: { kind, shown }, changes: all, recorded }, diagnostics: all.map(changeDiagnostic) }
 }
 
@@ -69,7 +73,9 @@ function notDecoded([why]: readonly Diagnostic[], isAsked: boolean): Diagnostic 
   return {
     code: 'TG0036',
     severity: isAsked ? 'error' : 'warning',
-    message: 'Recorded calls were not decoded: `@toolgen/runtime` cannot be loaded in the project.',
+    message:
+      'Recorded calls were not decoded, and no values were tried that show what changed: `@toolgen/runtime` cannot be loaded ' +
+      'in the project.',
     next: 'Install it in the project: `npm install @toolgen/runtime`.',
     ...(why !== undefined && { related: [{ message: why.message }] }),
   }

@@ -18,8 +18,10 @@ export interface ContractChange extends Subject {
   readonly is?: Json
   /** Its name before or now, where it seems to have been renamed: nothing else of it changed, and nothing else fits. */
   readonly rename?: Rename
-  /** False where it could not be ruled out that something breaks, and nobody knows that it does. */
+  /** False where it could not be ruled out that something changed for values, and no value was found that shows it. */
   readonly certain: boolean
+  /** A value of the schema of the side that one of both contracts takes and the other does not, by their codecs. */
+  readonly witness?: Json
   /** All of it in one sentence. */
   readonly message: string
   /** Where the design says it; absent where the design says nothing of it any more. */
@@ -39,7 +41,7 @@ export interface Subject {
 }
 
 /** What is known of a change. */
-export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'is' | 'rename' | 'place'> {
+export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'is' | 'rename' | 'witness' | 'place'> {
   readonly subject: Subject
   readonly certain?: boolean
   /** How the sentence ends. Default: what there was and is. */
@@ -53,8 +55,9 @@ export function newChange(rule: string, { subject, certain = true, told, ...fact
   const isKnown = facts.was !== undefined || facts.is !== undefined
   const values = isKnown ? changedText({ what: 'it', was: facts.was, is: facts.is }) : undefined
   const end = told ?? values
-  const { pointer, was, is, rename, place } = facts
-  const message = `${nameOf(subject)} ${says}${at}${end === undefined ? '' : `: ${end}`}.${renameText(rename)}`
+  const { pointer, was, is, rename, witness, place } = facts
+  const doubt = certain ? '' : ' No value was found that shows it.'
+  const message = `${nameOf(subject)} ${says}${at}${end === undefined ? '' : `: ${end}`}.${doubt}${renameText(rename)}`
   return {
     rule,
     category,
@@ -65,6 +68,7 @@ export function newChange(rule: string, { subject, certain = true, told, ...fact
     ...(is !== undefined && { is }),
     ...(rename !== undefined && { rename }),
     certain,
+    ...(witness !== undefined && { witness }),
     message,
     ...(place !== undefined && { place }),
   }

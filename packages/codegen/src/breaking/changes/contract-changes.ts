@@ -3,20 +3,25 @@ import { byCodePoint } from '../../text/by-code-point.js'
 import type { Contracts, ToolContract, ToolsetContract } from '../contracts/contracts.js'
 import { agentChanges, type WireNameOf } from './agent-changes.js'
 import { type ContractChange, newChange } from './change.js'
-import { definitionsOf } from './definitions.js'
+import { type Codecs, definitionsOf } from './definitions.js'
 import type { DesignPlaces } from './design-places.js'
 import { renamedTools } from './renamed-tools.js'
 import { toolChanges } from './tool-changes.js'
 
 /** Everything in which contracts differ from those of before: toolsets by name with their tools, then agents. */
-export function contractChanges(was: Contracts, is: Contracts, places: DesignPlaces): readonly ContractChange[] {
+export function contractChanges(
+  was: Contracts,
+  is: Contracts,
+  places: DesignPlaces,
+  codecs: Codecs | undefined,
+): readonly ContractChange[] {
   const wireNames = { was: wireNameIn(was), is: wireNameIn(is) }
   return [
     ...pairs(was.toolsets, is.toolsets).flatMap(({ name, before, now }): readonly ContractChange[] => {
       const place = placed(places.toolset(name))
       if (now === undefined) return [newChange('toolset-removed', { subject: { toolset: name } })]
       if (before === undefined) return [newChange('toolset-added', { subject: { toolset: name }, ...place })]
-      return toolsetChanges(before, now, places)
+      return toolsetChanges(before, now, places, codecs)
     }),
     ...pairs(was.agents, is.agents).flatMap(({ name, before, now }): readonly ContractChange[] => {
       const place = places.agent(name)
@@ -27,9 +32,14 @@ export function contractChanges(was: Contracts, is: Contracts, places: DesignPla
   ]
 }
 
-function toolsetChanges(was: ToolsetContract, is: ToolsetContract, places: DesignPlaces): readonly ContractChange[] {
+function toolsetChanges(
+  was: ToolsetContract,
+  is: ToolsetContract,
+  places: DesignPlaces,
+  codecs: Codecs | undefined,
+): readonly ContractChange[] {
   const toolset = { subject: { toolset: is.name }, ...placed(places.toolset(is.name)) }
-  const definitions = definitionsOf(was.defs, is.defs)
+  const definitions = definitionsOf(was.defs, is.defs, codecs)
   const renames = renamedTools(was, is, definitions)
   const texts = [
     ['namespace', 'toolset-namespace-changed'],

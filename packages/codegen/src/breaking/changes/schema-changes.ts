@@ -1,6 +1,6 @@
 import type { Schema } from '../../schema/json/json-schema.js'
-import type { Refusal } from '../inclusion/refusal.js'
-import { type ContractChange, newChange, type Subject } from './change.js'
+import type { Shown } from '../witness/witness.js'
+import { type ChangeFacts, type ContractChange, newChange, type Subject } from './change.js'
 import type { Definitions } from './definitions.js'
 import { fieldAt, renamedFields } from './renamed-fields.js'
 import type { Renames } from './renames.js'
@@ -48,12 +48,12 @@ interface Telling {
 }
 
 /** What is narrower and wider at one place is another thing: that it is narrower, or wider, says it. */
-function notTold(refused: readonly Refusal[], told: readonly Refusal[]): readonly Refusal[] {
+function notTold(refused: readonly Shown[], told: readonly Shown[]): readonly Shown[] {
   const pointers = new Set(told.map(({ pointer }) => pointer))
   return refused.filter(({ pointer }) => !pointers.has(pointer))
 }
 
-function payloadIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
+function payloadIds({ aspect }: Shown, change: 'narrowed' | 'widened'): string {
   const isNarrowed = change === 'narrowed'
   switch (aspect) {
     case 'required':
@@ -69,7 +69,7 @@ function payloadIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string
   }
 }
 
-function resultIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
+function resultIds({ aspect }: Shown, change: 'narrowed' | 'widened'): string {
   const isWidened = change === 'widened'
   switch (aspect) {
     case 'required':
@@ -85,19 +85,29 @@ function resultIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string 
   }
 }
 
-/** @param taken whose values are taken: those of before, or those of now */
+/** Longer witnesses are left out of what is told. */
+const longestWitness = 1000
+
+/** What shows a difference. What no value shows may be harmless; that a type is another one in TypeScript needs none. */
+export function shownBy({ aspect, witness }: Shown): Pick<ChangeFacts, 'certain' | 'witness'> {
+  const isTold = witness !== undefined && JSON.stringify(witness).length <= longestWitness
+  return { certain: witness !== undefined || aspect === 'js-type', ...(isTold && { witness }) }
+}
+
+/** @param side whose values are taken: those of before, or those of now */
 function changeOf(
   rule: string,
-  { pointer, taken, taker, sure }: Refusal,
+  refusal: Shown,
   side: 'was' | 'is',
   { about: { subject, place }, renames }: Telling,
 ): ContractChange {
+  const { pointer, taken, taker } = refusal
   const [was, is] = side === 'was' ? [taken, taker] : [taker, taken]
   const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
   return newChange(rule, {
     subject,
     pointer,
-    certain: sure,
+    ...shownBy(refusal),
     ...(to !== undefined && { rename: { to: fieldAt(to) } }),
     ...(from !== undefined && { rename: { from: fieldAt(from) } }),
     ...(was !== undefined && { was }),

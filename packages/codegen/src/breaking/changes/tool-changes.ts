@@ -3,9 +3,9 @@ import { own } from '../../schema/json/json.js'
 import type { Json } from '../../schema/json/json-schema.js'
 import type { ToolContract } from '../contracts/contracts.js'
 import { aboutChanges, isSameOrAbsent, type SaidRules } from './about-changes.js'
-import { type ContractChange, newChange, type Subject } from './change.js'
+import { type ChangeFacts, type ContractChange, newChange, type Subject } from './change.js'
 import type { Definitions } from './definitions.js'
-import { type About, payloadChanges, resultChanges } from './schema-changes.js'
+import { type About, payloadChanges, resultChanges, shownBy } from './schema-changes.js'
 
 /** A tool before and now, with the definitions of its toolset. */
 export interface ToolVersions {
@@ -30,9 +30,10 @@ const said: SaidRules = [
 export function toolChanges(versions: ToolVersions, place: SourcePlace | undefined): readonly ContractChange[] {
   const { was, is, definitions } = versions
   const subject: Subject = { tool: is.id }
-  const change = (rule: string, before: Json | undefined, now: Json | undefined): ContractChange =>
+  const change: NewChange = (rule, before, now, shown) =>
     newChange(rule, {
       subject,
+      ...shown,
       ...(before !== undefined && { was: before }),
       ...(now !== undefined && { is: now }),
       ...(place !== undefined && { place }),
@@ -54,7 +55,12 @@ export function toolChanges(versions: ToolVersions, place: SourcePlace | undefin
   ]
 }
 
-type NewChange = (rule: string, was: Json | undefined, is: Json | undefined) => ContractChange
+type NewChange = (
+  rule: string,
+  was: Json | undefined,
+  is: Json | undefined,
+  shown?: Pick<ChangeFacts, 'certain' | 'witness'>,
+) => ContractChange
 
 function updateChanges(
   { was, is, definitions }: ToolVersions,
@@ -85,8 +91,9 @@ function serverOwnedChanges({ was, is, definitions }: ToolVersions, change: NewC
   const narrowed = is.serverOwned.flatMap((owned) => {
     const known = was.serverOwned.find(({ field, from }) => field === owned.field && from === owned.from)
     if (known === undefined) return []
-    const [first] = definitions.payload.narrowed(known.schema, owned.schema)
-    return first === undefined ? [] : [change('server-owned-narrowed', known.schema, owned.schema)]
+    const refused = definitions.payload.narrowed(known.schema, owned.schema)
+    const [shown] = refused.map(shownBy).sort((a, b) => Number(b.certain) - Number(a.certain))
+    return shown === undefined ? [] : [change('server-owned-narrowed', known.schema, owned.schema, shown)]
   })
   return [
     ...(now ?? [])

@@ -45,7 +45,6 @@ function brokenRules(
     pointer: `/${keyword}`,
     taken: taken.map((schema) => own(schema, keyword)).find((value) => value !== undefined),
     taker: own(taker, keyword),
-    sure: false,
   })
   const isUnique = taken.some((schema) => own(schema, 'uniqueItems') === true) || most <= 1
   const wanted = schemaAt(taker, 'contains')

@@ -5,6 +5,7 @@ import { schemasOfField } from './declared-fields.js'
 import { finiteValues } from './finite-values.js'
 import { flatten } from './flatten.js'
 import { typesOf } from './json-types.js'
+import { possibleTypes } from './possible.js'
 import { sameSchema } from './same-schema.js'
 import type { Defs, Sides } from './spot.js'
 import { takesValue } from './takes-value.js'
@@ -18,7 +19,7 @@ export function isDisjoint(
   if (excluded.some((other) => sameSchema(other, schema, sides))) return true
   const flat = flatten([schema], sides.taker)
   if (flat === undefined) return true
-  const [types, others] = [typesOf(plain), typesOf(flat.plain)]
+  const [types, others] = [possibleTypes(plain, sides.taken), possibleTypes(flat.plain, sides.taker)]
   const common = types.filter((type) => others.includes(type))
   if (common.length === 0) return true
   const values = finiteValues(plain, types)

@@ -6,6 +6,7 @@ import type { Flat } from './flatten.js'
 import { type JsonType, typeNames, typesOf } from './json-types.js'
 import { refusedNumbers } from './numbers.js'
 import { refusedObjects } from './objects.js'
+import { possibleTypes } from './possible.js'
 import type { Fit, Prover } from './prover.js'
 import { type Refusal, tooMuch, whole } from './refusal.js'
 import type { Taken } from './taken.js'
@@ -17,7 +18,7 @@ import { brokenValueRules } from './value-rules.js'
 /** What of some values does not fit schemas that apply together; see `Prover.fit`. */
 export function fitOf(taken: Taken, to: Flat, maybe: readonly Schema[] | undefined, prover: Prover): Fit {
   if (!prover.spend(1 + taken.instead.length)) return { refusals: [tooMuch], applying: [] }
-  const types = typesOf(taken.plain)
+  const types = possibleTypes(taken.plain, prover.sides.taken)
   const values = finiteValues(taken.plain, types)
   if (values !== undefined) return { refusals: refusedValues(values, types, to, prover), applying: to.plain }
   const unions = to.unions.map((union) => fitUnion(taken, union, prover))
@@ -33,14 +34,11 @@ function refusedValues(
   { plain }: Flat,
   { sides }: Prover,
 ): readonly Refusal[] {
-  const verdicts = values.map((value) => ({ value, verdict: takesValue(plain, value, sides.taker) }))
-  const refused = verdicts.filter(({ verdict }) => verdict !== true)
-  if (refused.length === 0) return []
-  const sure = refused.every(({ verdict }) => verdict === false)
+  if (values.every((value) => takesValue(plain, value, sides.taker) === true)) return []
   const others = typesOf(plain)
   const isOtherType = !types.some((type) => others.includes(type))
-  if (isOtherType) return [whole('type', typeNames(types), typeNames(others), sure)]
-  return [{ ...whole('enum', values, firstList(plain) ?? typeNames(others), sure), pointer: '/enum' }]
+  if (isOtherType) return [whole('type', typeNames(types), typeNames(others))]
+  return [{ ...whole('enum', values, firstList(plain) ?? typeNames(others)), pointer: '/enum' }]
 }
 
 /** What is refused of each kind of values: nobody lists all of them. */
@@ -53,9 +51,9 @@ function refusedKinds(
   const others = typesOf(plain)
   const common = types.filter((type) => others.includes(type))
   const list = firstList(plain)
-  const ofTypes = common.length === types.length ? [] : [whole('type', typeNames(types), typeNames(others), true)]
+  const ofTypes = common.length === types.length ? [] : [whole('type', typeNames(types), typeNames(others))]
   if (common.length === 0) return ofTypes
-  if (list !== undefined) return [{ ...whole('enum', typeNames(types), list, true), pointer: '/enum' }]
+  if (list !== undefined) return [{ ...whole('enum', typeNames(types), list), pointer: '/enum' }]
   const closers = [...(maybe ?? []), ...conditionalParts(plain)]
   const objects = { plain, applying: maybe === undefined ? undefined : applying, maybe: closers }
   const hasNumbers = common.includes('integer') || common.includes('fraction')

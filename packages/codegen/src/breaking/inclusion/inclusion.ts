@@ -7,6 +7,7 @@ import { fitOf } from './fit.js'
 import { type Flat, flatten } from './flatten.js'
 import { typeNames, typesOf } from './json-types.js'
 import { PossibleFields } from './object-fields.js'
+import { excludesAll, possibleTypes } from './possible.js'
 import { ProofMemory } from './proof-memory.js'
 import type { Fit, Prover } from './prover.js'
 import { below, distinct, type Refusal, tooMuch, whole } from './refusal.js'
@@ -127,8 +128,9 @@ class Proof implements Prover {
     const from = flatten(taken.all, this.sides.taken)
     if (from === undefined) return []
     const to = flatten(taker.all, this.sides.taker)
-    if (to === undefined) return [whole('type', typeNames(typesOf(from.plain)), [], true)]
+    if (to === undefined) return [whole('type', typeNames(typesOf(from.plain)), [])]
     const found = casesOf(from, this.sides.taken).flatMap((each) => {
+      if (each.excluded.some(excludesAll) || possibleTypes(each.plain, this.sides.taken).length === 0) return []
       if (!this.spend(each.others.length)) return [tooMuch]
       const besides = each.others.filter((other) => !isDisjoint(each, other, this.#takenSides))
       const values: Taken = {
@@ -144,7 +146,7 @@ class Proof implements Prover {
 
   #oneCase(taken: Taken, to: Flat, maybe: readonly Schema[]): readonly Refusal[] {
     // Kinds of values are looked at one by one where each may fit another variant.
-    const kinds = typeNames(typesOf(taken.plain))
+    const kinds = typeNames(possibleTypes(taken.plain, this.sides.taken))
     const parts = to.unions.length > 0 && kinds.length > 1 ? kinds.map((type) => ({ type })) : [undefined]
     return parts.flatMap((part) => {
       const values = part === undefined ? taken : { ...taken, plain: [...taken.plain, part] }

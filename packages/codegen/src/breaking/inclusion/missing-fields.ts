@@ -15,7 +15,7 @@ export function missingFields({ possible, required, taken, taker, prover }: Comp
           schemaMap(schema, 'properties').flatMap(([name, part]): readonly Refusal[] =>
             declared.has(name) || (possible.isOpen && possible.at(name)?.all.length !== 0)
               ? []
-              : [{ aspect: 'field', pointer: pointerAt(name), taken: undefined, taker: part, sure: true }],
+              : [{ aspect: 'field', pointer: pointerAt(name), taken: undefined, taker: part }],
           ),
         )
   const told = new Set(gone.map(({ pointer }) => pointer))
@@ -24,7 +24,7 @@ export function missingFields({ possible, required, taken, taker, prover }: Comp
     ...missing
       .map((name): Refusal => {
         const before = possible.at(name) === undefined || !possible.names.has(name) ? undefined : 'optional'
-        return { aspect: 'required', pointer: pointerAt(name), taken: before, taker: 'required', sure: true }
+        return { aspect: 'required', pointer: pointerAt(name), taken: before, taker: 'required' }
       })
       .filter(({ pointer }) => !told.has(pointer)),
   ]

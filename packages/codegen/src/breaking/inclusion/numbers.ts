@@ -1,10 +1,11 @@
 import type { SchemaObject } from '../../schema/json/json-schema.js'
 import { numbersOf } from './flatten.js'
 import type { JsonType } from './json-types.js'
+import { isMultipleOf } from './multiples.js'
 import type { Refusal } from './refusal.js'
 
 /** The ends of a range; whole numbers have closed ends alone. */
-interface Range {
+export interface Range {
   readonly least: number
   readonly isAbove: boolean
   readonly most: number
@@ -23,12 +24,11 @@ export function refusedNumbers(
   const fitsLeast = from.least > to.least || (from.least === to.least && (from.isAbove || !to.isAbove))
   const fitsMost = from.most < to.most || (from.most === to.most && (from.isBelow || !to.isBelow))
   const range: readonly Refusal[] =
-    fitsLeast && fitsMost
-      ? []
-      : [{ aspect: 'range', pointer: '', taken: wordsOf(from), taker: wordsOf(to), sure: true }]
+    fitsLeast && fitsMost ? [] : [{ aspect: 'range', pointer: '', taken: wordsOf(from), taker: wordsOf(to) }]
   const steps = numbersOf(taken, 'multipleOf')
   const broken = numbersOf(taker, 'multipleOf').filter(
-    (step) => !steps.some((known) => isStepOf(known, step)) && !(isWhole && step === 1),
+    // Of whole numbers each is a multiple of 1.
+    (step) => ![...steps, ...(isWhole ? [1] : [])].some((known) => isMultipleOf(known, step) === true),
   )
   return [
     ...range,
@@ -38,14 +38,13 @@ export function refusedNumbers(
         pointer: '',
         taken: stepsOf(steps),
         taker: stepsOf([step]),
-        // Of fractions it is not told which are multiples of others.
-        sure: steps.length === 0 || [step, ...steps].every(Number.isSafeInteger),
       }),
     ),
   ]
 }
 
-function rangeOf(plain: readonly SchemaObject[], isWhole: boolean): Range {
+/** The numbers that fit the bounds of schemas. */
+export function rangeOf(plain: readonly SchemaObject[], isWhole: boolean): Range {
   const least = end(numbersOf(plain, 'minimum'), numbersOf(plain, 'exclusiveMinimum'), 1)
   const most = end(numbersOf(plain, 'maximum'), numbersOf(plain, 'exclusiveMaximum'), -1)
   if (!isWhole) return { least: least.at, isAbove: least.isOpen, most: most.at, isBelow: most.isOpen }
@@ -61,11 +60,6 @@ function rangeOf(plain: readonly SchemaObject[], isWhole: boolean): Range {
 function end(closed: readonly number[], open: readonly number[], sign: 1 | -1): { at: number; isOpen: boolean } {
   const at = sign * Math.max(...[...closed, ...open].map((bound) => sign * bound))
   return { at, isOpen: open.includes(at) }
-}
-
-/** Whether every multiple of a number is one of another. */
-function isStepOf(known: number, step: number): boolean {
-  return known === step || (Number.isSafeInteger(known) && Number.isSafeInteger(step) && known % step === 0)
 }
 
 function wordsOf({ least, isAbove, most, isBelow }: Range): string {

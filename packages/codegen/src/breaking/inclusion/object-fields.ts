@@ -1,21 +1,22 @@
-import { stringsOf } from '../../schema/json/json.js'
+import { own, stringsOf } from '../../schema/json/json.js'
 import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import {
   declaresFields,
   everythingIn,
-  judgesAllFields,
   knownNames,
   matches,
   schemasOfField,
   schemasOfOthers,
 } from './declared-fields.js'
+import { FieldNames } from './field-names.js'
 import { flatten, schemaAt, schemaMap, schemaOf } from './flatten.js'
+import { isImpossible } from './possible.js'
 import type { Defs, Spot } from './spot.js'
 import type { Taken } from './taken.js'
 
 /** The fields that objects may have, at most, where codecs refuse or drop those that nobody declares. */
 export class PossibleFields {
-  /** The names that are declared or required somewhere. */
+  /** The names that are declared, required or listed somewhere. */
   readonly names: ReadonlySet<string>
   /** The patterns of names. */
   readonly patterns: ReadonlySet<string>
@@ -26,6 +27,7 @@ export class PossibleFields {
   readonly #instead: readonly SchemaObject[]
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
+  readonly #allowed: FieldNames
   /** What was asked before: every variant of a union asks again. */
   readonly #spots = new Map<string, Spot | undefined>()
 
@@ -39,15 +41,23 @@ export class PossibleFields {
       return part === undefined ? [] : [part]
     })
     const all = [...plain, ...this.#maybe, ...this.#instead]
-    this.names = new Set(all.flatMap(knownNames))
+    this.#allowed = new FieldNames(plain, defs)
+    this.names = new Set([...all.flatMap(knownNames), ...(this.#allowed.listed ?? [])])
     this.patterns = new Set(all.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern)))
-    const isClosed =
+    const areDeclared =
       plain.some(declaresFields) &&
       instead.every((schema) => {
         const flat = flatten([schema], defs)
         return flat === undefined || flat.plain.some(declaresFields)
       })
-    this.isOpen = !isClosed || all.some(judgesAllFields)
+    const isClosed = areDeclared || plain.some((schema) => own(schema, 'unevaluatedProperties') === false)
+    this.isOpen = !isClosed || all.some(judgesOthers)
+  }
+
+  /** How many fields there may be. */
+  get most(): number {
+    const isEndless = this.#allowed.listed === undefined && (this.isOpen || this.patterns.size > 0)
+    return isEndless ? Number.POSITIVE_INFINITY : this.names.size
   }
 
   /** What is said of a field; `undefined` where there can be none. */
@@ -57,6 +67,7 @@ export class PossibleFields {
   }
 
   #field(name: string): Spot | undefined {
+    if (!this.#allowed.has(name)) return undefined
     const all = schemasOfField(this.#plain, name)
     const partsOf = (part: readonly SchemaObject[]): readonly Schema[] => schemasOfField(part, name)
     if (this.isOpen || this.#plain.some((schema) => declares(schema, name))) return this.#possible(all, partsOf)
@@ -69,7 +80,7 @@ export class PossibleFields {
 
   /** What is said of fields whose names no schema tells but by a pattern; `undefined` where there can be none. */
   atPattern(pattern: string): Spot | undefined {
-    if (!this.isOpen && this.patterns.size === 0) return undefined
+    if ((!this.isOpen && this.patterns.size === 0) || !this.#allowed.hasOthers([])) return undefined
     const all = this.#plain.flatMap((schema) => {
       const entries = schemaMap(schema, 'patternProperties')
       const same = entries.find(([other]) => other === pattern)
@@ -83,7 +94,7 @@ export class PossibleFields {
   /** What is said of fields that no schema names and that match none of some patterns; `undefined` where there are none. */
   others(except: readonly string[]): Spot | undefined {
     const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
-    if (!this.isOpen && left.length === 0) return undefined
+    if ((!this.isOpen && left.length === 0) || !this.#allowed.hasOthers(except)) return undefined
     const all = this.#plain.flatMap((schema): readonly Schema[] => {
       const matched = schemaMap(schema, 'patternProperties').filter(([pattern]) => !except.includes(pattern))
       const other = schemaAt(schema, 'additionalProperties')
@@ -95,9 +106,14 @@ export class PossibleFields {
   }
 
   #possible(all: readonly Schema[], partsOf: (plain: readonly SchemaObject[]) => readonly Schema[]): Spot | undefined {
-    if (flatten(all, this.#defs) === undefined) return undefined
+    if (isImpossible(all, this.#defs)) return undefined
     return { all, maybe: [...partsOf(this.#maybe), ...this.#unevaluated], instead: partsOf(this.#instead) }
   }
+}
+
+/** Whether a schema says what fields may be that nobody declares; without `unevaluatedProperties` they may be nothing. */
+function judgesOthers(schema: SchemaObject): boolean {
+  return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
 }
 
 /** Whether a field is known by a schema that applies. */

@@ -1,5 +1,7 @@
 import { isObject, own, stringsOf } from '../../schema/json/json.js'
-import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { annotations } from '../../schema/json/keywords.js'
+import { schemasOfField } from './declared-fields.js'
 import { schemaAt, schemaMap, schemaOf } from './flatten.js'
 import type { PossibleFields } from './object-fields.js'
 import type { Prover } from './prover.js'
@@ -28,7 +30,6 @@ export function brokenObjectRules(objects: TakenObjects, taker: SchemaObject, pr
     pointer: `/${keyword}`,
     taken: said(objects.taken.plain, keyword),
     taker: own(taker, keyword),
-    sure: false,
   }))
 }
 
@@ -46,7 +47,17 @@ function keepsNames({ possible, taken }: TakenObjects, taker: SchemaObject, { si
   })
   if (isSame) return true
   const names = [...possible.names].filter((name) => possible.at(name) !== undefined)
-  return possible.others([]) === undefined && names.every((name) => takesValue([wanted], name, sides.taker) === true)
+  if (!names.every((name) => takesValue([wanted], name, sides.taker) === true)) return false
+  // What stands for all names that a pattern matches is allowed where nothing else is asked for.
+  return possible.others(onlyPattern(wanted)) === undefined
+}
+
+/** The pattern of a schema for texts that has no other rule. */
+function onlyPattern(schema: Schema): readonly string[] {
+  if (typeof schema === 'boolean') return []
+  const { pattern, type = 'string', ...rest } = schema
+  const isAlone = Object.keys(rest).every((keyword) => annotations.includes(keyword))
+  return isAlone && type === 'string' && typeof pattern === 'string' ? [pattern] : []
 }
 
 function keepsRequired({ possible, required, taken }: TakenObjects, taker: SchemaObject): boolean {
@@ -73,8 +84,15 @@ function keepsSchemas({ possible, taken }: TakenObjects, taker: SchemaObject, pr
   })
 }
 
-function keepsEvaluated({ taken }: TakenObjects, taker: SchemaObject, { sides, fields }: Prover): boolean {
+function keepsEvaluated({ possible, taken }: TakenObjects, taker: SchemaObject, { sides, fields }: Prover): boolean {
   const wanted = own(taker, 'unevaluatedProperties')
   if (wanted === undefined || wanted === true || (fields === 'any' && wanted === false)) return true
-  return taken.plain.some((schema) => sameSchema(schema, taker, sides))
+  if (taken.plain.some((schema) => sameSchema(schema, taker, sides))) return true
+  // What the schema declares itself is judged there.
+  if (Object.hasOwn(taker, 'additionalProperties')) return true
+  const patterns = schemaMap(taker, 'patternProperties').map(([pattern]) => pattern)
+  const isDeclared = [...possible.names].every(
+    (name) => possible.at(name) === undefined || schemasOfField([taker], name).length > 0,
+  )
+  return isDeclared && possible.others(patterns) === undefined
 }

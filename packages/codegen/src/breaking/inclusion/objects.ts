@@ -34,13 +34,12 @@ export function refusedObjects(taken: Taken, taker: TakerObjects, prover: Prover
     knows: knownBy(taker.applying, closers, prover),
     prover,
   }
-  const most = possible.isOpen || possible.patterns.size > 0 ? Number.POSITIVE_INFINITY : possible.names.size
   return [
     ...missingFields(objects),
     ...refusedLengths(
       {
         least: Math.max(required.size, largest(taken.plain, 'minProperties')),
-        most: Math.min(most, smallest(taken.plain, 'maxProperties')),
+        most: Math.min(possible.most, smallest(taken.plain, 'maxProperties')),
       },
       { least: largest(taker.plain, 'minProperties'), most: smallest(taker.plain, 'maxProperties') },
     ),

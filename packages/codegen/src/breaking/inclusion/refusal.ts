@@ -15,7 +15,7 @@ export type Aspect =
   | 'js-type'
   | 'rule'
 
-/** Why a schema does not take every value that another one takes. */
+/** Why it could not be ruled out that a schema refuses values that another one takes; which, `witness/` looks for. */
 export interface Refusal {
   readonly aspect: Aspect
   /** JSON Pointer into the schemas, with references followed. */
@@ -24,8 +24,6 @@ export interface Refusal {
   readonly taken: Json | undefined
   /** What the schema says that is to take them. */
   readonly taker: Json | undefined
-  /** Whether some value is refused for certain, as far as this part goes; else it could not be ruled out. */
-  readonly sure: boolean
 }
 
 /** The same refusals, seen from further outside. */
@@ -34,8 +32,8 @@ export function below(step: string, refusals: readonly Refusal[]): readonly Refu
 }
 
 /** A refusal of everything at a spot. */
-export function whole(aspect: Aspect, taken: Json, taker: Json, sure: boolean): Refusal {
-  return { aspect, pointer: '', taken, taker, sure }
+export function whole(aspect: Aspect, taken: Json, taker: Json): Refusal {
+  return { aspect, pointer: '', taken, taker }
 }
 
 /** Nobody knows, since it would take too long to find out. */
@@ -44,7 +42,6 @@ export const tooMuch: Refusal = {
   pointer: '',
   taken: undefined,
   taker: 'too much to compare',
-  sure: false,
 }
 
 /** Refusals without those that are there twice: the same part may be met by way of several variants. */

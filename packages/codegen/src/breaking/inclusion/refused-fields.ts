@@ -15,7 +15,7 @@ export function refusedFields({ possible, taken, taker, closers, knows, prover }
     const to: Spot = { all: schemasOfField(taker, name), maybe: schemasOfField(closers, name), instead: [] }
     if (to.all.includes(false) || !knows.name(name)) {
       const was = schemasOfField(taken.plain, name)[0]
-      return [{ aspect: 'field', pointer: pointerAt(name), taken: was, taker: undefined, sure: true }]
+      return [{ aspect: 'field', pointer: pointerAt(name), taken: was, taker: undefined }]
     }
     if (to.all.length === 0 && to.maybe.length === 0) return []
     return below(pointerAt(name), prover.refusals(from, to))
@@ -52,5 +52,4 @@ const unknownFields: Refusal = {
   pointer: '',
   taken: 'any field',
   taker: 'declared fields alone',
-  sure: true,
 }

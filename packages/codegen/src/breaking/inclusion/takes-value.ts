@@ -3,6 +3,7 @@ import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.j
 import { listedBy } from './finite-values.js'
 import { flatten, numbersOf, schemaAt, textsOf, type Union } from './flatten.js'
 import { jsonTypeOf, typesOf } from './json-types.js'
+import { isMultipleOf } from './multiples.js'
 import { knownMatch } from './pattern.js'
 import type { Defs } from './spot.js'
 
@@ -44,11 +45,7 @@ function isInRange(schema: SchemaObject, value: number): Verdict {
     bounds('exclusiveMinimum').every((bound) => value > bound) &&
     bounds('exclusiveMaximum').every((bound) => value < bound)
   if (!isWithin) return false
-  return everyVerdict(
-    bounds('multipleOf').map((step) =>
-      Number.isSafeInteger(value) && Number.isSafeInteger(step) ? value % step === 0 : undefined,
-    ),
-  )
+  return everyVerdict(bounds('multipleOf').map((step) => isMultipleOf(value, step)))
 }
 
 function isText(schema: SchemaObject, value: string): Verdict {

@@ -20,14 +20,14 @@ export function refusedTexts(taken: readonly SchemaObject[], taker: readonly Sch
       const known = textsOf(taken, keyword)
       return textsOf(taker, keyword)
         .filter((text) => !known.includes(text))
-        .map((text): Refusal => ({ aspect, pointer: '', taken: known[0], taker: text, sure: false }))
+        .map((text): Refusal => ({ aspect, pointer: '', taken: known[0], taker: text }))
     }),
     ...(type === wanted ? [] : [jsType(type, wanted)]),
   ]
 }
 
 function jsType(taken: Json | undefined, taker: Json | undefined): Refusal {
-  return { aspect: 'js-type', pointer: '', taken: taken ?? 'string', taker: taker ?? 'string', sure: true }
+  return { aspect: 'js-type', pointer: '', taken: taken ?? 'string', taker: taker ?? 'string' }
 }
 
 /** How long something may be. */
@@ -39,7 +39,7 @@ export interface Lengths {
 /** Whether something may be shorter or longer than another schema takes. */
 export function refusedLengths(taken: Lengths, taker: Lengths): readonly Refusal[] {
   if (taken.least > taken.most || (taken.least >= taker.least && taken.most <= taker.most)) return []
-  return [{ aspect: 'length', pointer: '', taken: wordsOf(taken), taker: wordsOf(taker), sure: true }]
+  return [{ aspect: 'length', pointer: '', taken: wordsOf(taken), taker: wordsOf(taker) }]
 }
 
 /** The largest number that a keyword has in several schemas, 0 without one. */

@@ -22,7 +22,7 @@ export function fitUnion(taken: Taken, { keyword, variants }: Union, prover: Pro
   const chosen = fits.findIndex((fit) => fit.refusals.length === 0)
   const isOnly = variants.every((variant, index) => index === chosen || isDisjoint(taken, variant, prover.sides))
   if (isOnly) return { refusals: [], applying: fits[chosen]?.applying ?? [] }
-  return { refusals: [whole('variant', shown(taken.plain), 'exactly one of several', false)], applying: [] }
+  return { refusals: [whole('variant', shown(taken.plain), 'exactly one of several')], applying: [] }
 }
 
 /** What the variant that was meant says, as far as one can tell which it was. */
@@ -36,14 +36,10 @@ function nearest(taken: Taken, variants: readonly Schema[], fits: readonly Fit[]
       shared: applying.flatMap(knownNames).filter((name) => names.has(name)).length,
     }))
     .sort((a, b) => b.shared - a.shared || a.refusals.length - b.refusals.length)
-  const [first, ...others] = meant
-  // What one variant refuses another may take, so that each value fits one of them.
-  if (first !== undefined) return others.length === 0 ? first.refusals : first.refusals.map(unsure)
-  return [whole('variant', shown(taken.plain), variants.map(briefly), true)]
-}
-
-function unsure(refusal: Refusal): Refusal {
-  return { ...refusal, sure: false }
+  const [first] = meant
+  // What one variant refuses another may take, so that each value fits one of them: no witness is found then.
+  if (first !== undefined) return first.refusals
+  return [whole('variant', shown(taken.plain), variants.map(briefly))]
 }
 
 /** What tells a variant from others: its tags, else its kinds. */

@@ -19,7 +19,6 @@ export function brokenValueRules(taken: Taken, taker: SchemaObject, prover: Prov
     pointer: `/${keyword}`,
     taken: taken.plain.map((schema) => own(schema, keyword)).find((value) => value !== undefined),
     taker: own(taker, keyword),
-    sure: false,
   }))
 }
 

@@ -44,7 +44,8 @@ export const diffCatalogue: Catalogue = {
     title: 'Recorded calls cannot be decoded',
     cause:
       'Examples and cassettes are decoded by the codecs of `@toolgen/runtime` as the project has it, which cannot be loaded. ' +
-      'It is an error where --cassettes asks for them.',
+      'They also judge the values that show what changed: without them no change of a schema is certain. It is an error ' +
+      'where --cassettes asks for them.',
     fix: 'Install it in the project:\n\n    npm install @toolgen/runtime',
   },
   TG8101: {

@@ -3,7 +3,7 @@ import type { Json, Schema } from '../json/json-schema.js'
 import type { CheckValue } from './check-value.js'
 
 /** Values of which one fits most schemas of a single field. */
-const common: readonly Json[] = [
+export const commonValues: readonly Json[] = [
   'sample',
   'sample-0123456789abcdef-0123456789abcdef',
   'a',
@@ -29,7 +29,7 @@ const common: readonly Json[] = [
 
 /** A value that fits a schema: one that the schema names, else a common one; `undefined` where none of them fits. */
 export function sampleOf(schema: Schema, check: CheckValue): Json | undefined {
-  return [...namedIn(schema), ...common].find((value) => check(schema, value).length === 0)
+  return [...namedIn(schema), ...commonValues].find((value) => check(schema, value).length === 0)
 }
 
 function namedIn(schema: Schema): readonly Json[] {

@@ -1,0 +1,63 @@
+import type { Installed } from '../../installed/load-installed.js'
+import { isObject } from '../../schema/json/json.js'
+import type { Json, Schema } from '../../schema/json/json-schema.js'
+
+/** One thing that is wrong with a value. */
+export interface Fault {
+  /** JSON Pointer into the value; of a field that is missing or unknown it leads to that field. */
+  readonly pointer: string
+  /** The name of the broken constraint, as issues of the runtime have it. */
+  readonly constraint: string
+}
+
+/** What a codec makes of a value; nothing where it cannot read its schema. */
+export type Judgement =
+  | { readonly kind: 'taken'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'unknown' }
+
+/** Decodes a value, without a limit in time where a pattern of the schema has none. The same value is decoded once. */
+export type ValueJudge = (value: Json) => Judgement
+
+/** What the codec of a judge is made of. */
+export interface JudgeOptions {
+  readonly schema: Schema
+  /** What becomes of undeclared fields. Default: that of the codec. */
+  readonly unknown?: 'reject'
+}
+
+/**
+ * A judge by a codec of the installed runtime, which generated code uses too.
+ *
+ * @param makeCodec `payloadCodec` or `resultCodec`
+ */
+export function valueJudge(makeCodec: Installed, options: JudgeOptions): ValueJudge {
+  const codec: unknown = Reflect.apply(makeCodec, undefined, [options])
+  const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
+  if (typeof decode !== 'function') throw new TypeError('the installed runtime makes no codec')
+  const known = new Map<string, Judgement>()
+  return (value) => {
+    const text = JSON.stringify(value)
+    const judged = known.get(text) ?? judgementOf(() => Reflect.apply(decode, codec, [text]))
+    known.set(text, judged)
+    return judged
+  }
+}
+
+function judgementOf(decode: () => unknown): Judgement {
+  try {
+    const decoded = decode()
+    if (!isObject(decoded)) throw new TypeError('a codec of the installed runtime decodes nothing')
+    if (decoded.ok === true) return { kind: 'taken', value: decoded.value }
+    const issues: readonly unknown[] = Array.isArray(decoded.issues) ? decoded.issues : []
+    return { kind: 'refused', faults: issues.flatMap(faultIn) }
+  } catch (error) {
+    // A lock may have schemas that no design can have.
+    if (error instanceof Error && error.name === 'SchemaError') return { kind: 'unknown' }
+    throw error
+  }
+}
+
+function faultIn(issue: unknown): readonly Fault[] {
+  return isObject(issue) ? [{ pointer: String(issue.path), constraint: String(issue.constraint) }] : []
+}

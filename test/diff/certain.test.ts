@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { contractChanges } from '../../packages/codegen/src/breaking/changes/contract-changes.js'
+import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { changesOf, contractsOf, nowhere, type Sketch } from './sketch.js'
+
+const object = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required,
+})
+const text: Schema = { type: 'string' }
+
+/** What is told, with the value that shows it; `may` where there is none. */
+function told(was: Sketch, is: Sketch): readonly unknown[] {
+  return changesOf(was, is).map(({ rule, certain, witness }) => [rule, certain ? witness : 'may'])
+}
+
+describe('what is certain has a value that shows it', () => {
+  it.each<[string, Sketch, Sketch, readonly unknown[]]>([
+    [
+      'of a payload that is taken no more',
+      { payload: object({ id: text }) },
+      { payload: object({ id: { ...text, maxLength: 3 } }) },
+      ['payload-length-narrowed', { id: 'sample' }],
+    ],
+    [
+      'beside fields that have a pattern',
+      { payload: object({ id: { ...text, pattern: '^ord_[a-z]{2,8}$' } }, ['id']) },
+      { payload: object({ id: { ...text, pattern: '^ord_[a-z]{2,8}$' }, note: text }, ['id', 'note']) },
+      ['payload-field-required', { id: 'ord_aa' }],
+    ],
+    [
+      'of another pattern',
+      { payload: object({ id: { ...text, pattern: '^[A-Z]{2,3}$' } }) },
+      { payload: object({ id: { ...text, pattern: '^[A-Z]{3}$' } }) },
+      ['payload-pattern-narrowed', { id: 'AA' }],
+    ],
+    [
+      'of a payload that is taken from now on',
+      { payload: object({ id: { ...text, maxLength: 3 } }) },
+      { payload: object({ id: text }) },
+      ['payload-length-widened', { id: 'sample' }],
+    ],
+    [
+      'of a result that never was',
+      { result: object({ state: { enum: ['open'] } }) },
+      { result: object({ state: { enum: ['open', 'lost'] } }) },
+      ['result-enum-widened', { state: 'lost' }],
+    ],
+    [
+      'of a result without what it always had',
+      { result: object({ total: text }, ['total']) },
+      { result: object({ total: text }) },
+      ['result-field-optional', {}],
+    ],
+    [
+      'of a result whose field does not reach readers any more',
+      { result: object({ id: text, total: text }) },
+      { result: object({ id: text }) },
+      ['result-field-removed', { total: 'sample' }],
+    ],
+    [
+      'of an update',
+      { updates: object({ done: { type: 'integer' } }) },
+      { updates: object({ done: { type: 'number' } }) },
+      ['result-type-widened', { done: 0.5 }],
+    ],
+    [
+      'of an update that is null',
+      { updates: text },
+      { updates: { type: ['string', 'null'] } },
+      ['result-type-widened', null],
+    ],
+    [
+      'of a field that the runtime fills',
+      { serverOwned: { user: { from: 'userId', schema: text } } },
+      { serverOwned: { user: { from: 'userId', schema: { ...text, maxLength: 3 } } } },
+      ['server-owned-narrowed', 'sample'],
+    ],
+  ])('%s', (_, was, is, expected) => {
+    expect(told(was, is)).toEqual([expected])
+  })
+})
+
+describe('it is not certain', () => {
+  const whole: Schema = { type: 'integer', minimum: 0, maximum: 10 }
+  const halves: Schema = {
+    anyOf: [
+      { type: 'integer', minimum: 0, maximum: 5 },
+      { type: 'integer', minimum: 6, maximum: 10 },
+    ],
+  }
+
+  it('that something breaks where variants share what each refuses alone, and that is said', () => {
+    const [change] = changesOf({ payload: object({ n: whole }) }, { payload: object({ n: halves }) })
+    expect(change).toMatchObject({ rule: 'payload-range-narrowed', certain: false })
+    expect(change?.message).toMatch(/\. No value was found that shows it\.$/)
+    expect(change).not.toHaveProperty('witness')
+  })
+
+  it('because something else breaks in the same tool', () => {
+    const was = { payload: object({ n: whole, id: text }, ['n', 'id']) }
+    const is = { payload: object({ n: halves, id: { ...text, maxLength: 3 }, more: text }, ['n', 'id', 'more']) }
+    expect(told(was, is)).toEqual([
+      ['payload-field-required', { n: 0, id: 'sample' }],
+      ['payload-range-narrowed', 'may'],
+      ['payload-length-narrowed', { n: 0, id: 'sample' }],
+    ])
+  })
+
+  it('where there is no value of before at all', () => {
+    const impossible: Schema = {
+      allOf: [
+        { ...text, pattern: '^a' },
+        { ...text, pattern: '^b' },
+      ],
+    }
+    expect(told({ payload: object({ id: impossible }) }, { payload: object({}) })).toEqual([
+      ['payload-field-removed', 'may'],
+    ])
+  })
+
+  it('where a value takes too long to try', () => {
+    const slow = object({ id: { ...text, pattern: '^(a+)+$', minLength: 50 } })
+    const slower = object({ id: { ...text, pattern: '^(a+)+b$', minLength: 50 } })
+    const started = performance.now()
+    expect(told({ payload: slow }, { payload: slower })[0]).toEqual(['payload-pattern-narrowed', 'may'])
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('where a lock has a schema that no codec reads', () => {
+    const was = { payload: object({ id: { type: 'string', enum: [] }, state: { ...text, maxLength: 3 } }) }
+    expect(told(was, { payload: object({ state: { ...text, maxLength: 2 } }) })).toEqual([
+      ['payload-length-narrowed', 'may'],
+    ])
+  })
+
+  it('where nobody judges values', () => {
+    const was = contractsOf({ payload: object({ id: text, at: { ...text, format: 'date-time', 'x-js': 'Date' } }) })
+    const is = contractsOf({ payload: object({ id: { ...text, maxLength: 3 }, at: { ...text, format: 'date-time' } }) })
+    const changes = contractChanges(was, is, nowhere, undefined).map(({ rule, certain }) => [rule, certain])
+    // Which type a text has in TypeScript needs no value.
+    expect(changes).toEqual([
+      ['payload-length-narrowed', false],
+      ['payload-js-type-changed', true],
+    ])
+  })
+})
+
+it('leaves out a value that is long', () => {
+  const [change] = changesOf(
+    { payload: object({ id: { ...text, maxLength: 9000 } }) },
+    { payload: object({ id: { ...text, maxLength: 8000 } }) },
+  )
+  expect(change?.certain).toBe(true)
+  expect(change).not.toHaveProperty('witness')
+})
