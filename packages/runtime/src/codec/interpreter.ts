@@ -5,7 +5,7 @@ import type { Gates } from './evaluate/gates.js'
 import { readDocument } from './evaluate/prepare.js'
 import { Run } from './evaluate/run.js'
 import { type Trace, traceFor } from './evaluate/trace.js'
-import { reportUndeclared } from './evaluate/undeclared.js'
+import { reportUndeclared, traceOfJoint } from './evaluate/undeclared.js'
 import { makeIssue } from './issues/make-issue.js'
 import { type Fields, isContainer, isFields } from './json/kind.js'
 import { type Owned, Unwritable } from './json/unwritable.js'
@@ -50,27 +50,32 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   const root = document.node(document.index.root)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 
-  function check({ value, faulty }: Owned, isGated = false): Checked {
+  function check({ value, faulty }: Owned, onlyIssues = false): Checked {
     const sent = takeServerOwned(value, serverOwned)
     // A typed value that was decoded comes back by the variants that its text took. Where that does not do, e.g. where
     // it is also a plain text by an earlier variant, the variants that name its type come first.
-    const asText = checkOnce({ value, faulty }, sent, { isGated, judgesTypes: false })
+    const asText = checkOnce({ value, faulty }, sent, { onlyIssues, judgesTypes: false })
     if (asText.issues.length === 0 || !faulty || !document.index.typed) return asText
-    return checkOnce({ value, faulty }, sent, { isGated, judgesTypes: true })
+    return checkOnce({ value, faulty }, sent, { onlyIssues, judgesTypes: true })
   }
 
   function checkOnce(
     { value, faulty }: Owned,
     sent: readonly string[],
-    { isGated, judgesTypes }: { readonly isGated: boolean; readonly judgesTypes: boolean },
+    { onlyIssues, judgesTypes }: { readonly onlyIssues: boolean; readonly judgesTypes: boolean },
   ): Checked {
-    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', isGated, judgesTypes })
+    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', onlyIssues, judgesTypes })
     for (const name of sent) run.report({ constraint: 'server_owned_field', field: name }, { name })
-    const trace = isContainer(value) || root.typed ? traceFor(value) : undefined
+    const trace = onlyIssues ? traceOfJoint(value, root, run) : traceOfAll(value)
     root.check(value, run, trace)
-    if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
+    if (onlyIssues) run.postponed.report(run.path)
+    else if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
     if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')
     return { trace, issues: run.exhaustedAt === undefined ? run.issues.closed('') : [tooDeep(run.exhaustedAt)] }
+  }
+
+  function traceOfAll(value: unknown): Trace | undefined {
+    return isContainer(value) || root.typed ? traceFor(value) : undefined
   }
 
   return {

@@ -1,6 +1,6 @@
-import { lengthFacts } from '../issues/length-facts.js'
 import { equalityKey } from '../json/equality-key.js'
 import { countKeyword, flagKeyword, keyword, listKeyword } from './keywords.js'
+import { lengthReport } from './length-report.js'
 import type { ArrayCheck, Node } from './node.js'
 import type { Site } from './site.js'
 
@@ -15,9 +15,8 @@ function lengthCheck(site: Site): ArrayCheck | undefined {
   const minimum = countKeyword(site, 'minItems')
   const maximum = countKeyword(site, 'maxItems')
   if (minimum === undefined && maximum === undefined) return undefined
-  return ({ length }, run) =>
-    (length >= (minimum ?? 0) && length <= (maximum ?? length)) ||
-    run.report(lengthFacts('items', length, minimum, maximum))
+  const report = lengthReport('items', minimum, maximum)
+  return ({ length }, run) => (length >= (minimum ?? 0) && length <= (maximum ?? length)) || report(length, run)
 }
 
 function itemsCheck(site: Site): ArrayCheck | undefined {

@@ -1,13 +1,11 @@
 import { Choices } from '../issues/choices.js'
-import { unknownFieldMessage } from '../issues/message.js'
-import { unknownFieldFacts } from '../issues/unknown-field.js'
-import { isInherited } from '../json/own.js'
+import { isInherited, keyCount } from '../json/own.js'
 import { entriesKeyword, keyword } from './keywords.js'
 import type { Node, ObjectCheck } from './node.js'
 import type { DeclaredField, ObjectTable } from './object-table.js'
 import { preparePattern } from './patterns.js'
-import type { Run } from './run.js'
 import type { Site } from './site.js'
+import { knownNames, reportOthers, reportUnknown } from './unknown-fields.js'
 
 interface PatternField {
   readonly pattern: RegExp
@@ -25,6 +23,7 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
   const fields = table?.fields ?? []
   const choices = table?.choices ?? new Choices<string>([])
   const looksAtAll = patterns !== undefined || others !== undefined
+  const known = table === undefined || looksAtAll ? undefined : knownNames(site, table)
 
   return (value, run, trace) => {
     let ok = true
@@ -33,14 +32,22 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
       if (patterns !== undefined) trace.closed = true
       if (others !== undefined) trace.all = true
     }
+    // Where nothing is learnt of the value, no other schema declares any field of it.
+    const seeksOthers = trace === undefined && known !== undefined && run.seeksUndeclared
+    const turn = seeksOthers ? run.postponed.turn : 0
+    let present = 0
     for (const { name, node, inherited } of fields) {
       if (inherited && !Object.hasOwn(value, name)) continue
       const part = value[name]
       // What is checked is plain JSON: an own field is never undefined.
-      if (part === undefined || run.descend(node, part, name, trace)) continue
+      if (part === undefined) continue
+      present++
+      if (run.descend(node, part, name, trace)) continue
       if (run.quiet) return false
       ok = false
     }
+    if (seeksOthers && keyCount(value) !== present)
+      run.postponed.add(() => reportOthers(value, known, run), run.path, turn)
     if (!looksAtAll) return ok
     for (const key of Object.keys(value)) {
       const part = value[key]
@@ -59,16 +66,6 @@ export function fieldChecks(site: Site): ObjectCheck | undefined {
     }
     return ok
   }
-}
-
-/** Reports a field that must not be there, with the names that may. */
-export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
-  if (run.quiet) return false
-  if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })
-  const choices = known()
-  const nearest = run.nearest(field, choices)
-  const message = unknownFieldMessage(field, nearest, choices.words)
-  return run.report(unknownFieldFacts(field, choices, nearest), { name: field }, message)
 }
 
 function declaredTable(site: Site): ObjectTable | undefined {

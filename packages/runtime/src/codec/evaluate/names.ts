@@ -1,10 +1,10 @@
 import { Choices } from '../issues/choices.js'
 import { factsOf } from '../issues/issue-list.js'
 import { pointerOf } from '../json/pointer.js'
-import { reportUnknown } from './fields.js'
 import { keyword } from './keywords.js'
 import type { ObjectCheck } from './node.js'
 import type { Site } from './site.js'
+import { reportUnknown } from './unknown-fields.js'
 
 /** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the fault of the name. */
 export function nameCheck(site: Site): ObjectCheck | undefined {

@@ -30,6 +30,8 @@ export interface Node {
   readonly gate: Gate | undefined
   /** Whether several schemas may apply to the value. */
   readonly isJoint: boolean
+  /** Whether it applies further schemas to the value, or to parts that it does not name. */
+  readonly joins: boolean
   /** What the author says about the value, also by way of a reference. */
   readonly description: string | undefined
 }

@@ -1,4 +1,5 @@
 import type { IssueFacts } from '../issues/facts.js'
+import { rangeMessage, rangeWords } from '../issues/message.js'
 import { isMultipleOf } from '../json/multiple-of.js'
 import { numberKeyword } from './keywords.js'
 import type { NumberCheck } from './node.js'
@@ -25,6 +26,7 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
   const most = maximum ?? Number.POSITIVE_INFINITY
   const above = exclusiveMinimum ?? Number.NEGATIVE_INFINITY
   const below = exclusiveMaximum ?? Number.POSITIVE_INFINITY
+  const allowed = rangeWords(bounds)
   return [
     (value, run) =>
       (value >= least &&
@@ -32,7 +34,7 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
         value > above &&
         value < below &&
         (multipleOf === undefined || isMultipleOf(value, multipleOf))) ||
-      run.report(rangeFacts(value, bounds)),
+      (!run.quiet && run.report(rangeFacts(value, bounds), undefined, rangeMessage(allowed, value))),
   ]
 }
 

@@ -1,9 +1,10 @@
 import type { IssueFacts } from '../issues/facts.js'
-import { lengthFacts } from '../issues/length-facts.js'
+import { issueMessage } from '../issues/message.js'
 import { hasField, isInherited } from '../json/own.js'
 import { type ExpectedFacts, expectedFacts } from './expected.js'
 import { fieldChecks } from './fields.js'
 import { countKeyword, entriesKeyword, namesKeyword, namesOf } from './keywords.js'
+import { lengthReport } from './length-report.js'
 import { nameCheck } from './names.js'
 import type { ObjectCheck } from './node.js'
 import { SchemaError } from './schema-error.js'
@@ -20,7 +21,7 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
   const required = (namesKeyword(site, 'required') ?? []).map((name) => {
     const { description, expected } = factsOfField(site, name)
     const facts: IssueFacts = Object.freeze({ constraint: 'missing_field', field: name, ...expected })
-    return { name, description, facts, inherited: isInherited(name) }
+    return { name, description, facts, message: issueMessage(facts), inherited: isInherited(name) }
   })
   if (required.length === 0) return undefined
   const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
@@ -29,10 +30,10 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
   return (value, run, trace) => {
     if (undeclared.length > 0) trace?.require(undeclared)
     let ok = true
-    for (const { name, description, facts, inherited } of required) {
+    for (const { name, description, facts, message, inherited } of required) {
       if (hasField(value, name, inherited)) continue
       if (run.quiet) return false
-      ok = run.report(facts, { name, description })
+      ok = run.report(facts, { name, description }, message)
     }
     return ok
   }
@@ -42,10 +43,11 @@ function sizeCheck(site: Site): ObjectCheck | undefined {
   const minimum = countKeyword(site, 'minProperties')
   const maximum = countKeyword(site, 'maxProperties')
   if (minimum === undefined && maximum === undefined) return undefined
+  const report = lengthReport('properties', minimum, maximum)
   return (value, run) => {
     const received = Object.keys(value).length
     if (received >= (minimum ?? 0) && received <= (maximum ?? received)) return true
-    return run.report(lengthFacts('properties', received, minimum, maximum))
+    return report(received, run)
   }
 }
 

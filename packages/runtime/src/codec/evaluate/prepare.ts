@@ -121,6 +121,7 @@ class Preparation implements SchemaDocument {
       gate: this.#hasGates ? gateOf(located, this.index, this.#gates) : undefined,
       description: this.facts.description(located),
       hasInPlace: Object.hasOwn(schema, '$ref') || inPlaceSubschemas(schema).length > 0,
+      joins: joins(schema),
     }
     nodes.set(schema, node)
     const prepare = (): void => {
@@ -173,8 +174,12 @@ const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedPropert
 
 /** Whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
 function isDisjoint(schema: Fields, [keyword]: readonly Segment[]): boolean {
-  if (!disjoint.has(keyword) || inPlaceSubschemas(schema).length > 0) return false
-  return !joining.some((name) => Object.hasOwn(schema, name))
+  return disjoint.has(keyword) && !joins(schema)
+}
+
+/** Whether a schema applies others to its value, or to parts of it to which further ones may apply. */
+function joins(schema: Fields): boolean {
+  return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
 }
 
 /** Records that other schemas may apply to the same value, and so to its parts. */
@@ -217,6 +222,7 @@ function emptyNode(pointer: string): OpenNode {
     typed: false,
     gate: undefined,
     isJoint: false,
+    joins: false,
     description: undefined,
     hasInPlace: false,
     parts: [],

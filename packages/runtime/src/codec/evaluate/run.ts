@@ -6,7 +6,9 @@ import { isContainer } from '../json/kind.js'
 import { pointerOf, pointerSegment, type Segment } from '../json/pointer.js'
 import { loose, strict } from '../words/mode.js'
 import type { Check, Node } from './node.js'
+import { Postponed } from './postponed.js'
 import { ObjectTrace, type Trace } from './trace.js'
+import { traceOfJoint } from './undeclared.js'
 
 /** How many issues a run lists. */
 const MAX_ISSUES = 100
@@ -48,8 +50,10 @@ export class Run {
   readonly judgesTypes: boolean
   /** Whether undeclared fields are issues. */
   readonly rejectsUnknown: boolean
-  /** Whether generated checks may answer for the objects they accept. */
-  readonly isGated: boolean
+  /** Only issues are wanted: gates answer for what they accept, and what nobody asks for later is not learnt. */
+  readonly onlyIssues: boolean
+  /** Issues that come after all others: undeclared fields, where only issues are wanted. */
+  readonly postponed: Postponed = new Postponed()
   /** How many schemas are being applied within each other. */
   nesting: number = 0
   /** How deep in the value evaluation was when it gave up; `undefined`: it did not. */
@@ -63,13 +67,13 @@ export class Run {
   constructor(options: {
     readonly faulty: boolean
     readonly rejectsUnknown: boolean
-    readonly isGated?: boolean
+    readonly onlyIssues?: boolean
     readonly judgesTypes?: boolean
   }) {
     this.faulty = options.faulty
     this.judgesTypes = options.judgesTypes ?? false
     this.rejectsUnknown = options.rejectsUnknown
-    this.isGated = options.isGated ?? false
+    this.onlyIssues = options.onlyIssues ?? false
   }
 
   /**
@@ -107,21 +111,42 @@ export class Run {
     return false
   }
 
+  /** Whether a gate says of a value that it has no faults, and, where undeclared fields are faults, none of them. */
+  accepts({ gate }: Node, value: unknown): boolean {
+    return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
+  }
+
   /** Evaluates a part of the current value; the trace is that of the whole. */
   descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
-    if (this.isGated && node.gate?.(part, this.rejectsUnknown ? strict : loose) === true) {
+    if (this.accepts(node, part)) {
       // It has no faults, and other schemas that apply to it must not find anything undeclared in it.
       if (node.isJoint) markEvaluated(whole, key, part)
       return true
     }
     const { about } = this
-    const trace = traceOfPart(whole, key, part, node)
     this.about = undefined
     this.path.push(key)
+    const trace = this.#traceOfPart(node, part, key, whole)
     const ok = node.check(part, this, trace)
     this.path.pop()
     this.about = about
     return ok
+  }
+
+  /** Whether undeclared fields are to be found while evaluation goes on, where it stands. */
+  get seeksUndeclared(): boolean {
+    return this.onlyIssues && this.rejectsUnknown && !this.quiet
+  }
+
+  /** The trace for a part of a container: none where none is wanted or there is nothing to learn about the part. */
+  #traceOfPart<Key extends Segment>(
+    node: Node,
+    part: unknown,
+    key: Key,
+    whole: WholeTrace<Key> | undefined,
+  ): Trace | undefined {
+    if (whole !== undefined) return isContainer(part) || node.typed ? whole.child(key, part) : undefined
+    return this.onlyIssues ? traceOfJoint(part, node, this) : undefined
   }
 
   /** Evaluates without reporting. */
@@ -173,9 +198,4 @@ function markEvaluated<Key>(whole: WholeTrace<Key> | undefined, key: Key, part: 
 /** The trace of a whole, of whose parts something may be learnt. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
-}
-
-/** The trace for a part of a container: none where none is wanted or there is nothing to learn about the part. */
-function traceOfPart<Key>(trace: WholeTrace<Key> | undefined, key: Key, part: unknown, node: Node): Trace | undefined {
-  return trace !== undefined && (isContainer(part) || node.typed) ? trace.child(key, part) : undefined
 }

@@ -1,8 +1,8 @@
 import { formats } from '../formats/formats.js'
-import { lengthFacts } from '../issues/length-facts.js'
 import { boundedReceived } from '../issues/received.js'
 import { codePoints } from '../json/code-points.js'
 import { countKeyword, textKeyword } from './keywords.js'
+import { lengthReport } from './length-report.js'
 import type { StringCheck } from './node.js'
 import { preparePattern } from './patterns.js'
 import type { Site } from './site.js'
@@ -17,6 +17,7 @@ function lengthCheck(site: Site): StringCheck | undefined {
   const minimum = countKeyword(site, 'minLength')
   const maximum = countKeyword(site, 'maxLength')
   if (minimum === undefined && maximum === undefined) return undefined
+  const report = lengthReport('characters', minimum, maximum)
   const least = minimum ?? 0
   const most = maximum ?? Number.POSITIVE_INFINITY
   return (value, run) => {
@@ -25,7 +26,7 @@ function lengthCheck(site: Site): StringCheck | undefined {
     if (length <= most && length >= least * 2) return true
     const received = codePoints(value)
     if (received >= least && received <= most) return true
-    return run.report(lengthFacts('characters', received, minimum, maximum))
+    return report(received, run)
   }
 }
 

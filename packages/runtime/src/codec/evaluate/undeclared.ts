@@ -1,7 +1,8 @@
-import { isFields } from '../json/kind.js'
-import { reportUnknown } from './fields.js'
+import { isContainer, isFields } from '../json/kind.js'
+import type { Node } from './node.js'
 import type { Run } from './run.js'
-import { ArrayTrace, ObjectTrace, type Trace } from './trace.js'
+import { ArrayTrace, ObjectTrace, type Trace, traceFor } from './trace.js'
+import { reportUnknown } from './unknown-fields.js'
 
 /** Whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody lists. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
@@ -11,6 +12,17 @@ export function isKnownField(trace: ObjectTrace, key: string): boolean {
 /** Whether every field of the object is known. */
 function isKnownAsAWhole(trace: ObjectTrace): boolean {
   return !trace.closed || trace.uncertain || trace.all
+}
+
+/**
+ * The trace for a value where only issues are wanted: it tells what several schemas leave undeclared. None where one
+ * schema alone says what the value may hold: that one looks for itself.
+ */
+export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
+  if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
+  const trace = traceFor(value)
+  run.postponed.add(() => reportUndeclared(value, trace, run), run.path)
+  return trace
 }
 
 /** Reports every field of a value, at any depth, that no applicable schema declares. */

@@ -1,9 +1,9 @@
 import { isFields } from '../json/kind.js'
-import { reportUnknown } from './fields.js'
 import { keyword } from './keywords.js'
 import type { Check } from './node.js'
 import type { Site } from './site.js'
 import { ArrayTrace, ObjectTrace } from './trace.js'
+import { reportUnknown } from './unknown-fields.js'
 
 /**
  * Prepares `unevaluatedProperties` and `unevaluatedItems`. They are checked last, with a trace of what this schema and

@@ -5,7 +5,7 @@ import { filledListKeyword, keyword } from './keywords.js'
 import type { Check } from './node.js'
 import type { Run } from './run.js'
 import type { Site } from './site.js'
-import { absorb, addAlternative, type Trace, traceFor } from './trace.js'
+import { absorb, addAlternative, ObjectTrace, type Trace, traceFor } from './trace.js'
 import { unnamedTypes } from './typed-parts.js'
 import { reportNoVariant, reportTag, unionFacts } from './union-issues.js'
 import { admits, prepareVariants, type Variant } from './variant.js'
@@ -27,7 +27,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
     if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
       // No other variant can match than the selected one: its issues are the union's.
-      if (variant !== undefined) return variant.node.check(value, run, trace)
+      if (variant !== undefined) return isAccepted(variant, value, run, trace) || variant.node.check(value, run, trace)
       return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
     }
     const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
@@ -43,6 +43,14 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
     if (trace !== undefined) trace.uncertain = true
     return run.report({ constraint: 'several_variants_match', matching })
   }
+}
+
+/** Whether generated code accepts what selects a variant. */
+function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
+  // Of undeclared fields that are no faults the trace has to know.
+  if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
+  if (trace instanceof ObjectTrace) trace.all = true
+  return true
 }
 
 interface Alternatives {

@@ -23,9 +23,9 @@ export function issueMessage(facts: IssueFacts): string {
     case 'invalid_pattern':
       return `${quoted(facts.received)} does not match the pattern ${quoted(facts.pattern, 200)}.`
     case 'invalid_range':
-      return `${facts.received} is out of range; it must be ${rangeWords(facts)}.`
+      return rangeMessage(rangeWords(facts), facts.received)
     case 'invalid_length':
-      return `Expected ${boundWords(facts, facts.unit)} but got ${facts.received}.`
+      return lengthMessage(boundWords(facts, facts.unit), facts.received)
     case 'not_unique':
       return `The items must differ, but item ${facts.second} repeats item ${facts.first}.`
     case 'invalid_contains':
@@ -89,7 +89,21 @@ export function wrongLiteralMessage(
   return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
 }
 
-function rangeWords(facts: Extract<IssueFacts, { constraint: 'invalid_range' }>): string {
+/** The sentence about a number out of range; `allowed` says in words where it must be. */
+export function rangeMessage(allowed: string, received: number): string {
+  return `${received} is out of range; it must be ${allowed}.`
+}
+
+/** The sentence about a text, an array or an object that is too short or too long; `allowed` in words. */
+export function lengthMessage(allowed: string, received: number): string {
+  return `Expected ${allowed} but got ${received}.`
+}
+
+/** What `invalid_range` says of where a number must be. */
+type NumberBounds = Omit<Extract<IssueFacts, { constraint: 'invalid_range' }>, 'constraint' | 'received'>
+
+/** Where a number must be, in words. */
+export function rangeWords(facts: NumberBounds): string {
   let words = ''
   if (facts.minimum !== undefined) words += ` and at least ${facts.minimum}`
   if (facts.exclusiveMinimum !== undefined) words += ` and more than ${facts.exclusiveMinimum}`
@@ -99,7 +113,11 @@ function rangeWords(facts: Extract<IssueFacts, { constraint: 'invalid_range' }>)
   return words.slice(' and '.length)
 }
 
-function boundWords(bounds: { readonly minimum?: number; readonly maximum?: number }, unit: string): string {
+/** How many there may be, in words. */
+export function boundWords(
+  bounds: { readonly minimum?: number | undefined; readonly maximum?: number | undefined },
+  unit: string,
+): string {
   const { minimum, maximum } = bounds
   if (minimum !== undefined && minimum === maximum) return `exactly ${counted(minimum, unit)}`
   if (minimum === undefined) return `at most ${counted(maximum ?? 0, unit)}`

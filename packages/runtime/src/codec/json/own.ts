@@ -21,3 +21,10 @@ export function isInherited(name: string): boolean {
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
+
+/** How many keys an object has, with those that it inherits: plain objects inherit none. This way no list is made. */
+export function keyCount(value: object): number {
+  let count = 0
+  for (const _key in value) count += 1
+  return count
+}

@@ -10,6 +10,7 @@ import { codePoints } from '../json/code-points.js'
 import { deepEqual } from '../json/deep-equal.js'
 import { equalityKey } from '../json/equality-key.js'
 import { isMultipleOf } from '../json/multiple-of.js'
+import { keyCount } from '../json/own.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../typed/js-type.js'
 import { any, isPlainArray } from './any.js'
 import type { Mode } from './mode.js'
@@ -84,13 +85,6 @@ export function closed(value: Readonly<Record<string, unknown>>, present: number
 /** An object that must not have other fields than its declared ones, of which some are present. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
-}
-
-/** How many keys an object has, with those that it inherits: plain objects inherit none. This way no list is made. */
-function keyCount(value: object): number {
-  let count = 0
-  for (const _key in value) count += 1
-  return count
 }
 
 /** An array with a number of items within bounds, each of which passes a check. */
