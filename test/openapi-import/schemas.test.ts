@@ -123,17 +123,29 @@ describe('schemas that lead to each other in long rows', () => {
       [`S${length}`, { type: 'string' }],
     ])
 
+  const fields = (length: number) => row(length, (next) => ({ type: 'object', properties: { next } }))
+
   it('are imported where each is a field of the one before', async () => {
-    const schemas = row(10_000, (next) => ({ type: 'object', properties: { next } }))
-    const { tools, module, diagnostics } = await imported(ref('S0'), schemas)
+    const { tools, module, diagnostics } = await imported(ref('S0'), fields(1_000))
     expect([tools, diagnostics]).toEqual([2, []])
-    expect(module).toContain('\n    S9999: {')
+    expect(module).toContain('\n    S999: {')
+  })
+
+  it('lose their operation, and are told, where they nest deeper than any value', async () => {
+    const { tools, diagnostics } = await imported(ref('S0'), fields(10_000))
+    expect(tools).toBe(1)
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'TG6003',
+        message: expect.stringContaining('The definition `S1002` stands within more than 1000 others.'),
+      },
+    ])
   })
 
   it('lose their operation, and are told, where each is the next one alone', async () => {
     const { tools, diagnostics } = await imported(
       ref('S0'),
-      row(10_000, (next) => next),
+      row(900, (next) => next),
     )
     expect(tools).toBe(1)
     expect(diagnostics).toMatchObject([

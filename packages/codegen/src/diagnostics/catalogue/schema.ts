@@ -84,7 +84,7 @@ export const schemaCatalogue: Catalogue = {
   TG3014: {
     title: 'A schema is nested too deep',
     cause: 'The schema goes deeper than any value that models handle, perhaps without end.',
-    fix: 'Name the inner parts as definitions and refer to them.',
+    fix: 'Name the inner parts as definitions and refer to them. Where definitions are too deep, leave out the inner ones.',
   },
   TG3015: {
     title: 'A keyword has no effect',

@@ -3,6 +3,7 @@ import type { Json, Schema } from '../json/json-schema.js'
 import { eachSubschema, mapSubschemas } from '../json/keywords.js'
 import { decodeFragment, keysOf, pointerOf, refTo } from '../json/pointer.js'
 import { type Converted, hasErrors, type SchemaFault } from '../json/schema-fault.js'
+import { definitionDepth } from './definition-depth.js'
 import { definitionName } from './definition-name.js'
 import { inlineDefinitions } from './inline-definitions.js'
 import { modernKeys } from './modernise.js'
@@ -37,7 +38,8 @@ export function normalise(schema: Schema, hint: string): Converted<SchemaDocumen
   const table = new ReferenceTable(schema, hint, faults)
   const root = table.rewrite(schema, [])
   const defs = table.definitions()
-  faults.push(...referenceLoops(defs, (name) => table.keysOf(name)))
+  const keysOfDefinition = (name: string): readonly string[] => table.keysOf(name)
+  faults.push(...referenceLoops(defs, keysOfDefinition), ...definitionDepth({ root, defs }, keysOfDefinition))
   return hasErrors(faults) ? { faults } : { value: inlineDefinitions({ root, defs }, table.madeUp), faults }
 }
 
