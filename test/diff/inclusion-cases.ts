@@ -1,5 +1,5 @@
-import { refusals } from '../../packages/codegen/src/breaking/inclusion/inclusion.js'
-import { type Shown, witnessesOf } from '../../packages/codegen/src/breaking/witness/witness.js'
+import { comparisonsOf } from '../../packages/codegen/src/breaking/changes/comparison.js'
+import type { Shown } from '../../packages/codegen/src/breaking/witness/witness.js'
 import { isSchemaError } from '../../packages/runtime/src/codec/evaluate/schema-error.js'
 import { newCodec } from '../../packages/runtime/src/codec/new-codec.js'
 import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
@@ -73,8 +73,9 @@ export function inclusionCases(seed: number, rounds: number): Found {
 
 /** What is told of a payload that was one schema and is another. */
 function toldOf(was: SchemaCase, is: SchemaCase): readonly Shown[] {
-  const options = { taken: was.defs, taker: is.defs, fields: 'known' } as const
-  return witnessesOf(options, payloadCodec)(was.schema, is.schema, refusals(was.schema, is.schema, options))
+  const { narrowed } = comparisonsOf(was.defs, is.defs, 'known', payloadCodec)
+  const all = narrowed.refusals(was.schema, is.schema)
+  return narrowed.show({ taken: was.schema, taker: is.schema, all, told: all })
 }
 
 /** A value that one codec takes and the other refuses. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '../../packages/codegen/src/breaking/inclusion/inclusion.js'
-import { witnessesOf } from '../../packages/codegen/src/breaking/witness/witness.js'
+import { comparisonsOf } from '../../packages/codegen/src/breaking/changes/comparison.js'
 import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
 import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
 import { resultCodec } from '../../packages/runtime/src/codec/result-codec.js'
@@ -15,11 +14,12 @@ interface Pair {
 
 /** What is refused, as `aspect pointer`; behind it `?` where no value shows it. */
 function refused({ was, is, defs = { was: {}, is: {} } }: Pair, fields: 'known' | 'any' = 'known'): readonly string[] {
-  const options = { taken: defs.was, taker: defs.is, fields }
-  const shown = witnessesOf(options, fields === 'known' ? payloadCodec : resultCodec)
-  return shown(was, is, refusals(was, is, options)).map(
-    ({ aspect, pointer, witness }) => `${aspect} ${pointer}${witness === undefined ? ' ?' : ''}`,
-  )
+  const makeCodec = fields === 'known' ? payloadCodec : resultCodec
+  const { narrowed } = comparisonsOf(defs.was, defs.is, fields, makeCodec)
+  const all = narrowed.refusals(was, is)
+  return narrowed
+    .show({ taken: was, taker: is, all, told: all })
+    .map(({ aspect, pointer, witness }) => `${aspect} ${pointer}${witness === undefined ? ' ?' : ''}`)
 }
 
 const text: Schema = { type: 'string' }

@@ -1,4 +1,5 @@
 import type { Schema } from '../../schema/json/json-schema.js'
+import type { Refusal } from '../inclusion/refusal.js'
 import type { Shown } from '../witness/witness.js'
 import { type ChangeFacts, type ContractChange, newChange, type Subject } from './change.js'
 import type { Definitions } from './definitions.js'
@@ -14,12 +15,16 @@ export interface Schemas {
 /** What changed of what is sent to a tool. */
 export function payloadChanges(schemas: Schemas, definitions: Definitions, about: About): readonly ContractChange[] {
   const { was, is } = schemas
-  const narrowed = definitions.payload.narrowed(was, is)
-  const widened = definitions.payload.widened(is, was)
+  const { payload } = definitions
+  const [narrowed, widened] = [payload.narrowed.refusals(was, is), payload.widened.refusals(is, was)]
   const telling = { about, renames: renamedFields(narrowed, widened, definitions) }
   return [
-    ...narrowed.map((refusal) => changeOf(payloadIds(refusal, 'narrowed'), refusal, 'was', telling)),
-    ...notTold(widened, narrowed).map((refusal) => changeOf(payloadIds(refusal, 'widened'), refusal, 'is', telling)),
+    ...payload.narrowed
+      .show({ taken: was, taker: is, all: narrowed, told: narrowed })
+      .map((shown) => changeOf(payloadIds(shown, 'narrowed'), shown, 'was', telling)),
+    ...payload.widened
+      .show({ taken: is, taker: was, all: widened, told: notTold(widened, narrowed) })
+      .map((shown) => changeOf(payloadIds(shown, 'widened'), shown, 'is', telling)),
     ...noteChanges('payload', schemas, definitions, about),
   ]
 }
@@ -27,12 +32,16 @@ export function payloadChanges(schemas: Schemas, definitions: Definitions, about
 /** What changed of what a tool answers, at its end or before. */
 export function resultChanges(schemas: Schemas, definitions: Definitions, about: About): readonly ContractChange[] {
   const { was, is } = schemas
-  const widened = definitions.result.widened(is, was)
-  const narrowed = definitions.result.narrowed(was, is)
+  const { result } = definitions
+  const [widened, narrowed] = [result.widened.refusals(is, was), result.narrowed.refusals(was, is)]
   const telling = { about, renames: renamedFields(widened, narrowed, definitions) }
   return [
-    ...widened.map((refusal) => changeOf(resultIds(refusal, 'widened'), refusal, 'is', telling)),
-    ...notTold(narrowed, widened).map((refusal) => changeOf(resultIds(refusal, 'narrowed'), refusal, 'was', telling)),
+    ...result.widened
+      .show({ taken: is, taker: was, all: widened, told: widened })
+      .map((shown) => changeOf(resultIds(shown, 'widened'), shown, 'is', telling)),
+    ...result.narrowed
+      .show({ taken: was, taker: is, all: narrowed, told: notTold(narrowed, widened) })
+      .map((shown) => changeOf(resultIds(shown, 'narrowed'), shown, 'was', telling)),
     ...noteChanges('result', schemas, definitions, about),
   ]
 }
@@ -48,12 +57,12 @@ interface Telling {
 }
 
 /** What is narrower and wider at one place is another thing: that it is narrower, or wider, says it. */
-function notTold(refused: readonly Shown[], told: readonly Shown[]): readonly Shown[] {
+function notTold(refused: readonly Refusal[], told: readonly Refusal[]): readonly Refusal[] {
   const pointers = new Set(told.map(({ pointer }) => pointer))
   return refused.filter(({ pointer }) => !pointers.has(pointer))
 }
 
-function payloadIds({ aspect }: Shown, change: 'narrowed' | 'widened'): string {
+function payloadIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
   const isNarrowed = change === 'narrowed'
   switch (aspect) {
     case 'required':
@@ -69,7 +78,7 @@ function payloadIds({ aspect }: Shown, change: 'narrowed' | 'widened'): string {
   }
 }
 
-function resultIds({ aspect }: Shown, change: 'narrowed' | 'widened'): string {
+function resultIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
   const isWidened = change === 'widened'
   switch (aspect) {
     case 'required':

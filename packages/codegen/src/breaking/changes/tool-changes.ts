@@ -91,7 +91,9 @@ function serverOwnedChanges({ was, is, definitions }: ToolVersions, change: NewC
   const narrowed = is.serverOwned.flatMap((owned) => {
     const known = was.serverOwned.find(({ field, from }) => field === owned.field && from === owned.from)
     if (known === undefined) return []
-    const refused = definitions.payload.narrowed(known.schema, owned.schema)
+    const { narrowed } = definitions.payload
+    const all = narrowed.refusals(known.schema, owned.schema)
+    const refused = narrowed.show({ taken: known.schema, taker: owned.schema, all, told: all })
     const [shown] = refused.map(shownBy).sort((a, b) => Number(b.certain) - Number(a.certain))
     return shown === undefined ? [] : [change('server-owned-narrowed', known.schema, owned.schema, shown)]
   })

@@ -1,37 +1,47 @@
-import type { Installed } from '../../installed/load-installed.js'
-import { closedSchema } from '../../schema/canonical/closed-schema.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { SlowPatternError } from '../../schema/values/slow-pattern-error.js'
-import type { InclusionOptions } from '../inclusion/inclusion.js'
+import type { Prover } from '../inclusion/prover.js'
 import type { Refusal } from '../inclusion/refusal.js'
+import type { Judges } from './judges.js'
 import { type Place, placeOf, shows } from './places.js'
 import { type Step, stepsOf } from './pointer-steps.js'
-import { type ValueJudge, valueJudge } from './value-judge.js'
+import type { ValueJudge } from './value-judge.js'
 import { ValueMaker } from './value-maker.js'
 
 /** How many values are tried for one refusal. */
 const mostTried = 150
 
+/** Who judges values of both sides. */
+export interface SearchOptions {
+  readonly taken: Judges
+  readonly taker: Judges
+  readonly fields: Prover['fields']
+}
+
 /** Looks for values that a schema takes and another one does not. */
 export class PairSearch {
   readonly #taken: Schema
   readonly #taker: Schema
-  readonly #options: InclusionOptions
+  readonly #options: SearchOptions
   /** Takes what the contract has, and no fields beside it. */
   readonly #takes: ValueJudge
   /** Reads it: results lose the fields that nobody declares. */
   readonly #reads: ValueJudge
   readonly #wants: ValueJudge
 
-  /** @param makeCodec `payloadCodec` or `resultCodec` */
-  constructor(taken: Schema, taker: Schema, options: InclusionOptions, makeCodec: Installed) {
+  constructor(taken: Schema, taker: Schema, options: SearchOptions) {
     this.#taken = taken
     this.#taker = taker
     this.#options = options
-    const closed = closedSchema(taken, options.taken)
-    this.#takes = valueJudge(makeCodec, { schema: closed, unknown: 'reject' })
-    this.#reads = valueJudge(makeCodec, { schema: closed })
-    this.#wants = valueJudge(makeCodec, { schema: closedSchema(taker, options.taker) })
+    // Codecs of payloads refuse them anyway.
+    this.#reads = options.taken.of(taken)
+    this.#takes = options.fields === 'known' ? this.#reads : options.taken.of(taken, 'reject')
+    this.#wants = options.taker.of(taker)
+  }
+
+  /** Whether a search may take without end. */
+  get mayBeSlow(): boolean {
+    return this.#takes.mayBeSlow || this.#wants.mayBeSlow
   }
 
   /** A value that shows one of the refusals; `undefined` where none is found. */
@@ -45,30 +55,30 @@ export class PairSearch {
 
   #values(steps: readonly Step[]): Iterable<Json> {
     const { taken, taker } = this.#options
-    return new ValueMaker(taken, taker).values([this.#taken], [this.#taker], steps)
+    return new ValueMaker(taken.defs, taker.defs).values([this.#taken], [this.#taker], steps)
   }
 
   #isRefused(value: Json, refusal: Refusal, all: readonly Refusal[]): boolean {
-    const wanted = this.#wants(value)
+    const wanted = this.#wants.judge(value)
     if (wanted.kind !== 'refused') return false
     // Who reads a result does not mind further fields.
     const isMinded = (constraint: string): boolean => this.#options.fields === 'known' || constraint !== 'unknown_field'
     const isShown = wanted.faults.some((fault) => isMinded(fault.constraint) && shows(fault, refusal, all))
-    return isShown && this.#takes(value).kind === 'taken'
+    return isShown && this.#takes.judge(value).kind === 'taken'
   }
 
   /** A value with a field that readers found in it, and that does not reach them any more where it is given. */
   #gone(steps: readonly Step[], place: Place): Json | undefined {
     const { taken, taker } = this.#options
     const isLost = firstOf(this.#values(steps), (value) => {
-      const read = this.#reads(value)
+      const read = this.#reads.judge(value)
       return hasAt(value, place) && read.kind === 'taken' && !hasAt(read.value, place)
     })
     if (isLost === undefined) return undefined
     // The variants to which the pointer leads are those of the other schema.
     const inner = steps.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
-    return firstOf(new ValueMaker(taker, taken).values([this.#taker], [this.#taken], inner), (value) => {
-      const wanted = this.#wants(value)
+    return firstOf(new ValueMaker(taker.defs, taken.defs).values([this.#taker], [this.#taken], inner), (value) => {
+      const wanted = this.#wants.judge(value)
       return wanted.kind === 'taken' && hasAt(wanted.value, place)
     })
   }

@@ -16,8 +16,12 @@ export type Judgement =
   | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
   | { readonly kind: 'unknown' }
 
-/** Decodes a value, without a limit in time where a pattern of the schema has none. The same value is decoded once. */
-export type ValueJudge = (value: Json) => Judgement
+/** Decodes values, each once. */
+export interface ValueJudge {
+  /** Whether some value may take without end, by some pattern of the schema. */
+  readonly mayBeSlow: boolean
+  readonly judge: (value: Json) => Judgement
+}
 
 /** What the codec of a judge is made of. */
 export interface JudgeOptions {
@@ -36,11 +40,14 @@ export function valueJudge(makeCodec: Installed, options: JudgeOptions): ValueJu
   const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
   if (typeof decode !== 'function') throw new TypeError('the installed runtime makes no codec')
   const known = new Map<string, Judgement>()
-  return (value) => {
-    const text = JSON.stringify(value)
-    const judged = known.get(text) ?? judgementOf(() => Reflect.apply(decode, codec, [text]))
-    known.set(text, judged)
-    return judged
+  return {
+    mayBeSlow: JSON.stringify(options.schema).includes('"pattern'),
+    judge: (value) => {
+      const text = JSON.stringify(value)
+      const judged = known.get(text) ?? judgementOf(() => Reflect.apply(decode, codec, [text]))
+      known.set(text, judged)
+      return judged
+    },
   }
 }
 

@@ -1,9 +1,7 @@
-import type { Installed } from '../../installed/load-installed.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
-import { inTime } from '../../time/in-time.js'
-import type { InclusionOptions } from '../inclusion/inclusion.js'
+import { type InTime, inTime } from '../../time/in-time.js'
 import type { Refusal } from '../inclusion/refusal.js'
-import { PairSearch } from './pair-search.js'
+import { PairSearch, type SearchOptions } from './pair-search.js'
 
 /** A refusal with what shows it. */
 export interface Shown extends Refusal {
@@ -14,25 +12,31 @@ export interface Shown extends Refusal {
   readonly witness?: Json
 }
 
-/** Looks for the witnesses of what one schema refuses of another's values. */
-export type Witnesses = (taken: Schema, taker: Schema, refusals: readonly Refusal[]) => readonly Shown[]
+/** What one schema refuses of another's values. */
+export interface Refused {
+  readonly taken: Schema
+  readonly taker: Schema
+  /** Everything that is refused: what shows one thing must not be about another. */
+  readonly all: readonly Refusal[]
+  /** What of it is told. */
+  readonly told: readonly Refusal[]
+}
 
-/**
- * Looks for witnesses among guesses, of which the codecs of the installed runtime say what they are.
- *
- * @param makeCodec `payloadCodec` or `resultCodec`
- */
-export function witnessesOf(options: InclusionOptions, makeCodec: Installed): Witnesses {
-  return (taken, taker, refusals) => {
-    if (refusals.length === 0) return refusals
-    const search = new PairSearch(taken, taker, options, makeCodec)
-    let isSlow = false
-    return refusals.map((refusal) => {
-      const tried = isSlow ? undefined : inTime(() => search.witnessOf(refusal, refusals))
-      // Patterns of theirs take too long: what a codec did when it was stopped nobody knows.
-      isSlow ||= tried?.isDone === false
-      const witness = tried?.isDone === true ? tried.value : undefined
-      return witness === undefined ? refusal : { ...refusal, witness }
-    })
-  }
+/** Looks for witnesses of what is told, among guesses of which the codecs of both sides say what they are. */
+export function withWitnesses({ taken, taker, all, told }: Refused, options: SearchOptions): readonly Shown[] {
+  if (told.length === 0) return told
+  const search = new PairSearch(taken, taker, options)
+  let isStopped = false
+  return told.map((refusal) => {
+    // After patterns that take too long nobody knows what state the codecs are in.
+    const tried = isStopped ? undefined : tryIn(search, () => search.witnessOf(refusal, all))
+    isStopped ||= tried?.isDone === false
+    const witness = tried?.isDone === true ? tried.value : undefined
+    return witness === undefined ? refusal : { ...refusal, witness }
+  })
+}
+
+/** To limit the time takes longer than most searches. */
+function tryIn<T>({ mayBeSlow }: PairSearch, work: () => T): InTime<T> {
+  return mayBeSlow ? inTime(work) : { isDone: true, value: work() }
 }
