@@ -57,6 +57,12 @@ it is with fields where an object lost one and got one with the same schema.
 \`pointer\` leads through the schema of the arguments, the result or the updates, with references followed:
 \`/properties/lines/items/properties/sku\`.
 
+## Shared definitions
+
+What changed in a definition that several tools share is told once, with the names of the first of them and the number of the
+others, where the first is told. In JSON \`changes\` has it for every tool, with its own \`pointer\`; \`definition\` says where it
+is in the definition. Counts and the summary count every tool.
+
 ## Recorded calls
 
 Whether an old call can still be decoded is not concluded but tried. The examples of the tools, as the lock recorded them, are

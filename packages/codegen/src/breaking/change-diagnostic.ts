@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js'
 import type { ContractChange } from './changes/change.js'
+import { changeMessage, namesOf } from './changes/change-message.js'
 import type { Impact } from './rules/rule.js'
 import { ruleOf } from './rules/rules.js'
 
@@ -9,12 +10,42 @@ const codes: Readonly<Record<Impact, { readonly code: string; readonly severity:
   safe: { code: 'TG8103', severity: 'note' },
 }
 
-/** A change as a finding. */
-export function changeDiagnostic({ rule, severity, message, place }: ContractChange): Diagnostic {
+/** Changes as findings; what changed in a definition is told once for all tools that need it, where the first is told. */
+export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
+  const shared = new Map<string, ContractChange[]>()
+  for (const change of changes) {
+    const key = sharedKey(change)
+    if (key === undefined) continue
+    const members = shared.get(key)
+    if (members === undefined) shared.set(key, [change])
+    else members.push(change)
+  }
+  return changes.flatMap((change) => {
+    const members = shared.get(sharedKey(change) ?? '') ?? []
+    const tools = [...new Set(members.flatMap(({ tool }) => tool ?? []))]
+    if (tools.length < 2) return [finding(change, change.message)]
+    return members[0] === change ? [finding(change, sharedMessage(change, tools))] : []
+  })
+}
+
+function finding({ rule, severity, place }: ContractChange, message: string): Diagnostic {
   return {
     ...codes[severity],
     message: `${message} (${rule})`,
     next: ruleOf(rule).next,
     ...(place !== undefined && { place }),
   }
+}
+
+/** The same text for what is the same change of a definition; `undefined` for what is none. */
+function sharedKey({ rule, tool, side, definition, was, is, rename, certain }: ContractChange): string | undefined {
+  if (definition === undefined) return undefined
+  const toolset = tool?.slice(0, tool.indexOf('.'))
+  return JSON.stringify([toolset, side, rule, definition, was, is, rename, certain])
+}
+
+function sharedMessage(change: ContractChange, tools: readonly string[]): string {
+  const { side = 'arguments', definition } = change
+  const at = `${definition?.pointer ?? ''} of the definition '${definition?.name}'`.trim()
+  return changeMessage({ ...change, name: namesOf(side, tools), at })
 }

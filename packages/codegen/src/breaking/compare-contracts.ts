@@ -4,7 +4,7 @@ import type { DesignIr } from '../ir/types.js'
 import { lockText } from '../write/lock-text.js'
 import { corruptBase, newerBase } from './base/base-diagnostics.js'
 import { type Base, type BaseChoice, findBase } from './base/find-base.js'
-import { changeDiagnostic } from './change-diagnostic.js'
+import { changeDiagnostics } from './change-diagnostic.js'
 import type { ContractChange } from './changes/change.js'
 import { contractChanges } from './changes/contract-changes.js'
 import { placesOf } from './changes/design-places.js'
@@ -46,7 +46,7 @@ export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): 
   const isAsked = choice.cassettes !== undefined
   if (codecs === undefined) {
     const changes = contractChanges(sides.was, sides.is, places, undefined)
-    const diagnostics = [...changes.map(changeDiagnostic), notDecoded(payload.diagnostics, isAsked)]
+    const diagnostics = [...changeDiagnostics(changes), notDecoded(payload.diagnostics, isAsked)]
     return { value: { base: { kind, shown }, changes, recorded: { examples: 0, calls: 0 } }, diagnostics }
   }
   const { changes: refused, ...recorded } = recordedChanges({
@@ -57,7 +57,7 @@ export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): 
     root: choice.root,
   })
   const all = [...contractChanges(sides.was, sides.is, places, codecs), ...refused]
-  return { value: { base: { kind, shown }, changes: all, recorded }, diagnostics: all.map(changeDiagnostic) }
+  return { value: { base: { kind, shown }, changes: all, recorded }, diagnostics: changeDiagnostics(all) }
 }
 
 const noCalls: Checked<readonly RecordedCall[]> = { value: [], diagnostics: [] }

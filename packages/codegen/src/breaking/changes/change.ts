@@ -1,8 +1,9 @@
 import type { SourcePlace } from '../../diagnostics/diagnostic.js'
-import { changedText } from '../../live/changed-text.js'
 import type { Json } from '../../schema/json/json-schema.js'
 import type { Category, Impact } from '../rules/rule.js'
 import { ruleOf } from '../rules/rules.js'
+import { changeMessage, nameOf } from './change-message.js'
+import type { DefinitionPlace } from './definition-at.js'
 
 /** One way in which contracts differ. */
 export interface ContractChange extends Subject {
@@ -12,6 +13,8 @@ export interface ContractChange extends Subject {
   readonly severity: Impact
   /** JSON Pointer into the schema of the side, or into the arguments that were recorded. */
   readonly pointer?: string
+  /** Where it is in a definition that tools may share, where both contracts lead to it; absent where it is in none. */
+  readonly definition?: DefinitionPlace
   /** What there was; absent where there was nothing. */
   readonly was?: Json
   /** What there is; absent where there is nothing. */
@@ -41,7 +44,8 @@ export interface Subject {
 }
 
 /** What is known of a change. */
-export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'is' | 'rename' | 'witness' | 'place'> {
+export interface ChangeFacts
+  extends Pick<ContractChange, 'pointer' | 'definition' | 'was' | 'is' | 'rename' | 'witness' | 'place'> {
   readonly subject: Subject
   readonly certain?: boolean
   /** How the sentence ends. Default: what there was and is. */
@@ -50,39 +54,31 @@ export interface ChangeFacts extends Pick<ContractChange, 'pointer' | 'was' | 'i
 
 /** A change with all that its rule says of it. */
 export function newChange(rule: string, { subject, certain = true, told, ...facts }: ChangeFacts): ContractChange {
-  const { category, severity, says } = ruleOf(rule)
-  const at = facts.pointer === undefined || facts.pointer === '' ? '' : `, at ${facts.pointer}`
-  const isKnown = facts.was !== undefined || facts.is !== undefined
-  const values = isKnown ? changedText({ what: 'it', was: facts.was, is: facts.is }) : undefined
-  const end = told ?? values
-  const { pointer, was, is, rename, witness, place } = facts
-  const doubt = certain ? '' : ' No value was found that shows it.'
-  const message = `${nameOf(subject)} ${says}${at}${end === undefined ? '' : `: ${end}`}.${doubt}${renameText(rename)}`
+  const { category, severity } = ruleOf(rule)
+  const { pointer, definition, was, is, rename, witness, place } = facts
+  const known = {
+    ...(was !== undefined && { was }),
+    ...(is !== undefined && { is }),
+    ...(rename !== undefined && { rename }),
+    certain,
+  }
+  const message = changeMessage({
+    rule,
+    ...known,
+    name: nameOf(subject),
+    ...(pointer !== undefined && { at: pointer }),
+    ...(told !== undefined && { told }),
+  })
   return {
     rule,
     category,
     severity,
     ...subject,
     ...(pointer !== undefined && { pointer }),
-    ...(was !== undefined && { was }),
-    ...(is !== undefined && { is }),
-    ...(rename !== undefined && { rename }),
-    certain,
+    ...(definition !== undefined && { definition }),
+    ...known,
     ...(witness !== undefined && { witness }),
     message,
     ...(place !== undefined && { place }),
   }
-}
-
-const sides = { arguments: 'payload', result: 'result', updates: 'update' } as const
-
-function nameOf({ toolset, tool, agent, side }: Subject): string {
-  if (side !== undefined) return `The ${sides[side]} of '${tool}'`
-  if (agent !== undefined) return `The agent '${agent}'`
-  return tool === undefined ? `The toolset '${toolset}'` : `The tool '${tool}'`
-}
-
-function renameText(rename: Rename | undefined): string {
-  if (rename === undefined) return ''
-  return 'to' in rename ? ` It looks renamed to '${rename.to}'.` : ` It looks renamed from '${rename.from}'.`
 }

@@ -17,7 +17,7 @@ export function payloadChanges(schemas: Schemas, definitions: Definitions, about
   const { was, is } = schemas
   const { payload } = definitions
   const [narrowed, widened] = [payload.narrowed.refusals(was, is), payload.widened.refusals(is, was)]
-  const telling = { about, renames: renamedFields(narrowed, widened, definitions) }
+  const telling = { about, renames: renamedFields(narrowed, widened, definitions), at: atIn(schemas, definitions) }
   return [
     ...payload.narrowed
       .show({ taken: was, taker: is, all: narrowed, told: narrowed })
@@ -34,7 +34,7 @@ export function resultChanges(schemas: Schemas, definitions: Definitions, about:
   const { was, is } = schemas
   const { result } = definitions
   const [widened, narrowed] = [result.widened.refusals(is, was), result.narrowed.refusals(was, is)]
-  const telling = { about, renames: renamedFields(widened, narrowed, definitions) }
+  const telling = { about, renames: renamedFields(widened, narrowed, definitions), at: atIn(schemas, definitions) }
   return [
     ...result.widened
       .show({ taken: is, taker: was, all: widened, told: widened })
@@ -54,6 +54,15 @@ export interface About extends Pick<ContractChange, 'place'> {
 interface Telling {
   readonly about: About
   readonly renames: Renames
+  readonly at: (pointer: string) => Pick<ChangeFacts, 'pointer' | 'definition'>
+}
+
+/** Where something is, also in a definition. */
+function atIn({ was, is }: Schemas, definitions: Definitions): Telling['at'] {
+  return (pointer) => {
+    const definition = definitions.at(was, is, pointer)
+    return { pointer, ...(definition !== undefined && { definition }) }
+  }
 }
 
 /** What is narrower and wider at one place is another thing: that it is narrower, or wider, says it. */
@@ -108,14 +117,14 @@ function changeOf(
   rule: string,
   refusal: Shown,
   side: 'was' | 'is',
-  { about: { subject, place }, renames }: Telling,
+  { about: { subject, place }, renames, at }: Telling,
 ): ContractChange {
   const { pointer, taken, taker } = refusal
   const [was, is] = side === 'was' ? [taken, taker] : [taker, taken]
   const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
   return newChange(rule, {
     subject,
-    pointer,
+    ...at(pointer),
     ...shownBy(refusal),
     ...(to !== undefined && { rename: { to: fieldAt(to) } }),
     ...(from !== undefined && { rename: { from: fieldAt(from) } }),
@@ -132,11 +141,12 @@ function noteChanges(
   definitions: Definitions,
   about: About,
 ): readonly ContractChange[] {
+  const at = atIn({ was, is }, definitions)
   return definitions.notes(was, is).map(({ what, path, ...said }) => {
     const rule = side === 'payload' && what === 'default' ? 'payload-default-changed' : `${side}-described-otherwise`
     return newChange(rule, {
       subject: about.subject,
-      pointer: `${path}/${what}`,
+      ...at(`${path}/${what}`),
       ...(said.was !== undefined && { was: said.was }),
       ...(said.is !== undefined && { is: said.is }),
       ...(about.place !== undefined && { place: about.place }),

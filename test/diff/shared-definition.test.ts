@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import { changeDiagnostics } from '../../packages/codegen/src/breaking/change-diagnostic.js'
+import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { changesOf, type Sketch } from './sketch.js'
+
+const text: Schema = { type: 'string' }
+const address = { $ref: '#/$defs/Address' }
+
+/** Tools that share an address, with a rule of its zip code. */
+function shop(tools: readonly string[], zip: Schema, more: Sketch = {}): Sketch {
+  return {
+    tools,
+    defs: { Address: { type: 'object', properties: { zip } } },
+    payload: { type: 'object', properties: { to: address } },
+    ...more,
+  }
+}
+
+function told(was: Sketch, is: Sketch): readonly string[] {
+  return changeDiagnostics(changesOf(was, is)).map(({ message }) => message)
+}
+
+const six = { ...text, maxLength: 6 }
+const many = Array.from({ length: 1200 }, (_, index) => `tool${String(index).padStart(4, '0')}`)
+
+it('tells what changed in a definition once for all tools that share it, and keeps the change of each', () => {
+  const [was, is] = [shop(many, text), shop(many, six)]
+  expect(told(was, is)).toEqual([
+    "The payload of 'orders.tool0000', 'orders.tool0001', 'orders.tool0002' and 1,197 other tools has another length, and " +
+      `refuses values that it took, at /properties/zip of the definition 'Address': it was "any length" and is "0 to 6". ` +
+      '(payload-length-narrowed)',
+  ])
+  const changes = changesOf(was, is)
+  expect(changes.map(({ tool }) => tool)).toEqual(many.map((name) => `orders.${name}`))
+  expect(changes.at(-1)).toMatchObject({
+    pointer: '/properties/to/properties/zip',
+    definition: { name: 'Address', pointer: '/properties/zip' },
+    witness: { to: { zip: expect.any(String) } },
+  })
+}, 60_000)
+
+it('names all of a few tools', () => {
+  expect(told(shop(['a', 'b'], text), shop(['a', 'b'], six))[0]).toMatch(
+    /^The payload of 'orders.a' and 'orders.b' has /,
+  )
+})
+
+it('tells what is said of a definition once, too', () => {
+  const zip = { ...text, title: 'Zip' }
+  expect(told(shop(['a', 'b'], text), shop(['a', 'b'], zip))).toEqual([
+    expect.stringMatching(
+      /^The payload of 'orders.a' and 'orders.b' is described otherwise, at .* of the definition 'Address'/,
+    ),
+  ])
+})
+
+it('follows arrays, unions and parts to the innermost definition', () => {
+  const payload: Schema = {
+    type: 'object',
+    properties: {
+      all: { type: 'array', items: { anyOf: [{ allOf: [{ $ref: '#/$defs/Person' }] }, { type: 'null' }] } },
+    },
+  }
+  const people = (zip: Schema): Sketch => ({
+    tools: ['a', 'b'],
+    payload,
+    defs: {
+      Person: { type: 'object', properties: { home: address } },
+      Address: { type: 'object', properties: { zip } },
+    },
+  })
+  expect(changesOf(people(text), people(six))[0]).toMatchObject({
+    pointer: '/properties/all/items/anyOf/0/properties/home/properties/zip',
+    definition: { name: 'Address', pointer: '/properties/zip' },
+  })
+})
+
+it('tells of each side and of each tool what is its own', () => {
+  const own = (zip: Schema): Sketch => ({
+    tools: ['a', 'b'],
+    payload: { type: 'object', properties: { zip } },
+  })
+  // In place, and not by a definition.
+  expect(told(own(text), own(six))).toHaveLength(2)
+  const result = { result: { type: 'object', properties: { from: address } } }
+  const sides = told(shop(['a', 'b'], text, result), shop(['a', 'b'], six, result))
+  expect(sides.map((message) => message.slice(0, 14))).toEqual(['The payload of', 'The result of '])
+  // One tool has nothing to share.
+  expect(told(shop(['a'], text), shop(['a'], six))[0]).toContain(', at /properties/to/properties/zip: ')
+})
+
+it('takes a reference to another definition for a change of the tool', () => {
+  const defs = {
+    Address: { type: 'object', properties: { zip: text } },
+    Place: { type: 'object', properties: { zip: six } },
+  }
+  const at = (name: string): Sketch => ({
+    tools: ['a', 'b'],
+    defs,
+    payload: { type: 'object', properties: { to: { $ref: `#/$defs/${name}` } } },
+  })
+  const changes = changesOf(at('Address'), at('Place'))
+  expect(changes.map(({ definition }) => definition)).toEqual([undefined, undefined])
+  expect(told(at('Address'), at('Place'))).toHaveLength(2)
+})
