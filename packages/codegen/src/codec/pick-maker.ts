@@ -167,8 +167,10 @@ export class PickMaker {
   }
 
   #object(conjuncts: readonly SchemaObject[], place: Place): string | undefined {
-    const { fields, isClosed } = objectParts(conjuncts)
-    if (!isClosed && fields.size === 0) return place.value
+    const { rules, fields, isClosed } = objectParts(conjuncts)
+    // Where no field may be there at all, one that is `undefined` has to go.
+    const isOpen = !isClosed && rules.every(({ others }) => others !== false)
+    if (isOpen && fields.size === 0) return place.value
     const picker = this.#fields(conjuncts, place)
     if (picker === undefined) return undefined
     const known = this.#bodies.get(picker)
