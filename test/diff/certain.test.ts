@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contractChanges } from '../../packages/codegen/src/breaking/changes/contract-changes.js'
 import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { formats } from '../../packages/runtime/src/codec/formats/formats.js'
 import { changesOf, contractsOf, nowhere, type Sketch } from './sketch.js'
 
 const object = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
@@ -9,6 +10,9 @@ const object = (properties: Readonly<Record<string, Schema>>, required: readonly
   required,
 })
 const text: Schema = { type: 'string' }
+
+/** A field of each format that codecs assert. */
+const everyFormat = Object.fromEntries([...formats.keys()].map((format) => [format, { ...text, format }]))
 
 /** What is told, with the value that shows it; `may` where there is none. */
 function told(was: Sketch, is: Sketch): readonly unknown[] {
@@ -28,6 +32,12 @@ describe('what is certain has a value that shows it', () => {
       { payload: object({ id: { ...text, pattern: '^ord_[a-z]{2,8}$' } }, ['id']) },
       { payload: object({ id: { ...text, pattern: '^ord_[a-z]{2,8}$' }, note: text }, ['id', 'note']) },
       ['payload-field-required', { id: 'ord_aa' }],
+    ],
+    [
+      'beside fields of every format',
+      { result: object({ id: text, ...everyFormat }, Object.keys(everyFormat)) },
+      { result: object({ id: { ...text, maxLength: 3 }, ...everyFormat }, Object.keys(everyFormat)) },
+      ['result-length-narrowed', expect.objectContaining({ id: 'sample' })],
     ],
     [
       'of another pattern',

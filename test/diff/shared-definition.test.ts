@@ -39,6 +39,11 @@ it('tells what changed in a definition once for all tools that share it, and kee
   })
 }, 60_000)
 
+it('tells what changed of the whole definition', () => {
+  const home = (Address: Schema): Sketch => ({ ...shop(['a', 'b'], text), defs: { Address } })
+  expect(told(home(text), home(six))[0]).toContain(", at the definition 'Address': it was")
+})
+
 it('names all of a few tools', () => {
   expect(told(shop(['a', 'b'], text), shop(['a', 'b'], six))[0]).toMatch(
     /^The payload of 'orders.a' and 'orders.b' has /,

@@ -46,6 +46,7 @@ function sharedKey({ rule, tool, side, definition, was, is, rename, certain }: C
 
 function sharedMessage(change: ContractChange, tools: readonly string[]): string {
   const { side = 'arguments', definition } = change
-  const at = `${definition?.pointer ?? ''} of the definition '${definition?.name}'`.trim()
+  const within = definition?.pointer === '' ? '' : `${definition?.pointer} of `
+  const at = `${within}the definition '${definition?.name}'`
   return changeMessage({ ...change, name: namesOf(side, tools), at })
 }

@@ -3,6 +3,7 @@ import { closedSchema } from '../../schema/canonical/closed-schema.js'
 import type { Schema } from '../../schema/json/json-schema.js'
 import type { Defs } from '../inclusion/spot.js'
 import { type JudgeOptions, type ValueJudge, valueJudge } from './value-judge.js'
+import type { Samples } from './value-maker.js'
 
 /** A tool is compared in both directions, one after the other; then its judges are not needed any more. */
 const mostKept = 8
@@ -10,6 +11,8 @@ const mostKept = 8
 /** The judges of schemas over the same definitions: to make one costs more than most of what it decides. */
 export class Judges {
   readonly defs: Defs
+  /** Values that searches have made of the schemas. */
+  readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
   readonly #kept = new Map<string, Map<Schema, ValueJudge>>()
 

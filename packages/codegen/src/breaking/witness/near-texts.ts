@@ -3,38 +3,38 @@ import { commonValues } from '../../schema/values/sample.js'
 import { numbersOf, textsOf } from '../inclusion/flatten.js'
 import { patternTexts } from './pattern-texts.js'
 
-/** Texts of which one fits most formats and patterns, some of them beside the common ones. */
+/** Texts of which one fits most patterns, some of them beside the common ones. */
 const texts: readonly string[] = [
   ...commonValues.filter((value): value is string => typeof value === 'string'),
-  ...[
-    '',
-    'b',
-    'A',
-    'ab',
-    'A-1',
-    'a1',
-    '0',
-    '-',
-    ' ',
-    'é',
-    '12:00:00Z',
-    '10.0.0.1',
-    '2001:db8::1',
-    'P1D',
-    'example.com',
-    '/a',
-  ],
+  ...['', 'b', 'A', 'ab', 'A-1', 'a1', '0', '-', ' ', 'é'],
 ]
+
+/** A text of each format that is asserted. */
+const ofFormats: ReadonlyMap<string, string> = new Map([
+  ['date-time', '2024-01-01T00:00:00Z'],
+  ['date', '2024-01-01'],
+  ['time', '12:00:00Z'],
+  ['duration', 'P1D'],
+  ['email', 'sample@example.com'],
+  ['hostname', 'example.com'],
+  ['ipv4', '10.0.0.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uri', 'https://example.com/'],
+  ['uri-reference', '/a'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['regex', '^a$'],
+])
 
 /** Longer ones are not tried. */
 const longest = 20_000
 
-/** Texts on both sides of every length that schemas ask for. */
+/** Texts of the formats and patterns that schemas ask for, and on both sides of every length; the likeliest come first. */
 export function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], longest)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))
   const matched = textsOf(plain, 'pattern').flatMap(patternTexts)
-  return [...new Set([...matched, ...long.slice(0, 3), ...texts, ...long])]
+  const formatted = textsOf(plain, 'format').flatMap((format) => ofFormats.get(format) ?? [])
+  return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...texts, ...ofFormats.values(), ...long])]
 }
 
 /** Every length that keywords name, with those beside it. */

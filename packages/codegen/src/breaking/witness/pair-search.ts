@@ -55,7 +55,7 @@ export class PairSearch {
 
   #values(steps: readonly Step[]): Iterable<Json> {
     const { taken, taker } = this.#options
-    return new ValueMaker(taken.defs, taker.defs).values([this.#taken], [this.#taker], steps)
+    return new ValueMaker(taken.defs, taken.samples, taker.defs).values([this.#taken], [this.#taker], steps)
   }
 
   #isRefused(value: Json, refusal: Refusal, all: readonly Refusal[]): boolean {
@@ -77,10 +77,13 @@ export class PairSearch {
     if (isLost === undefined) return undefined
     // The variants to which the pointer leads are those of the other schema.
     const inner = steps.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
-    return firstOf(new ValueMaker(taker.defs, taken.defs).values([this.#taker], [this.#taken], inner), (value) => {
-      const wanted = this.#wants.judge(value)
-      return wanted.kind === 'taken' && hasAt(wanted.value, place)
-    })
+    return firstOf(
+      new ValueMaker(taker.defs, taker.samples, taken.defs).values([this.#taker], [this.#taken], inner),
+      (value) => {
+        const wanted = this.#wants.judge(value)
+        return wanted.kind === 'taken' && hasAt(wanted.value, place)
+      },
+    )
   }
 }
 

@@ -23,6 +23,9 @@ const longest = 300
 
 type Fields = ReadonlyMap<string, Json>
 
+/** Values that are likely to fit schemas, one of each. */
+export type Samples = WeakMap<SchemaObject, Json>
+
 /**
  * Makes values that are likely to fit schemas, and likely not to fit others: on both sides of every bound that either of
  * them sets. They are guesses, which codecs judge.
@@ -30,12 +33,16 @@ type Fields = ReadonlyMap<string, Json>
 export class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs
-  readonly #known = new Map<SchemaObject, Json>()
+  readonly #samples: Samples
   #left = mostSteps
 
-  /** @param otherDefs the definitions to which the others refer */
-  constructor(defs: Defs, otherDefs: Defs) {
+  /**
+   * @param samples what was made of schemas over the same definitions
+   * @param otherDefs the definitions to which the others refer
+   */
+  constructor(defs: Defs, samples: Samples, otherDefs: Defs) {
     this.#defs = defs
+    this.#samples = samples
     this.#otherDefs = otherDefs
   }
 
@@ -67,8 +74,8 @@ export class ValueMaker {
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
-    const known = this.#known.get(schema) ?? this.#made(schemas, depth)
-    if (known !== undefined) this.#known.set(schema, known)
+    const known = this.#samples.get(schema) ?? this.#made(schemas, depth)
+    if (known !== undefined) this.#samples.set(schema, known)
     return known
   }
 
