@@ -18,13 +18,22 @@ export function jsonTypeOf(value: Json): JsonType {
 /** The kinds of the values that fit `type`, `const` and `enum` of all the schemas. */
 export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   return plain.reduce<readonly JsonType[]>((left, schema) => {
-    const named = own(schema, 'type')
-    const allowed = named === undefined ? every : [named].flat().flatMap(typesNamed)
-    const values = own(schema, 'enum')
-    const listed = Array.isArray(values) ? values.map((value: Json) => jsonTypeOf(value)) : every
-    const only = Object.hasOwn(schema, 'const') ? [jsonTypeOf(own(schema, 'const') ?? null)] : every
-    return left.filter((type) => [allowed, listed, only].every((types) => types.includes(type)))
+    const types = known.get(schema) ?? ownTypes(schema)
+    known.set(schema, types)
+    return left === every ? types : left.filter((type) => types.includes(type))
   }, every)
+}
+
+/** What was read of schemas: every value that is made or tried asks for it. */
+const known = new WeakMap<SchemaObject, readonly JsonType[]>()
+
+function ownTypes(schema: SchemaObject): readonly JsonType[] {
+  const named = own(schema, 'type')
+  const allowed = named === undefined ? every : [named].flat().flatMap(typesNamed)
+  const values = own(schema, 'enum')
+  const listed = Array.isArray(values) ? values.map((value: Json) => jsonTypeOf(value)) : every
+  const only = Object.hasOwn(schema, 'const') ? [jsonTypeOf(own(schema, 'const') ?? null)] : every
+  return every.filter((type) => [allowed, listed, only].every((types) => types.includes(type)))
 }
 
 /** Kinds in the words of `type`. */
