@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changeDiagnostics } from '../../packages/codegen/src/breaking/change-diagnostic.js'
 import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
 import { changesOf, type Sketch } from './sketch.js'
@@ -107,4 +107,27 @@ it('takes a reference to another definition for a change of the tool', () => {
   const changes = changesOf(at('Address'), at('Place'))
   expect(changes.map(({ definition }) => definition)).toEqual([undefined, undefined])
   expect(told(at('Address'), at('Place'))).toHaveLength(2)
+})
+
+describe('definitions that lie within very many others', () => {
+  const deep = (last: Schema): Sketch => {
+    const links = Array.from({ length: 2000 }, (_, index): [string, Schema] => [
+      `Link${index}`,
+      { type: 'object', properties: { next: { $ref: `#/$defs/Link${index + 1}` } } },
+    ])
+    return {
+      payload: { type: 'object', properties: { first: { $ref: '#/$defs/Link0' } } },
+      defs: Object.fromEntries([...links, ['Link2000', last]]),
+    }
+  }
+
+  it('are known to be the same', () => {
+    expect(changesOf(deep(text), deep(text))).toEqual([])
+  })
+
+  it('are too much to compare where they changed', () => {
+    expect(changesOf(deep(text), deep(six)).map(({ certain, is }) => [certain, is])).toEqual([
+      [false, 'too much to compare'],
+    ])
+  })
 })

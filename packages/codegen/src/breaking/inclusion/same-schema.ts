@@ -1,8 +1,12 @@
+import { definitionsUsed } from '../../schema/canonical/definitions-used.js'
 import { isObject, isSchema, own, sameJson } from '../../schema/json/json.js'
 import type { Json, Schema } from '../../schema/json/json-schema.js'
 import { annotations, type KeywordValue, keywords } from '../../schema/json/keywords.js'
 import { refName } from '../../schema/json/pointer.js'
 import type { Sides } from './spot.js'
+
+/** How many definitions are followed into each other; those that lie deeper are the same where they read the same. */
+const deepest = 250
 
 /** Whether two schemas have the same rules, whatever the names of the definitions to which they refer. */
 export function sameSchema(a: Schema, b: Schema, sides: Sides): boolean {
@@ -67,6 +71,7 @@ class Comparison {
   #definitions(pair: string, left: string, right: string): boolean {
     const { taken, taker, same } = this.#sides
     const place = this.#open.size
+    if (place >= deepest) return left === right && readsSame(left, this.#sides)
     const outer = this.#rests
     this.#rests = Number.POSITIVE_INFINITY
     this.#open.set(pair, place)
@@ -82,6 +87,12 @@ class Comparison {
     this.#rests = Math.min(outer, this.#rests >= place ? Number.POSITIVE_INFINITY : this.#rests)
     return isSame
   }
+}
+
+/** Whether a definition, and every one that it leads to, reads the same on both sides. */
+function readsSame(name: string, { taken, taker }: Sides): boolean {
+  const names = [name, ...definitionsUsed(own(taken, name) ?? true, taken)]
+  return names.every((each) => sameJson(own(taken, each) ?? null, own(taker, each) ?? null))
 }
 
 function rulesIn(schema: { readonly [key: string]: Json }): readonly string[] {

@@ -1,16 +1,16 @@
-import { isObject, objectFrom, own, sameJson, stringsOf } from '../../schema/json/json.js'
+import { objectFrom, own, sameJson } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import { everythingIn, knownNames, matches, schemasOfField } from '../inclusion/declared-fields.js'
 import { listedBy } from '../inclusion/finite-values.js'
-import { schemaAt, schemaMap, schemasIn } from '../inclusion/flatten.js'
+import { schemaAt, schemaMap } from '../inclusion/flatten.js'
 import { type JsonType, typesOf } from '../inclusion/json-types.js'
 import type { Defs } from '../inclusion/spot.js'
 import { takesValue } from '../inclusion/takes-value.js'
 import { largest } from '../inclusion/texts.js'
 import { type ChosenCase, chosenCases } from './chosen-case.js'
-import { nearNumbers } from './near-numbers.js'
 import { nearLengths, nearTexts } from './near-texts.js'
 import type { Step } from './pointer-steps.js'
+import { dependentsOf, given, itemsAt, prefixIn, requiredIn, scalars, valuesIn } from './said-of-values.js'
 
 /** How much is made and thrown away before there is no value. */
 const mostSteps = 3000
@@ -233,43 +233,6 @@ export class ValueMaker {
   }
 }
 
-/** What a schema says itself that values of its are. */
-function valuesIn(schema: SchemaObject): readonly Json[] {
-  const examples = own(schema, 'examples')
-  return [...listedBy(schema).flat(), ...(Array.isArray(examples) ? examples : []), ...given(own(schema, 'default'))]
-}
-
-function scalars(type: JsonType, plain: readonly SchemaObject[]): readonly Json[] {
-  if (type === 'null') return [null]
-  if (type === 'boolean') return [true, false]
-  if (type === 'string') return nearTexts(plain)
-  if (type === 'integer') return nearNumbers(plain).filter(Number.isInteger)
-  return type === 'fraction' ? nearNumbers(plain).filter((value) => !Number.isInteger(value)) : []
-}
-
-function requiredIn(plain: readonly SchemaObject[]): readonly string[] {
-  return plain.flatMap((schema) => stringsOf(schema, 'required'))
-}
-
-function dependentsOf(plain: readonly SchemaObject[], name: string): readonly string[] {
-  return plain.flatMap((schema) => {
-    const rules = own(schema, 'dependentRequired')
-    return isObject(rules) ? stringsOf(rules, name) : []
-  })
-}
-
-function prefixIn(schema: SchemaObject): readonly Schema[] {
-  return schemasIn(own(schema, 'prefixItems')) ?? []
-}
-
-function itemsAt(plain: readonly SchemaObject[], index: number): readonly Schema[] {
-  return plain.flatMap((schema) => given(prefixIn(schema)[index] ?? schemaAt(schema, 'items')))
-}
-
 function objectOf(fields: Fields | undefined): Json | undefined {
   return fields === undefined ? undefined : objectFrom(fields)
-}
-
-function given<Value>(value: Value | undefined): readonly Value[] {
-  return value === undefined ? [] : [value]
 }
