@@ -86,6 +86,30 @@ describe('a request', () => {
     expect(requests[0]?.init.headers.get('authorization')).toBe(authorization)
   })
 
+  it('has each credential as the only one of its name', async () => {
+    const parameters = [
+      { field: 'key', name: 'api key', in: 'query' },
+      { field: 'more', in: 'query' },
+      { field: 'sid', in: 'cookie' },
+      { field: 'jar', in: 'cookie' },
+      { field: 'theme', in: 'cookie' },
+    ] as const
+    const { requests, run } = apiOf({ path: '/things', parameters, security: [['key', 'session']] }, ok, {
+      auth: { key: 'K', session: 'S' },
+      baseUrl: 'https://example.com?api+key=base&v=1%',
+      headers: { cookie: 'sid=header; theme=dark' },
+    })
+    await run({
+      key: 'EVIL',
+      more: { 'api key': 'EVIL', page: 2 },
+      sid: 'EVIL',
+      jar: { sid: 'EVIL', a: 1 },
+      theme: 'EVIL',
+    })
+    expect(requests[0]?.url).toBe('https://example.com/things?v=1%&page=2&api%20key=K')
+    expect(requests[0]?.init.headers.get('cookie')).toBe('a=1; sid=S; theme=dark')
+  })
+
   it('goes to the base URL of the call, which may have a query', async () => {
     const { requests, run } = apiOf({ path: '/things?kind=a', server: 'https://other.example' }, ok, {
       baseUrl: async () => 'http://localhost:1/x?y=1',

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/json.js'
 import { isHeaderText, noHeaderText } from './header-text.js'
+import { assignedName, otherAssignments } from './other-assignments.js'
 import { writtenParameters } from './parameter-text.js'
 import { percentEncoded } from './percent-encoding.js'
 import { refusedArgument } from './refused-argument.js'
@@ -34,15 +35,22 @@ export function requestHeaders(
     if (!isHeaderText(value)) throw new TypeError(`headers[${JSON.stringify(name)}] ${noHeaderText}`)
     headers.set(name, value)
   }
+  const ofHeader = cookiesIn(headers)
+  const credentials = cookies.map(([name]) => name)
   const pairs = [
-    ...writtenParameters(parameters, 'cookie', payload).map(({ text }) => text),
+    ...otherAssignments(
+      writtenParameters(parameters, 'cookie', payload).map(({ text }) => text),
+      [...credentials, ...ofHeader.map(assignedName)],
+    ),
     ...cookies.map(([name, value]) => `${name}=${percentEncoded(value)}`),
+    ...ofHeader.filter((pair) => !credentials.includes(assignedName(pair))),
   ]
-  if (pairs.length > 0) headers.set('cookie', [...pairs, ...existing(headers)].join('; '))
+  if (pairs.length > 0) headers.set('cookie', pairs.join('; '))
   return headers
 }
 
-function existing(headers: Headers): readonly string[] {
+/** Those that the application gives as one header. */
+function cookiesIn(headers: Headers): readonly string[] {
   const cookie = headers.get('cookie')
-  return cookie === null ? [] : [cookie]
+  return cookie === null ? [] : cookie.split(/;\s*/).filter((pair) => pair !== '')
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../contract/json.js'
+import { otherAssignments } from './other-assignments.js'
 import { type WrittenParameter, writtenParameters } from './parameter-text.js'
 import { percentEncoded } from './percent-encoding.js'
 import { refusedArgument } from './refused-argument.js'
@@ -8,7 +9,7 @@ import type { ApiOperation } from './toolset-api.js'
  * The address of a request.
  *
  * @param base the base URL, without a query
- * @param credentials parameters of the query by name
+ * @param credentials parameters of the query by name, in place of all others of these names
  * @throws {ToolFailure} `invalid_arguments` for a value that would lead to another path
  */
 export function requestUrl(
@@ -23,13 +24,17 @@ export function requestUrl(
     .split(/\/(?![^{}]*\})/)
     .map((segment) => expandedSegment(segment, inPath))
     .join('/')
-  const query = [
-    ...writtenParameters(parameters, 'query', payload).map(({ text }) => text),
-    ...credentials.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`),
-  ]
   const [server = '', ofServer] = base.split('?', 2)
   const [place = '', ofPath] = expanded.split('?', 2)
-  const search = [ofServer, ofPath, ...query].filter((part) => part !== undefined && part !== '').join('&')
+  const given = [ofServer, ofPath, ...writtenParameters(parameters, 'query', payload).map(({ text }) => text)]
+  const named = credentials.map(([name]) => name)
+  const search = [
+    ...otherAssignments(
+      given.filter((part) => part !== undefined && part !== ''),
+      named,
+    ),
+    ...credentials.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`),
+  ].join('&')
   return new URL(`${server.replace(/\/+$/, '')}${place}${search === '' ? '' : `?${search}`}`)
 }
 
