@@ -75,6 +75,74 @@ it('a parameter that has no name of a header is left out, and told', async () =>
   expect(module).not.toContain('no header')
 })
 
+describe('a parameter with a media type', () => {
+  const documentOf = (type: string, schema: object, more: object = {}) => ({
+    openapi: '3.0.3',
+    servers: [{ url: 'https://main.example' }],
+    paths: {
+      '/one': { get: { ...one, parameters: [{ name: 'p', in: 'query', content: { [type]: { schema } }, ...more }] } },
+      ...other,
+    },
+  })
+
+  it('is JSON where that is JSON', async () => {
+    const { told, module } = await imported(documentOf('application/problem+json', { type: 'string' }))
+    expect(told).toBe('')
+    expect(module).toContain("parameters: [{ field: 'p', in: 'query', json: true }]")
+  })
+
+  it.each([
+    ['text/plain', { type: 'string', maxLength: 3 }, '', 'maxLength: 3'],
+    ['application/xml', { type: 'object' }, 'The parameter `p` of `GET /one` is `application/xml`', "type: 'string'"],
+  ])('is a text where that is %s', async (type, schema, finding, field) => {
+    const { told, module } = await imported(documentOf(type, schema))
+    expect(told).toContain(finding)
+    expect(told === '').toBe(finding === '')
+    expect(module).toContain("parameters: [{ field: 'p', in: 'query' }]")
+    expect(module).toContain(field)
+  })
+
+  it.each(['application/octet-stream', 'application/x-www-form-urlencoded'])(
+    'is left out, and told, where that is %s',
+    async (type) => {
+      const { told, module } = await imported(documentOf(type, { type: 'string' }))
+      expect(told).toBe(`The parameter \`p\` of \`GET /one\` is left out: toolgen writes no parameters of \`${type}\`.`)
+      expect(module).not.toContain("'p'")
+      const required = await imported(documentOf(type, { type: 'string' }, { required: true }))
+      expect(required.told).toContain('`GET /one` is left out: toolgen writes no parameters of')
+      expect(required.module).not.toContain("path: '/one'")
+    },
+  )
+})
+
+it('a field of a form may be JSON', async () => {
+  const field = { type: 'array', items: { type: 'string' } }
+  const schema = { type: 'object', properties: { a: field, b: field, c: field } }
+  const encoding = {
+    a: { contentType: 'application/json' },
+    b: { contentType: 'application/json', explode: false },
+    c: { contentType: 'text/plain' },
+  }
+  const content = { 'application/x-www-form-urlencoded': { schema, encoding } }
+  const { module } = await imported({
+    openapi: '3.0.3',
+    servers: [{ url: 'https://main.example' }],
+    paths: { '/one': { post: { ...one, requestBody: { content } } } },
+  })
+  expect(module).toContain("parts: { a: { type: 'application/json' }, b: { explode: false } }")
+})
+
+it('the answer of HEAD has no body, whatever the document says', async () => {
+  const content = { 'application/json': { schema: { type: 'object' } } }
+  const { module } = await imported({
+    openapi: '3.0.3',
+    servers: [{ url: 'https://main.example' }],
+    paths: { '/one': { head: { ...one, responses: { 200: { description: '', content } } } } },
+  })
+  expect(module).toContain("answers: { '200': 'none' }")
+  expect(module).toMatch(/result: \{\s+type: 'null',/)
+})
+
 describe('a document of version 2', () => {
   const list = { type: 'array', items: { type: 'string', enum: ['a', 'b'] } }
   const documentOf = (operation: object) => ({
@@ -122,6 +190,20 @@ describe('a document of version 2', () => {
       expect(module).toContain("path: '/other'")
     },
   )
+
+  it('is asked over https where it may be, each operation as it says', async () => {
+    const secret = { ...documentOf({}), schemes: ['http', 'https'] }
+    expect((await imported(secret)).module).toContain("server: 'https://a.example'")
+    const { module } = await imported({
+      ...documentOf({ schemes: ['http', 'https'] }),
+      schemes: ['http'],
+      basePath: '/v1',
+    })
+    expect(module).toMatch(/path: '\/one',\s+server: 'https:\/\/a.example\/v1'/)
+    expect(module).toContain("server: 'http://a.example/v1'")
+    const sockets = await imported({ ...documentOf({ schemes: ['wss'] }), schemes: ['https'] })
+    expect(sockets.told).toContain('`POST /one` is left out: its server `wss://a.example` is not asked by HTTP')
+  })
 
   it('says with `x-nullable` what may be null', async () => {
     const schema = { type: 'object', properties: { v: { type: 'string', 'x-nullable': true } } }

@@ -70,7 +70,7 @@ export interface OpenApiBody {
 
 /** How one field of a form is written. */
 export interface OpenApiPart {
-  /** The media type of a part of a multipart body. */
+  /** The media type of a part of a multipart body; that of JSON of a field of a form. Default: what the value is. */
   readonly type?: string
   readonly style?: OpenApiStyle
   readonly explode?: boolean

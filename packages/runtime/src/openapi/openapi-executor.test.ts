@@ -166,6 +166,17 @@ describe('a request', () => {
       'a=x+y&a=%26&b=1,2&c=%7B%22d%22%3A1%7D',
       'application/x-www-form-urlencoded',
     ],
+    [
+      {
+        type: 'application/x-www-form-urlencoded',
+        as: 'form',
+        fields: ['a', 'b'],
+        parts: { a: { type: 'application/json' }, b: { type: 'application/json; charset=utf-8' } },
+      },
+      { a: ['x', null], b: 'y' },
+      'a=%5B%22x%22%2Cnull%5D&b=%22y%22',
+      'application/x-www-form-urlencoded',
+    ],
     [{ type: 'text/plain', as: 'text', field: 'body' }, { body: 'hi' }, 'hi', 'text/plain'],
     [{ type: 'image/png', as: 'bytes', field: 'body' }, { body: 'AQI=' }, new Uint8Array([1, 2]), 'image/png'],
   ])('carries a body: %j', async (body: any, args, sent, type) => {
@@ -250,6 +261,14 @@ describe('an answer', () => {
     const answer = () =>
       new Response(new Uint8Array([0xe9]), { headers: { 'content-type': `text/plain; charset=${charset}` } })
     expect(await apiOf({}, answer).run({ id: '1' })).toMatchObject({ result: { data: text } })
+  })
+
+  it('is JSON in the charset that it says', async () => {
+    const answer = () =>
+      new Response(new Uint8Array([0x22, 0xe9, 0x22]), {
+        headers: { 'content-type': 'application/json; charset=iso-8859-1' },
+      })
+    expect(await apiOf({}, answer).run({ id: '1' })).toMatchObject({ result: { data: 'é' } })
   })
 
   it.each<[string, Response, object, unknown]>([

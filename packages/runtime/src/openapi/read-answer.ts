@@ -57,7 +57,7 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>, kind: ApiAnswerKind, headers:
     case 'text':
       return decoded(bytes, headers)
     case 'json':
-      return parsed(new TextDecoder().decode(bytes))
+      return parsed(decoded(bytes, headers))
   }
 }
 

@@ -1,6 +1,7 @@
 import { isFields } from '../codec/json/kind.js'
 import type { JsonObject, JsonValue } from '../contract/json.js'
 import { base64ToBytes } from '../execute/service/bytes.js'
+import { isJsonType, plainType } from './media-type.js'
 import { formEncoded } from './percent-encoding.js'
 import { refusedArgument } from './refused-argument.js'
 import { styledValue } from './styled-value.js'
@@ -56,8 +57,9 @@ function fieldsOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {
 function formText(fields: readonly (readonly [string, JsonValue])[], parts: Readonly<Record<string, ApiPart>>): string {
   return fields
     .flatMap(([name, value]) => {
-      const { style, explode } = partOf(parts, name)
-      const plain = isFields(value) && style === undefined ? JSON.stringify(value) : value
+      const { type, style, explode } = partOf(parts, name)
+      const isJson = type === undefined ? isFields(value) && style === undefined : isJsonType(plainType(type))
+      const plain = isJson ? JSON.stringify(value) : value
       const used = style ?? 'form'
       return styledValue(name, plain, { style: used, explode: explode ?? used === 'form', encode: formEncoded }) ?? []
     })

@@ -30,7 +30,7 @@ export function requestUrl(
   const named = credentials.map(([name]) => name)
   const search = [
     ...otherAssignments(
-      given.filter((part) => part !== undefined && part !== ''),
+      given.filter((part): part is string => part !== undefined && part !== ''),
       named,
     ),
     ...credentials.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`),

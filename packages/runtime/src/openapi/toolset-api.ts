@@ -72,7 +72,7 @@ export interface ApiBody {
 
 /** How one field of a form is written. */
 export interface ApiPart {
-  /** The media type of a part of a multipart body. */
+  /** The media type of a part of a multipart body; that of JSON of a field of a form. Default: what the value is. */
   readonly type?: string
   readonly style?: ParameterStyle
   readonly explode?: boolean

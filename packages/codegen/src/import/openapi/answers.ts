@@ -17,9 +17,9 @@ export interface ReadAnswers {
 /** What answers are read with; a schema is one of what comes back. */
 export type AnswerScene = Pick<OperationScene, 'root' | 'schema' | 'find'>
 
-/** Reads the answers of an operation that are results: those of success, else the one for every status. */
+/** Reads the answers of an operation that are results: those of success, else the one for every status. `HEAD` has no bodies. */
 export function readAnswers(
-  { operation, keys, shown }: ApiOperationPart,
+  { operation, keys, shown, method }: ApiOperationPart,
   { root, schema, find }: AnswerScene,
 ): ReadAnswers {
   const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
@@ -34,7 +34,8 @@ export function readAnswers(
   for (const part of used) {
     const found = objectAt(root, part)
     if ('why' in found) return { result: true, fault: found }
-    const media = mediaOf({ value: own(found.object, 'content') ?? {}, keys: [...found.keys, 'content'] })
+    const content = method === 'HEAD' ? undefined : own(found.object, 'content')
+    const media = mediaOf({ value: content ?? {}, keys: [...found.keys, 'content'] })
     const { kind, result } = answerOf(media, schema)
     if (media !== undefined && losesSchema(media, root)) find(textAnswer(shown, media.type), part.keys)
     table[statusOf(part).replace('DEFAULT', 'default')] = kind

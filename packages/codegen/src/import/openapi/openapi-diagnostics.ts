@@ -161,6 +161,16 @@ export function textBody(operation: string, type: string): Diagnostic {
   }
 }
 
+/** A parameter that is text, such as XML, and has a schema of something else. */
+export function textParameter(operation: string, name: string, type: string): Diagnostic {
+  return {
+    code: 'TG6212',
+    severity: 'warning',
+    message: `The parameter \`${name}\` of \`${operation}\` is \`${type}\`, which is sent as the text that models write: its schema is not used.`,
+    next: 'Describe in its `description` what the text is, and import again.',
+  }
+}
+
 /** An answer that is text, such as XML, and has a schema of something else. */
 export function textAnswer(operation: string, type: string): Diagnostic {
   return {

@@ -1,7 +1,7 @@
 import { isObject, own } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
-import { mediaOf } from './media-types.js'
-import { parameterLeftOut, renamedField } from './openapi-diagnostics.js'
+import { losesSchema, type Media, mediaOf } from './media-types.js'
+import { parameterLeftOut, renamedField, textParameter } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
 import { type DocumentPart, objectAt, type PartFault, partsUnder } from './references.js'
@@ -46,7 +46,15 @@ export function readParameters(part: ApiOperationPart, scene: OperationScene): R
     ({ place, name, object }) => place === 'header' && !headerName.test(name) && own(object, 'required') === true,
   )
   if (nameless !== undefined) return { why: `no header can have the name of its parameter \`${nameless.name}\`` }
-  const used = declared.filter(({ place, name, keys }) => {
+  const lost = declared.find((each) => own(each.object, 'required') === true && unwritable(each) !== undefined)
+  if (lost !== undefined) return { why: `${unwritable(lost)}, as its required parameter \`${lost.name}\` is` }
+  const used = declared.filter((each) => {
+    const { place, name, keys } = each
+    const why = unwritable(each)
+    if (why !== undefined) {
+      scene.find(parameterLeftOut(part.shown, name, why), keys)
+      return false
+    }
     if (place === 'header' && ownHeaders.includes(name.toLowerCase())) return false
     if (place === 'header' && !headerName.test(name)) {
       scene.find(parameterLeftOut(part.shown, name, 'no header can have its name'), keys)
@@ -105,11 +113,11 @@ function readParameter(
 ): { readonly field: ToolField; readonly row: SchemaObject } {
   const { field, why } = scene.names.claim(name, place)
   if (why !== undefined) scene.find(renamedField(part.shown, `The parameter \`${name}\` in ${place}`, field, why), keys)
-  const content = mediaOf({ value: own(object, 'content') ?? {}, keys: [...keys, 'content'] })
-  const isJson = own(object, 'schema') === undefined && content !== undefined
-  const schema: DocumentPart = isJson
-    ? content.schema
-    : { value: own(object, 'schema') ?? {}, keys: [...keys, 'schema'] }
+  const content = contentOf(object, keys)
+  const isJson = content?.kind === 'json'
+  const schema: DocumentPart = content?.schema ?? { value: own(object, 'schema') ?? {}, keys: [...keys, 'schema'] }
+  const isOther = content !== undefined && losesSchema(content, scene.root)
+  if (isOther) scene.find(textParameter(part.shown, name, content.type), keys)
   const style = own(object, 'style')
   const isUsual = typeof style !== 'string' || style === styles[place][0] || !styles[place].includes(style)
   const isExploded = (isUsual ? styles[place][0] : style) === 'form'
@@ -118,7 +126,7 @@ function readParameter(
     field: {
       name: field,
       isRequired: place === 'path' || own(object, 'required') === true,
-      schema: described(scene.schema(schema), object),
+      schema: described(isOther ? { type: 'string' } : scene.schema(schema), object),
     },
     row: {
       field,
@@ -130,6 +138,19 @@ function readParameter(
       ...(isJson && { json: true }),
     },
   }
+}
+
+/** How a parameter is written that has a media type; `undefined` for those that have a style. */
+function contentOf(object: SchemaObject, keys: DocumentPart['keys']): Media | undefined {
+  if (own(object, 'schema') !== undefined) return undefined
+  return mediaOf({ value: own(object, 'content') ?? {}, keys: [...keys, 'content'] })
+}
+
+/** Why no request can have a parameter that its name and its place allow: in words that end "... is left out:". */
+function unwritable({ object, keys }: Parameter): string | undefined {
+  const content = contentOf(object, keys)
+  if (content === undefined || content.kind === 'json' || content.kind === 'text') return undefined
+  return `toolgen writes no parameters of \`${content.type}\``
 }
 
 /** A schema with what the part around it says to people and models. */

@@ -1,6 +1,6 @@
 import { isObject, own, stringsOf } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
-import { losesSchema, type Media, mediaOf } from './media-types.js'
+import { kindOf, losesSchema, type Media, mediaOf } from './media-types.js'
 import { bodyLeftOut, renamedField, textBody } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
@@ -147,12 +147,19 @@ function partRow(
   const [type, style, explode] = ['contentType', 'style', 'explode'].map((key) => own(encoding, key))
   const row: SchemaObject = {
     ...(media.kind === 'multipart' && typeof type === 'string' && !/[*,]/.test(type) && { type }),
+    ...(media.kind === 'form' && typeof type === 'string' && isJsonField(type, encoding) && { type }),
     ...(media.kind === 'form' && typeof style === 'string' && { style }),
     ...(media.kind === 'form' && typeof explode === 'boolean' && { explode }),
     ...(media.kind === 'multipart' && explode === false && { ...(typeof style === 'string' && { style }), explode }),
     ...(media.kind === 'multipart' && hasBytes({ value: own(properties, name) ?? {}, keys }, root) && { bytes: true }),
   }
   return Object.keys(row).length === 0 ? [] : [[name, row]]
+}
+
+/** OpenAPI: where it is said how the parts of a field are written, its media type does not count. */
+function isJsonField(type: string, encoding: SchemaObject): boolean {
+  const isStyled = ['style', 'explode', 'allowReserved'].some((key) => own(encoding, key) !== undefined)
+  return !/[*,]/.test(type) && kindOf(type) === 'json' && !isStyled
 }
 
 function hasBytes(part: DocumentPart, root: SchemaObject): boolean {

@@ -15,6 +15,7 @@ export function preparedSwagger(document: SchemaObject): SchemaObject {
   const shared = own(root, 'parameters')
   return {
     ...root,
+    ...(own(root, 'schemes') !== undefined && { schemes: secretFirst(root) }),
     ...(isObject(paths) && { paths: mapped(paths, (item) => preparedItem(item, root)) }),
     ...(isObject(responses) && { responses: mapped(responses, (each) => preparedAnswer(each, producedBy({}, root))) }),
     ...(isObject(shared) && { parameters: mapped(shared, preparedParameter) }),
@@ -42,11 +43,26 @@ function preparedOperation(
   return {
     ...operation,
     ...(parameters.length > 0 && { parameters: parameters.filter((each) => !isOfForm(each)).map(preparedPart) }),
+    ...serversOf(operation, root),
     ...(inForm.length > 0 && { requestBody: swaggerForm(inForm, mediaTypes('consumes', operation, root)) }),
     ...(isObject(responses) && {
       responses: mapped(responses, (each) => preparedAnswer(each, producedBy(operation, root))),
     }),
   }
+}
+
+/** The first server is the one that is asked: a secret connection, where there is one. */
+function secretFirst(object: SchemaObject): readonly string[] {
+  const schemes = stringsOf(object, 'schemes')
+  return [...schemes.filter((scheme) => scheme === 'https'), ...schemes.filter((scheme) => scheme !== 'https')]
+}
+
+/** Version 3 has no `schemes`: an operation that is asked by another one than the document has a server of its own. */
+function serversOf(operation: SchemaObject, root: SchemaObject): SchemaObject {
+  const [host, path] = [own(root, 'host'), own(root, 'basePath')]
+  const [scheme] = secretFirst(operation)
+  if (typeof host !== 'string' || scheme === undefined || scheme === secretFirst(root)[0]) return {}
+  return { servers: [{ url: `${scheme}://${host}${typeof path === 'string' ? path : ''}` }] }
 }
 
 /** Parameters of forms and bodies are read where they are used; others stay references. */
