@@ -132,6 +132,40 @@ it('a field of a form may be JSON', async () => {
   expect(module).toContain("parts: { a: { type: 'application/json' }, b: { explode: false } }")
 })
 
+describe('a change', () => {
+  const field = { type: 'string', default: 'guest', description: 'What it may do.' }
+  const User = { type: 'object', properties: { role: field, boss: { $ref: '#/components/schemas/User' } } }
+  const documentOf = (method: string, type: string) => {
+    const schema = { $ref: '#/components/schemas/User' }
+    const responses = { 200: { content: { 'application/json': { schema } } } }
+    return {
+      openapi: '3.0.3',
+      servers: [{ url: 'https://main.example' }],
+      paths: { '/one': { [method]: { ...one, requestBody: { content: { [type]: { schema } } }, responses } } },
+      components: { schemas: { User } },
+    }
+  }
+
+  it.each([
+    ['patch', 'application/json'],
+    ['patch', 'application/x-www-form-urlencoded'],
+    ['put', 'application/merge-patch+json'],
+  ])('has no defaults of what is left out, within others neither: %s of %s', async (method, type) => {
+    const { module } = await imported(documentOf(method, type))
+    const said = 'What it may do.\\n\\nDefault of the API: "guest"; what is left out stays as it is.'
+    expect(module.split(said)).toHaveLength(3)
+    const [before = '', patch = ''] = module.split('UserPatch: {')
+    expect(before).toContain("default: 'guest'")
+    expect(patch).not.toContain("default: 'guest'")
+  })
+
+  it('is no body of another method', async () => {
+    const { module } = await imported(documentOf('put', 'application/json'))
+    expect(module.match(/default: 'guest'/g)).toHaveLength(2)
+    expect(module).not.toContain('Patch')
+  })
+})
+
 it('the answer of HEAD has no body, whatever the document says', async () => {
   const content = { 'application/json': { schema: { type: 'object' } } }
   const { module } = await imported({

@@ -18,7 +18,7 @@ async function imported(schema: object, schemas: object) {
   const servers = [{ url: 'https://example.com' }]
   const text = JSON.stringify({ openapi: '3.1.0', info: {}, servers, paths, components: { schemas } })
   const { files, tools, diagnostics } = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
-  return { tools, module: files[1]?.text ?? '', diagnostics }
+  return { tools, module: files[1]?.text ?? '', snapshot: files[0]?.text ?? '', diagnostics }
 }
 
 /** The tool and the definitions of a module as data. */
@@ -92,6 +92,71 @@ describe('alternatives with a discriminator', () => {
     const { body } = designOf(module).tools.one.payload.properties
     expect(body.oneOf).toBeUndefined()
     expect(body.anyOf).toHaveLength(2)
+  })
+})
+
+describe('variants that inherit from a schema with a discriminator', () => {
+  const of = (name: string, fields: object, more: object = {}) => ({
+    allOf: [ref(name), { type: 'object', properties: fields, ...more }],
+  })
+  const kind = { type: 'string' }
+  const Pet = {
+    type: 'object',
+    required: ['kind'],
+    properties: { kind, friend: ref('Pet') },
+    discriminator: { propertyName: 'kind', mapping: { dog: '#/components/schemas/Dog', cat: 'Cat' } },
+  }
+  const Dog = of('Pet', { bark: { type: 'boolean' } }, { required: ['bark'] })
+  const schemas = { Pet, Dog, Cat: of('Pet', { meow: { type: 'boolean' } }) }
+
+  it('are what a reference to it means', async () => {
+    expect(await fits(ref('Pet'), schemas, { kind: 'dog', bark: true })).toBe(true)
+    expect(await fits(ref('Pet'), schemas, { kind: 'cat', friend: { kind: 'dog', bark: false } })).toBe(true)
+    expect(await fits(ref('Pet'), schemas, { kind: 'dog' })).toBe(false)
+    expect(await fits(ref('Pet'), schemas, { kind: 'cat', bark: true })).toBe(false)
+    expect(await fits(ref('Pet'), schemas, { kind: 'Pet' })).toBe(false)
+    expect(await fits(ref('Dog'), schemas, { kind: 'dog', bark: true })).toBe(true)
+    expect(await fits({ allOf: [ref('Pet')], description: 'Mine.' }, schemas, { kind: 'dog', bark: true })).toBe(true)
+  })
+
+  it('have their own names as values where no mapping has others, as it has itself', async () => {
+    const plain = { ...schemas, Pet: { ...Pet, discriminator: { propertyName: 'kind' } } }
+    expect(await fits(ref('Pet'), plain, { kind: 'Dog', bark: true })).toBe(true)
+    expect(await fits(ref('Pet'), plain, { kind: 'Pet' })).toBe(true)
+    expect(await fits(ref('Pet'), plain, { kind: 'dog', bark: true })).toBe(false)
+  })
+
+  it('may have variants themselves', async () => {
+    const more = { ...schemas, Puppy: of('Dog', { weeks: { type: 'integer' } }) }
+    expect(await fits(ref('Pet'), more, { kind: 'Puppy', bark: true, weeks: 3 })).toBe(true)
+    expect(await fits(ref('Dog'), more, { kind: 'Puppy', bark: true, weeks: 3 })).toBe(true)
+    expect(await fits(ref('Dog'), more, { kind: 'dog', bark: true })).toBe(true)
+    expect(await fits(ref('Dog'), more, { kind: 'cat' })).toBe(false)
+  })
+
+  it('are in the snapshot, and none are the names that the field cannot have', async () => {
+    const Closed = { ...Pet, properties: { kind: { enum: ['dog', 'cat'] } } }
+    const all = { ...schemas, Pet: Closed, Draft: of('Pet', { a: kind }), Alias: { allOf: [ref('Pet')] } }
+    const { module, snapshot, diagnostics } = await imported(ref('Alias'), all)
+    expect(diagnostics).toEqual([])
+    expect(Object.keys(designOf(module).definitions)).toEqual(['Alias', 'Cat', 'Dog', 'Pet', 'PetBase'])
+    const again = await importOpenApi('api', { text: snapshot, file: 'a.json', shown: 'a' })
+    expect(again.files.map(({ text }) => text)).toEqual([snapshot, module])
+  })
+
+  it('read as they go, sent and returned', async () => {
+    const Cat = of('Pet', { age: { type: 'integer', readOnly: true } })
+    const { module } = await imported({ type: 'array', items: ref('Pet') }, { ...schemas, Cat })
+    expect(Object.keys(designOf(module).definitions)).toContain('CatInput')
+  })
+
+  it('that inherit in a circle are told, and do not end in one', async () => {
+    const circle = { Pet: { ...Pet, allOf: [ref('Dog')] }, Dog: of('Pet', {}) }
+    const { tools, diagnostics } = await imported(ref('Pet'), circle)
+    expect(tools).toBe(1)
+    expect(diagnostics).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('leads back to itself') },
+    ])
   })
 })
 

@@ -135,7 +135,7 @@ function draftOf(part: ApiOperationPart, index: number, context: DraftContext): 
   const scene: OperationScene = {
     root,
     names: new FieldNames(),
-    schema: (schema) => pool.schema(schema, 'sent', ownerOf(index, 'payload')),
+    schema: (schema, direction = 'sent') => pool.schema(schema, direction, ownerOf(index, 'payload')),
     find: (finding, keys) => findings.push({ finding, keys }),
   }
   const parameters = readParameters(part, scene)

@@ -1,21 +1,30 @@
 import { isObject, own } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
 import { pointerOf } from '../../schema/json/pointer.js'
+import type { InheritedVariants } from './inherited-variants.js'
 import { type DocumentPart, targetOf } from './references.js'
+
+/** What parts are looked through with. */
+interface PartsScene {
+  readonly root: SchemaObject
+  readonly variants: InheritedVariants
+  /** Whether an object says of itself that it reads differently in one direction. */
+  readonly isMarked: (object: SchemaObject) => boolean
+}
 
 interface OwnParts {
   readonly isFlagged: boolean
   readonly targets: readonly DocumentPart[]
 }
 
-/** Which schemas of a document read differently when they are sent and when they come back, themselves or through others. */
+/** Which schemas of a document read differently in one direction, themselves or through others. */
 export class DirectedParts {
-  readonly #root: SchemaObject
+  readonly #scene: PartsScene
   readonly #own = new Map<string, OwnParts>()
   readonly #known = new Map<string, boolean>()
 
-  constructor(root: SchemaObject) {
-    this.#root = root
+  constructor(scene: PartsScene) {
+    this.#scene = scene
   }
 
   has(part: DocumentPart): boolean {
@@ -44,10 +53,12 @@ export class DirectedParts {
     const known = this.#own.get(pointer)
     if (known !== undefined) return known
     const refs = new Set<string>()
-    const isFlagged = collect(part.value, refs)
+    const { root, variants, isMarked } = this.#scene
+    const isFlagged = collect(part.value, refs, isMarked)
     const targets = [...refs].flatMap((ref) => {
-      const target = targetOf(this.#root, ref)
-      return 'why' in target ? [] : [target]
+      const target = targetOf(root, ref)
+      if ('why' in target) return []
+      return variants.hasVariants(target) ? [target, variants.meant(target, [])] : [target]
     })
     const found = { isFlagged, targets }
     this.#own.set(pointer, found)
@@ -55,12 +66,12 @@ export class DirectedParts {
   }
 }
 
-/** Collects the references of a value; answers whether something in it goes one way alone. */
-function collect(value: Json, refs: Set<string>): boolean {
-  if (Array.isArray(value)) return value.map((item: Json) => collect(item, refs)).includes(true)
+/** Collects the references of a value; answers whether something in it is marked. */
+function collect(value: Json, refs: Set<string>, isMarked: PartsScene['isMarked']): boolean {
+  if (Array.isArray(value)) return value.map((item: Json) => collect(item, refs, isMarked)).includes(true)
   if (!isObject(value)) return false
   const ref = own(value, '$ref')
   if (typeof ref === 'string') refs.add(ref)
-  const inside = Object.values(value).map((item) => collect(item, refs))
-  return inside.includes(true) || own(value, 'readOnly') === true || own(value, 'writeOnly') === true
+  const inside = Object.values(value).map((item) => collect(item, refs, isMarked))
+  return inside.includes(true) || isMarked(value)
 }

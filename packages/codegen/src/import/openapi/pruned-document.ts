@@ -1,5 +1,6 @@
 import { isObject, objectFrom, own } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import { InheritedVariants } from './inherited-variants.js'
 import type { ApiOperationPart } from './operations.js'
 import { keysInReference } from './references.js'
 
@@ -55,6 +56,7 @@ function withResponses(operation: SchemaObject): SchemaObject {
 /** The components to which values lead, by kind and name; `undefined` where a reference leads elsewhere in the document. */
 function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaObject | undefined {
   const all = objectOf(own(root, 'components'))
+  const variants = new InheritedVariants(root)
   const reached = new Map<string, Map<string, Json>>()
   const pending = values.flatMap(referencesIn)
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
@@ -67,6 +69,8 @@ function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaO
     const kept = strippedValue(target)
     reached.set(kind, known.set(name, kept))
     pending.push(...referencesIn(kept))
+    // Who refers to a schema with variants means these, to which it does not refer.
+    pending.push(...referencesIn(variants.meant({ value: kept, keys: ['components', kind, name] }, []).value))
   }
   const entries = Object.entries(all).flatMap(([kind, parts]): readonly (readonly [string, Json])[] => {
     if (kind === 'securitySchemes') return [[kind, strippedValue(parts)]]

@@ -5,7 +5,7 @@ import { bodyLeftOut, renamedField, textBody } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
 import { type DocumentPart, objectAt, type PartFault, resolved } from './references.js'
-import { isBinary } from './schema-pool.js'
+import { type Direction, isBinary } from './schema-pool.js'
 
 /** The body of an operation as fields of a payload, and as the table of the API has it. */
 export interface ReadBody {
@@ -37,10 +37,16 @@ export function readBody(part: ApiOperationPart, scene: OperationScene): ReadBod
   if (media === undefined) return { fields: [], row: undefined }
   if (losesSchema(media, scene.root)) scene.find(textBody(part.shown, media.type), [...part.keys, 'requestBody'])
   const isRequired = own(body.object, 'required') === true
+  const sending = { ...scene, schema: (each: DocumentPart) => scene.schema(each, directionOf(part, media)) }
   const flat = media.kind === 'text' || media.kind === 'bytes' ? undefined : flatObject(media.schema, scene.root)
   return flat === undefined
-    ? wholeBody(media, isRequired, own(body.object, 'description'), scene)
-    : flatBody({ ...flat, media, isRequired, part }, scene)
+    ? wholeBody(media, isRequired, own(body.object, 'description'), sending)
+    : flatBody({ ...flat, media, isRequired, part }, sending)
+}
+
+/** What a change leaves out stays as it is: a default that is filled in would overwrite it. */
+function directionOf({ method }: ApiOperationPart, { type }: Media): Direction {
+  return method === 'PATCH' || /^application\/(?:.+[.+-])?merge-patch\+json\b/i.test(type) ? 'patched' : 'sent'
 }
 
 function wholeBody(media: Media, isRequired: boolean, description: Json | undefined, scene: OperationScene): ReadBody {

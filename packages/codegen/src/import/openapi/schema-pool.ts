@@ -7,16 +7,24 @@ import { mapSubschemasOfAnyDraft } from '../../schema/json/keywords-of-any-draft
 import { pointerOf, refTo } from '../../schema/json/pointer.js'
 import { DirectedParts } from './directed-parts.js'
 import { type FieldFlag, withToldVariants } from './discriminated-variants.js'
+import { InheritedVariants } from './inherited-variants.js'
 import { patternLeftOut } from './openapi-diagnostics.js'
 import type { PartFinding } from './operations.js'
 import type { PartKeys } from './read-document.js'
 import { type DocumentPart, faultOf, type PartFault, targetOf } from './references.js'
 
-/** Whether a schema is of what is sent, or of what comes back. */
-export type Direction = 'sent' | 'returned'
+/** Whether a schema is of what is sent, of a change that is sent, in which what is absent stays as it is, or of what comes back. */
+export type Direction = 'sent' | 'patched' | 'returned'
 
 /** What marks the fields that go the other way alone. */
-const otherWays: Readonly<Record<Direction, FieldFlag>> = { sent: 'readOnly', returned: 'writeOnly' }
+const otherWays: Readonly<Record<Direction, FieldFlag>> = {
+  sent: 'readOnly',
+  patched: 'readOnly',
+  returned: 'writeOnly',
+}
+
+/** What the name of a definition ends in that is another one in a direction. */
+const endings: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
 /** A schema of a document that others refer to by a name, and its faults. */
 interface Definition {
@@ -43,7 +51,9 @@ const foreign: readonly string[] = [
  */
 export class SchemaPool {
   readonly #root: SchemaObject
+  readonly #variants: InheritedVariants
   readonly #directed: DirectedParts
+  readonly #defaulting: DirectedParts
   /** Name by pointer and direction. */
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
@@ -54,7 +64,10 @@ export class SchemaPool {
 
   constructor(root: SchemaObject) {
     this.#root = root
-    this.#directed = new DirectedParts(root)
+    const variants = new InheritedVariants(root)
+    this.#variants = variants
+    this.#directed = new DirectedParts({ root, variants, isMarked: goesOneWay })
+    this.#defaulting = new DirectedParts({ root, variants, isMarked: hasDefault })
   }
 
   /** A schema of the document as a toolset has it. */
@@ -67,14 +80,15 @@ export class SchemaPool {
     }
     const otherWay = otherWays[direction]
     const told = withToldVariants(value, { root: this.#root, otherWay })
-    const kept = Object.entries(told).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
+    const meant = direction === 'patched' ? withToldDefault(told) : told
+    const kept = Object.entries(meant).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
     const plain = this.#withoutOtherWay(withBytes(objectFrom(kept)), otherWay)
     const inside = mapSubschemasOfAnyDraft(plain, (subschema, inner) =>
       this.schema({ value: subschema, keys: [...keys, ...inner] }, direction, owner),
     )
     const known = this.#withKnownPattern(inside, keys)
     const ref = own(value, '$ref')
-    return typeof ref === 'string' ? { ...known, $ref: this.#reference(ref, direction, owner) } : known
+    return typeof ref === 'string' ? { ...known, $ref: this.#reference({ ref, keys }, direction, owner) } : known
   }
 
   /** All definitions to which schemas have led so far. */
@@ -87,20 +101,28 @@ export class SchemaPool {
     return made
   }
 
-  #reference(ref: string, direction: Direction, owner: string): string {
-    const target = targetOf(this.#root, ref)
-    if ('why' in target) {
-      this.faults.set(owner, faultOf(target))
+  /** @param at a reference, and where it stands */
+  #reference(
+    { ref, keys }: { readonly ref: string; readonly keys: PartKeys },
+    asked: Direction,
+    owner: string,
+  ): string {
+    const found = targetOf(this.#root, ref)
+    if ('why' in found) {
+      this.faults.set(owner, faultOf(found))
       return ref
     }
+    const target = this.#variants.meant(found, keys)
+    const direction = asked === 'patched' && !this.#defaulting.has(target) ? 'sent' : asked
     const pointer = pointerOf(target.keys)
-    const isDirected = this.#directed.has(target)
+    const isDirected = direction === 'patched' || this.#directed.has(target)
     const key = isDirected ? `${direction} ${pointer}` : pointer
     const known = this.#names.get(key)
     if (known !== undefined) return refTo(known)
     const last = String(target.keys.at(-1) ?? '')
     const plain = /^[\p{L}\p{N}_.-]+$/u.test(last) && last !== '__proto__' ? last : definitionName(last) || 'Definition'
-    const wanted = isDirected && direction === 'sent' ? `${plain}Input` : plain
+    const base = this.#variants.hasVariants(target) ? `${plain}Base` : plain
+    const wanted = isDirected ? `${base}${endings[direction]}` : base
     const name = unusedName(wanted, (candidate) => !this.#taken.has(candidate))
     this.#names.set(key, name)
     this.#taken.add(name)
@@ -137,6 +159,26 @@ export class SchemaPool {
     if (typeof pattern !== 'string' || isPattern(pattern)) return schema
     this.findings.push({ finding: patternLeftOut(keys, pattern), keys: [...keys, 'pattern'] })
     return objectFrom(Object.entries(schema).filter(([key]) => key !== 'pattern'))
+  }
+}
+
+function goesOneWay(object: SchemaObject): boolean {
+  return own(object, 'readOnly') === true || own(object, 'writeOnly') === true
+}
+
+function hasDefault(object: SchemaObject): boolean {
+  return own(object, 'default') !== undefined
+}
+
+/** A default that is said and not sent: a change has what is to be changed and nothing else. */
+function withToldDefault(schema: SchemaObject): SchemaObject {
+  const value = own(schema, 'default')
+  if (value === undefined) return schema
+  const said = own(schema, 'description')
+  const words = `Default of the API: ${JSON.stringify(value)}; what is left out stays as it is.`
+  return {
+    ...objectFrom(Object.entries(schema).filter(([key]) => key !== 'default')),
+    description: typeof said === 'string' && said.trim() !== '' ? `${said.trim()}\n\n${words}` : words,
   }
 }
 
