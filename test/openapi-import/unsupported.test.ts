@@ -96,6 +96,48 @@ describe('XML', () => {
   })
 })
 
+describe('ways to prove who asks', () => {
+  const securitySchemes = {
+    dg: { type: 'http', scheme: 'digest' },
+    tls: { type: 'mutualTLS' },
+    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  }
+  const documentOf = (...security: object[][]) => ({
+    security: [{ dg: [] }],
+    paths: Object.fromEntries(
+      [undefined, ...security].map((said, index) => [
+        `/${index}`,
+        { get: operation(`o${index}`, said === undefined ? {} : { security: said }) },
+      ]),
+    ),
+    components: { securitySchemes },
+  })
+
+  it('that nobody sends are told once, with the operations that have no other', async () => {
+    const { tools, told } = await imported(
+      documentOf([{ key: [], tls: [] }], [{ dg: [] }, { gone: [] }], [{ dg: [] }, { key: [] }], [{ dg: [] }, {}], []),
+    )
+    expect(tools).toBe(6)
+    const finding = (about: string, at: unknown) => ({
+      code: 'TG6213',
+      severity: 'warning',
+      message: `toolgen does not prove who asks by ${about} asked without credentials.`,
+      next: 'Give `headers`, or a `fetch` that proves who asks, where the toolset is bound.',
+      at,
+    })
+    expect(told).toEqual([
+      finding('`dg`, which is `http digest`: `GET /0`, `GET /2` are', '"dg": {'),
+      finding('`tls`, which is `mutualTLS`: `GET /1` is', '"tls": {'),
+      finding('`gone`, which the document does not declare: `GET /2` is', '"securitySchemes": {'),
+    ])
+  })
+
+  it('that many operations have are told with the first of these', async () => {
+    const { told } = await imported(documentOf(...Array.from({ length: 6 }, () => [{ dg: [] }])))
+    expect(told).toMatchObject([{ message: expect.stringContaining('`GET /4` and 2 more are asked') }])
+  })
+})
+
 describe('a reference to an anchor', () => {
   const bodyOf = (schema: object) => ({ content: { 'application/json': { schema } } })
   const paths = (ref: string) => ({

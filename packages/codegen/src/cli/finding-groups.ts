@@ -50,7 +50,11 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: said }],
   ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: said }],
   ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: said }],
-  ['TG6212', { all: (texts) => `${texts} bodies and answers are text whose schema is not used.`, each: said }],
+  [
+    'TG6212',
+    { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: said },
+  ],
+  ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 

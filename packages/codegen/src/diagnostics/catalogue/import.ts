@@ -155,8 +155,8 @@ export const importCatalogue: Catalogue = {
   TG6209: {
     title: 'A parameter or a body is left out of an import',
     cause:
-      'The parameter is declared twice in one list, is a part of a path that has no such part, or has a name that no header ' +
-      'can have. A request of `GET` or `HEAD` has no body.',
+      'The parameter is declared twice in one list, is a part of a path that has no such part, has a name that no header ' +
+      'can have, or a media type that is neither JSON nor a text. A request of `GET` or `HEAD` has no body.',
     fix: 'Correct the document where it comes from, and import again.',
   },
   TG6210: {
@@ -174,11 +174,18 @@ export const importCatalogue: Catalogue = {
     fix: 'Correct the document where it comes from: two operations of a path, or two schemas, often have one name.',
   },
   TG6212: {
-    title: 'A body or an answer is text whose schema is not used',
+    title: 'A parameter, a body or an answer is text whose schema is not used',
     cause:
       'Requests are written, and answers are read, as JSON, as forms and as bytes; everything else is text: XML and YAML too. ' +
       'A schema of such a text describes what stands in it, for which there is no writer and no reader.',
     fix: 'Give the operation a body of JSON, if the API takes one. Else tell models in a `description` of the body how to write it.',
+  },
+  TG6213: {
+    title: 'An operation is asked without credentials',
+    cause:
+      'Every way in which the document lets callers prove who they are is one that toolgen does not send: it sends keys in ' +
+      'queries, headers and cookies, bearer tokens, and names with passwords; not HTTP digest nor mutual TLS.',
+    fix: 'Give `headers` or a `fetch` of your own where the toolset is bound:\n\n    toolsets: { pets: { fetch: digestFetch } }',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

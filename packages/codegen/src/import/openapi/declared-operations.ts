@@ -6,14 +6,20 @@ import { defaultLeftOut, leftOut, renamed, undescribed, unknownResult } from '..
 import type { DeclaredTool } from '../toolset-module.js'
 import { readAnswers } from './answers.js'
 import { FieldNames } from './field-names.js'
-import { openApiDocument, operationLeftOut, remoteReference, repeatedOperation } from './openapi-diagnostics.js'
+import {
+  openApiDocument,
+  operationLeftOut,
+  remoteReference,
+  repeatedOperation,
+  unknownScheme,
+} from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart, PartFinding } from './operations.js'
 import { readParameters } from './parameters.js'
 import type { PartFault } from './references.js'
 import { readBody } from './request-bodies.js'
 import { SchemaPool } from './schema-pool.js'
-import { alternativesOf, securitySchemes } from './security.js'
+import { alternativesOf, schemeKind, securitySchemes, unknownSchemes } from './security.js'
 import { documentServer, namesServers, readServer } from './servers.js'
 import { settledSchemas } from './settled-schemas.js'
 
@@ -77,6 +83,7 @@ export function declareOperations(
   const wanted = shown.map((id) => `${toolset}_${id.replace(/[^a-zA-Z0-9_-]+/g, '_')}`)
   const wired = importedToolNames(wanted)
   const seen = new Set<string>()
+  const unproven = new Map<string, string[]>()
   const tools = drafts.flatMap((draft, index): DeclaredOperations['tools'] => {
     const { part, row } = draft
     const find = (finding: PartFinding['finding']): void => {
@@ -97,6 +104,9 @@ export function declareOperations(
       const misfit = settled.misfits.get(nameOf(draft, side))
       if (misfit !== undefined) find(defaultLeftOut(openApiDocument, part.id, misfit))
     }
+    for (const name of unknownSchemes(part.operation, root, schemes)) {
+      unproven.set(name, [...(unproven.get(name) ?? []), part.shown])
+    }
     const [summary, description] = [textOf(part.operation, 'summary'), textOf(part.operation, 'description')]
     if (summary === undefined && description === undefined) find(undescribed(openApiDocument, part.id))
     return [
@@ -113,6 +123,10 @@ export function declareOperations(
       },
     ]
   })
+  for (const [name, shownOnes] of unproven) {
+    const keys = ['components', 'securitySchemes', name]
+    findings.push({ finding: unknownScheme(name, schemeKind(root, name), shownOnes), keys })
+  }
   const used = new Set(tools.flatMap(({ operation }) => [own(operation, 'security') ?? []].flat(2).map(String)))
   const security = objectFrom(Object.entries(schemes).filter(([name]) => used.has(name)))
   return { tools, definitions: settled.definitions, security, findings }

@@ -181,6 +181,25 @@ export function textAnswer(operation: string, type: string): Diagnostic {
   }
 }
 
+/**
+ * A way to prove who asks that nobody but the application knows.
+ *
+ * @param kind what the document says of it; `undefined` where it declares none of the name
+ */
+export function unknownScheme(name: string, kind: string | undefined, operations: readonly string[]): Diagnostic {
+  const first = operations.slice(0, 5).map((operation) => `\`${operation}\``)
+  const more = operations.length - first.length
+  const asked =
+    more > 0 ? `${first.join(', ')} and ${more} more are` : `${first.join(', ')} ${first.length === 1 ? 'is' : 'are'}`
+  const what = kind === undefined ? 'which the document does not declare' : `which is \`${kind}\``
+  return {
+    code: 'TG6213',
+    severity: 'warning',
+    message: `toolgen does not prove who asks by \`${name}\`, ${what}: ${asked} asked without credentials.`,
+    next: 'Give `headers`, or a `fetch` that proves who asks, where the toolset is bound.',
+  }
+}
+
 /** What is lost of a document by reading its text. */
 export function lostInText(loss: TextLoss): Diagnostic {
   if (loss.kind === 'repeated') {

@@ -41,9 +41,34 @@ export function alternativesOf(
   root: SchemaObject,
   schemes: Readonly<Record<string, SchemaObject>>,
 ): readonly (readonly string[])[] {
+  return saidAlternatives(operation, root).filter(
+    (names) => names.length > 0 && names.every((name) => Object.hasOwn(schemes, name)),
+  )
+}
+
+/** The ways of an operation that are not known, where no alternative remains that is; none where nobody has to prove anything. */
+export function unknownSchemes(
+  operation: SchemaObject,
+  root: SchemaObject,
+  schemes: Readonly<Record<string, SchemaObject>>,
+): readonly string[] {
+  const all = saidAlternatives(operation, root)
+  const isOpen = all.some((names) => names.every((name) => Object.hasOwn(schemes, name)))
+  return isOpen ? [] : [...new Set(all.flat().filter((name) => !Object.hasOwn(schemes, name)))]
+}
+
+/** What a scheme is, in the words of its document; `undefined` where that does not declare it. */
+export function schemeKind(root: SchemaObject, name: string): string | undefined {
+  const components = own(root, 'components')
+  const said = isObject(components) ? own(components, 'securitySchemes') : undefined
+  const scheme = isObject(said) ? own(said, name) : undefined
+  const found = scheme === undefined ? undefined : objectAt(root, { value: scheme, keys: [] })
+  if (found === undefined || 'why' in found) return undefined
+  return ['type', 'scheme', 'in'].flatMap((key) => own(found.object, key) ?? []).join(' ')
+}
+
+function saidAlternatives(operation: SchemaObject, root: SchemaObject): readonly (readonly string[])[] {
   const said = own(operation, 'security') ?? own(root, 'security')
   const all: readonly Json[] = Array.isArray(said) ? said : []
-  return all
-    .map((alternative) => (isObject(alternative) ? Object.keys(alternative) : []))
-    .filter((names) => names.length > 0 && names.every((name) => Object.hasOwn(schemes, name)))
+  return all.map((alternative) => (isObject(alternative) ? Object.keys(alternative) : []))
 }
