@@ -1,12 +1,13 @@
-import type { Json, OpenApiSourceIr, SchemaObject, ToolsetIr } from '../ir/types.js'
+import type { OpenApiSourceIr, SchemaObject, ToolsetIr } from '../ir/types.js'
 import { isObject } from '../schema/json/json.js'
 import { docComment } from '../text/doc-comment.js'
-import { keyText, literalText, propertyNameText } from '../text/literal.js'
+import { propertyNameText } from '../text/literal.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
 import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
 import { openApiRuntime } from './openapi-module.js'
 import { block } from './schema-text.js'
+import { typedEntry } from './typed-entry.js'
 
 /** What `toolset-openapi.hbs` shows. */
 export interface ToolsetOpenApiView {
@@ -40,10 +41,10 @@ export function toolsetOpenApiView(
       entries: block(
         [
           `toolset: ${imports.value({ generated: `toolsets/${toolset.names.folder}/index` }, toolset.names.toolset)}`,
-          ...(server === undefined ? [] : [entry('server', server, 2)]),
-          ...(security === undefined ? [] : [entry('security', security, 2)]),
+          ...(server === undefined ? [] : [typedEntry('server', server, 2)]),
+          ...(security === undefined ? [] : [typedEntry('security', security, 2)]),
           `operations: ${block(
-            operations.map(({ tool, operation }) => entry(tool, operation, 4)),
+            operations.map(({ tool, operation }) => typedEntry(tool, operation, 4)),
             2,
           )}`,
         ],
@@ -91,9 +92,4 @@ function authMember(security: SchemaObject, imports: ImportSet): ToolsetOpenApiV
     comment: docComment('The credentials, by the way in which they are sent. Default: none are sent.', 2),
     member: `readonly auth?: {\n${members.join('')}  }`,
   }
-}
-
-function entry(key: string, value: Json, indent: number): string {
-  const start = `${keyText(key)}: `
-  return `${start}${literalText(value, { indent, used: indent + start.length + 1 })}`
 }

@@ -1,4 +1,5 @@
 import { block, schemaText } from '../../emit/schema-text.js'
+import { typedEntry } from '../../emit/typed-entry.js'
 import { definitionsUsed } from '../../schema/canonical/definitions-used.js'
 import { isObject, objectFrom, own } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
@@ -7,7 +8,7 @@ import { importNames, importNote, isImported } from '../import-names.js'
 import type { ImportSource } from '../read-source.js'
 import { type ListedTool, toolListChanges } from '../tool-list-changes.js'
 import { noImport, type ToolsetImport } from '../toolset-import.js'
-import { entryText, toolsetModule } from '../toolset-module.js'
+import { toolsetModule } from '../toolset-module.js'
 import { type DeclaredOperations, declareOperations } from './declared-operations.js'
 import { lostInText, noOperations, noServer } from './openapi-diagnostics.js'
 import { type ApiOperationPart, operationsOf, type PartFinding } from './operations.js'
@@ -106,10 +107,10 @@ function moduleText(
   const said = typeof title === 'string' && title.trim() !== '' ? title.trim() : toolset
   const shared = Object.entries(definitions).map(([name, schema]) => `${keyText(name)}: ${schemaText(schema, 4)}`)
   const api = [
-    ...(server === undefined ? [] : [entryText('server', server, 4)]),
-    ...(Object.keys(security).length === 0 ? [] : [entryText('security', objectFrom(Object.entries(security)), 4)]),
+    ...(server === undefined ? [] : [typedEntry('server', server, 4)]),
+    ...(Object.keys(security).length === 0 ? [] : [typedEntry('security', objectFrom(Object.entries(security)), 4)]),
     `operations: ${block(
-      tools.map(({ tool, operation }) => entryText(tool, operation, 6)),
+      tools.map(({ tool, operation }) => typedEntry(tool, operation, 6)),
       4,
     )}`,
   ]
