@@ -49,7 +49,7 @@ export function readParameters(part: ApiOperationPart, scene: OperationScene): R
   const lost = declared.find((each) => own(each.object, 'required') === true && unwritable(each) !== undefined)
   if (lost !== undefined) return { why: `${unwritable(lost)}, as its required parameter \`${lost.name}\` is` }
   const used = declared.filter((each) => {
-    const { place, name, keys } = each
+    const { place, name, object, keys } = each
     const why = unwritable(each)
     if (why !== undefined) {
       scene.find(parameterLeftOut(part.shown, name, why), keys)
@@ -60,12 +60,23 @@ export function readParameters(part: ApiOperationPart, scene: OperationScene): R
       scene.find(parameterLeftOut(part.shown, name, 'no header can have its name'), keys)
       return false
     }
-    if (place !== 'path' || inPath.includes(name)) return true
-    scene.find(parameterLeftOut(part.shown, name, `the path has no \`{${name}}\``), keys)
+    if (place === 'path' && !inPath.includes(name)) {
+      scene.find(parameterLeftOut(part.shown, name, `the path has no \`{${name}}\``), keys)
+      return false
+    }
+    // One that is required leaves out the operation.
+    if (place === 'path' || own(object, 'required') === true || !isImpossible(own(object, 'schema'))) return true
+    scene.find(parameterLeftOut(part.shown, name, 'no value fits it'), keys)
     return false
   })
   const read = used.map((each) => readParameter(each, part, scene))
   return { fields: read.map(({ field }) => field), table: read.map(({ row }) => row) }
+}
+
+/** Whether a schema says at once that there is no value of it. */
+function isImpossible(schema: Json | undefined): boolean {
+  const listed = isObject(schema) ? own(schema, 'enum') : undefined
+  return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
 /** Those of the operation take the place of those of its path; of several in one list the first counts. */

@@ -81,7 +81,8 @@ class ReferenceTable {
 
   /** Copies a schema, with its references by name. */
   rewrite(schema: Schema, keys: readonly string[]): Schema {
-    if (typeof schema === 'boolean') return schema
+    // No value is one of none: written in the one way that every reader of schemas takes.
+    if (typeof schema === 'boolean' || isEmptyList(own(schema, 'enum'))) return schema === true
     // What is told of schemas by the object that they are is told of one place.
     const bare = { ...without(schema, documentKeywords) }
     const inside = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
@@ -153,6 +154,10 @@ function nameOfPointer(target: readonly string[], from: readonly string[], hint:
 /** Whether a name can stand in a reference, and as a key of any object, without further thought. */
 function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
+}
+
+function isEmptyList(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 /** Zod names what it has to name `__schema0`, `__schema1`, ...; a place outside `$defs` has no name at all. */
