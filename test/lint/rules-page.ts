@@ -56,7 +56,7 @@ A finding shows what differs and the schema that is sent, cut in a terminal and 
 ## What it does not say
 
 The rules know words and schemas, and no service. A tool that says in good English what it does not do passes. Names are
-understood where they are English. What was imported from an MCP server, an OpenAPI document or descriptions of functions is judged
+understood where they are English. \`slow-pattern\` finds slow texts by trying some, and not all. What was imported from an MCP server, an OpenAPI document or descriptions of functions is judged
 as what a design says is, as far as an agent has it: a tool that \`only\` leaves out no model sees. Modules of imports are not edited;
 change it where it comes from, or give a reason at the agents that use it.
 

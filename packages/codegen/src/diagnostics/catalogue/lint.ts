@@ -145,6 +145,15 @@ export const lintCatalogue: Catalogue = {
     cause: 'The `text` of an exported tool is the first message of the run as it stands. Braces in it reach the model.',
     fix: 'Write it as `template`, which is filled from the payload.',
   },
+  TG8322: {
+    title: 'A pattern can block the process',
+    cause:
+      'Some patterns have ever more ways to take the same text apart: with each character more, to refuse it takes twice as ' +
+      'long. JavaScript cannot interrupt a regular expression, so that one call of a model, or one answer of a server, stops ' +
+      'everything else in the process. The rule pulls texts apart that the pattern takes and repeats their parts; it tells of a ' +
+      'text that took more than half a second. What it does not find may be slow all the same, for texts that are very long.',
+    fix: 'Leave one way to take a text apart: no repetition directly within another, no alternatives that begin alike.',
+  },
   TG8330: {
     title: 'OpenAI does not hold its models to the schema',
     cause:

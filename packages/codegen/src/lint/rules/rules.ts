@@ -13,6 +13,7 @@ import { missingExample } from './missing-example.js'
 import { openAiStrict } from './openai-strict.js'
 import { overlappingDescriptions } from './overlapping-descriptions.js'
 import { overlappingNames } from './overlapping-names.js'
+import { slowPattern } from './slow-pattern.js'
 import { textWithPlaceholder } from './text-with-placeholder.js'
 import { tooManyFields } from './too-many-fields.js'
 import { tooManyTools } from './too-many-tools.js'
@@ -47,6 +48,7 @@ export const rules: readonly Rule[] = [
   unclearUnit,
   missingExample,
   textWithPlaceholder,
+  slowPattern,
   openAiStrict,
   anthropicForm,
   geminiForm,
