@@ -115,6 +115,42 @@ describe('a parameter with a media type', () => {
   )
 })
 
+describe('a parameter', () => {
+  const documentOf = (parameter: object) => ({
+    openapi: '3.1.0',
+    servers: [{ url: 'https://main.example' }],
+    paths: { '/one': { get: { ...one, parameters: [parameter] } }, ...other },
+  })
+
+  it('whose style its place has not is told, and written as is usual', async () => {
+    const parameter = { name: 'p', in: 'header', style: 'deepObject', schema: { type: 'object' } }
+    const { diagnostics, module } = await imported(documentOf(parameter))
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'TG6214',
+        message:
+          'The parameter `p` of `GET /one` is written in the usual style: OpenAPI has no style `deepObject` in header.',
+      },
+    ])
+    expect(module).toContain("parameters: [{ field: 'p', in: 'header' }]")
+  })
+
+  it('that no value fits is left out, and told, and with one that is required its operation', async () => {
+    const { told, module } = await imported(documentOf({ name: 'p', in: 'query', schema: false }))
+    expect(told).toBe('The parameter `p` of `GET /one` is left out: no value fits it.')
+    expect(module).not.toContain("'p'")
+    const required = await imported(documentOf({ name: 'p', in: 'query', schema: false, required: true }))
+    expect(required.module).not.toContain("path: '/one'")
+  })
+
+  it('that is a header of the connection is left out with a note', async () => {
+    const { diagnostics } = await imported(documentOf({ name: 'Host', in: 'header', schema: { type: 'string' } }))
+    expect(diagnostics).toMatchObject([
+      { code: 'TG6209', severity: 'note', message: expect.stringContaining('`Host`') },
+    ])
+  })
+})
+
 it('a field of a form may be JSON', async () => {
   const field = { type: 'array', items: { type: 'string' } }
   const schema = { type: 'object', properties: { a: field, b: field, c: field } }

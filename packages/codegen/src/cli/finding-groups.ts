@@ -55,6 +55,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
     { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: said },
   ],
   ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
+  ['TG6214', { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 

@@ -86,6 +86,29 @@ describe('a request', () => {
     expect(requests[0]?.init.headers.get('authorization')).toBe(authorization)
   })
 
+  it.each([
+    ['spaceDelimited', ['a b'], [1, 'b']],
+    ['spaceDelimited', ['x', 'a b'], ['|']],
+    ['pipeDelimited', ['a', 'b|c'], [' ']],
+  ] as const)('refuses parts that have the mark which stands between parts: %s %j', async (style, list, writable) => {
+    const parts = { list: { style, explode: false } }
+    for (const operation of [
+      { parameters: [{ field: 'list', in: 'query', style }] },
+      { method: 'POST', body: { type: 'application/x-www-form-urlencoded', as: 'form', fields: ['list'], parts } },
+      { method: 'POST', body: { type: 'multipart/form-data', as: 'multipart', fields: ['list'], parts } },
+    ] as const) {
+      const { requests, run } = apiOf({ path: '/', ...operation }, ok)
+      expect(await run({ list })).toMatchObject({
+        error: { reason: 'invalid_arguments' },
+        hint: { message: expect.stringContaining('between its parts') },
+      })
+      expect(requests).toEqual([])
+      expect(await run({ list: writable })).toMatchObject({ status: 'completed' })
+    }
+    const exploded = apiOf({ path: '/', parameters: [{ field: 'list', in: 'query', style, explode: true }] }, ok)
+    expect(await exploded.run({ list })).toMatchObject({ status: 'completed' })
+  })
+
   it('has each credential as the only one of its name', async () => {
     const parameters = [
       { field: 'key', name: 'api key', in: 'query' },

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../contract/json.js'
+import { delimiterFault } from './delimiter-fault.js'
 import { percentEncoded, reservedKept } from './percent-encoding.js'
+import { refusedArgument } from './refused-argument.js'
 import { styledValue } from './styled-value.js'
 import type { ApiParameter } from './toolset-api.js'
 
@@ -12,7 +14,11 @@ export interface WrittenParameter {
   readonly text: string
 }
 
-/** Writes the parameters of one place that the payload has, in their order. */
+/**
+ * Writes the parameters of one place that the payload has, in their order.
+ *
+ * @throws {ToolFailure} for a value that its style cannot write
+ */
 export function writtenParameters(
   parameters: readonly ApiParameter[],
   place: ApiParameter['in'],
@@ -27,7 +33,7 @@ export function writtenParameters(
 }
 
 function parameterText(
-  { in: place, style: said, explode, reserved, json }: ApiParameter,
+  { field, in: place, style: said, explode, reserved, json }: ApiParameter,
   name: string,
   value: unknown,
 ): string | undefined {
@@ -36,7 +42,10 @@ function parameterText(
   // No header is percent-encoded.
   const encode = place === 'header' ? verbatim : reserved === true ? reservedKept : percentEncoded
   const written = json === true && value !== undefined ? JSON.stringify(value) : value
-  return styledValue(name, written, { style, explode: explode ?? style === 'form', encode })
+  const used = { style, explode: explode ?? style === 'form', encode }
+  const why = delimiterFault(written, used)
+  if (why !== undefined) throw refusedArgument(field, why)
+  return styledValue(name, written, used)
 }
 
 function verbatim(text: string): string {

@@ -1,10 +1,11 @@
 import { isFields } from '../codec/json/kind.js'
 import type { JsonObject, JsonValue } from '../contract/json.js'
 import { base64ToBytes } from '../execute/service/bytes.js'
+import { delimiterFault } from './delimiter-fault.js'
 import { isJsonType, plainType } from './media-type.js'
 import { formEncoded } from './percent-encoding.js'
 import { refusedArgument } from './refused-argument.js'
-import { styledValue } from './styled-value.js'
+import { styledValue, type ValueStyle } from './styled-value.js'
 import type { ApiBody, ApiPart } from './toolset-api.js'
 
 /** A body as it is sent. */
@@ -17,7 +18,7 @@ export interface RequestBody {
 /**
  * The body of a request; `undefined` where there is none.
  *
- * @throws {ToolFailure} for a text that should be base64 and is none
+ * @throws {ToolFailure} for a text that should be base64 and is none, and for a value that its style cannot write
  */
 export function requestBody(body: ApiBody, payload: JsonObject): RequestBody | undefined {
   const { type, as, parts = {}, required } = body
@@ -60,8 +61,9 @@ function formText(fields: readonly (readonly [string, JsonValue])[], parts: Read
       const { type, style, explode } = partOf(parts, name)
       const isJson = type === undefined ? isFields(value) && style === undefined : isJsonType(plainType(type))
       const plain = isJson ? JSON.stringify(value) : value
-      const used = style ?? 'form'
-      return styledValue(name, plain, { style: used, explode: explode ?? used === 'form', encode: formEncoded }) ?? []
+      const used = { style: style ?? 'form', explode: explode ?? (style ?? 'form') === 'form', encode: formEncoded }
+      requireWritable(name, plain, used)
+      return styledValue(name, plain, used) ?? []
     })
     .join('&')
 }
@@ -73,6 +75,7 @@ function formData(
   const form = new FormData()
   for (const [name, value] of fields) {
     const part = partOf(parts, name)
+    requireWritable(name, value, { style: part.style ?? 'form', explode: part.explode ?? true })
     for (const item of partItems(value, part)) {
       if (item === null) continue
       const content = partContent(name, item, part)
@@ -81,6 +84,11 @@ function formData(
     }
   }
   return form
+}
+
+function requireWritable(name: string, value: unknown, style: Pick<ValueStyle, 'style' | 'explode'>): void {
+  const why = delimiterFault(value, style)
+  if (why !== undefined) throw refusedArgument(name, why)
 }
 
 /** Each part of a list is a part of the body, unless they are written as one text. */

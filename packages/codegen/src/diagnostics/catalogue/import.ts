@@ -156,7 +156,8 @@ export const importCatalogue: Catalogue = {
     title: 'A parameter or a body is left out of an import',
     cause:
       'The parameter is declared twice in one list, is a part of a path that has no such part, has a name that no header ' +
-      'can have, or a media type that is neither JSON nor a text. A request of `GET` or `HEAD` has no body.',
+      'can have, a media type that is neither JSON nor a text, or a schema that no value fits; or it is a header of the ' +
+      'connection, such as `Host`. A request of `GET` or `HEAD` has no body.',
     fix: 'Correct the document where it comes from, and import again.',
   },
   TG6210: {
@@ -186,6 +187,13 @@ export const importCatalogue: Catalogue = {
       'Every way in which the document lets callers prove who they are is one that toolgen does not send: it sends keys in ' +
       'queries, headers and cookies, bearer tokens, and names with passwords; not HTTP digest nor mutual TLS.',
     fix: 'Give `headers` or a `fetch` of your own where the toolset is bound:\n\n    toolsets: { pets: { fetch: digestFetch } }',
+  },
+  TG6214: {
+    title: 'A parameter has a style that OpenAPI has not there',
+    cause:
+      'It is written as parameters in its place usually are, which is the same for a text, a number or a boolean. A list or ' +
+      'an object may not be what the API reads.',
+    fix: 'Correct the document where it comes from, and import again.',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

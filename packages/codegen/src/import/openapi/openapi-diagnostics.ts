@@ -141,6 +141,26 @@ export function parameterLeftOut(operation: string, name: string, why: string): 
   }
 }
 
+/** A header that is not for models to give. */
+export function ownHeader(operation: string, name: string): Diagnostic {
+  return {
+    code: 'TG6209',
+    severity: 'note',
+    message: `The parameter \`${name}\` of \`${operation}\` is left out: it is a header of the connection or of the application.`,
+    next: 'Nothing, or give it under `headers` where the toolset is bound, if `fetch` lets it.',
+  }
+}
+
+/** A style that a parameter cannot have where it stands. */
+export function styleLeftOut(operation: string, name: string, style: string, place: string): Diagnostic {
+  return {
+    code: 'TG6214',
+    severity: 'warning',
+    message: `The parameter \`${name}\` of \`${operation}\` is written in the usual style: OpenAPI has no style \`${style}\` in ${place}.`,
+    next: `${openApiDocument.fix}.`,
+  }
+}
+
 /** A body that no request can have. */
 export function bodyLeftOut(operation: string, why: string): Diagnostic {
   return {

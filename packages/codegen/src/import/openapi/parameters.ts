@@ -1,7 +1,7 @@
 import { isObject, own } from '../../schema/json/json.js'
-import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import { losesSchema, type Media, mediaOf } from './media-types.js'
-import { parameterLeftOut, renamedField, textParameter } from './openapi-diagnostics.js'
+import { ownHeader, parameterLeftOut, renamedField, styleLeftOut, textParameter } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart } from './operations.js'
 import { type DocumentPart, objectAt, type PartFault, partsUnder } from './references.js'
@@ -19,9 +19,10 @@ interface Parameter {
   readonly keys: DocumentPart['keys']
 }
 
-/** Headers that OpenAPI says are no parameters, and those that belong to the connection. */
+/** Headers that OpenAPI says are no parameters. */
+const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
+/** Those that belong to the connection or to the application. */
 const ownHeaders: readonly string[] = [
-  ...['accept', 'content-type', 'authorization'],
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
 
@@ -55,7 +56,11 @@ export function readParameters(part: ApiOperationPart, scene: OperationScene): R
       scene.find(parameterLeftOut(part.shown, name, why), keys)
       return false
     }
-    if (place === 'header' && ownHeaders.includes(name.toLowerCase())) return false
+    if (place === 'header' && ignoredHeaders.includes(name.toLowerCase())) return false
+    if (place === 'header' && ownHeaders.includes(name.toLowerCase())) {
+      scene.find(ownHeader(part.shown, name), keys)
+      return false
+    }
     if (place === 'header' && !headerName.test(name)) {
       scene.find(parameterLeftOut(part.shown, name, 'no header can have its name'), keys)
       return false
@@ -130,6 +135,9 @@ function readParameter(
   const isOther = content !== undefined && losesSchema(content, scene.root)
   if (isOther) scene.find(textParameter(part.shown, name, content.type), keys)
   const style = own(object, 'style')
+  if (typeof style === 'string' && !styles[place].includes(style)) {
+    scene.find(styleLeftOut(part.shown, name, style, place), [...keys, 'style'])
+  }
   const isUsual = typeof style !== 'string' || style === styles[place][0] || !styles[place].includes(style)
   const isExploded = (isUsual ? styles[place][0] : style) === 'form'
   const explode = own(object, 'explode')
@@ -159,13 +167,16 @@ function contentOf(object: SchemaObject, keys: DocumentPart['keys']): Media | un
 
 /** Why no request can have a parameter that its name and its place allow: in words that end "... is left out:". */
 function unwritable({ object, keys }: Parameter): string | undefined {
+  // Of one that is required the schema says it, and leaves out its operation.
+  if (own(object, 'schema') === false && own(object, 'required') !== true) return 'no value fits it'
   const content = contentOf(object, keys)
   if (content === undefined || content.kind === 'json' || content.kind === 'text') return undefined
   return `toolgen writes no parameters of \`${content.type}\``
 }
 
 /** A schema with what the part around it says to people and models. */
-function described(schema: Json, around: SchemaObject): SchemaObject | boolean {
+function described(schema: Schema, around: SchemaObject): Schema {
+  if (schema === false) return false
   const [description, example] = [own(around, 'description'), own(around, 'example')]
   const plain = isObject(schema) ? schema : {}
   return {
