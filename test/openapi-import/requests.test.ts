@@ -261,6 +261,23 @@ describe('a document of version 2', () => {
     },
   )
 
+  it('loses an operation that has a form and a body, and is told', async () => {
+    const body = { name: 'b', in: 'body', schema: { type: 'string' } }
+    const { told, module } = await imported(documentOf({ parameters: [inForm({}), body] }))
+    expect(told).toContain('`POST /one` is left out: its parameter `b` is `in` no place that OpenAPI knows')
+    expect(module).toContain("path: '/other'")
+  })
+
+  it('has variants by the name of the field that tells them', async () => {
+    const Pet = { type: 'object', discriminator: 'kind', required: ['kind'], properties: { kind: { type: 'string' } } }
+    const Dog = { allOf: [{ $ref: '#/definitions/Pet' }, { properties: { bark: { type: 'boolean' } } }] }
+    const parameters = [{ name: 'b', in: 'body', schema: { $ref: '#/definitions/Pet' } }]
+    const { module, snapshot } = await imported({ ...documentOf({ parameters }), definitions: { Pet, Dog } })
+    expect(module).toContain("properties: { kind: { const: 'Dog' } }")
+    expect(module).toContain("properties: { kind: { const: 'Pet' } }")
+    expect((await imported(JSON.parse(snapshot))).module).toBe(module)
+  })
+
   it('is asked over https where it may be, each operation as it says', async () => {
     const secret = { ...documentOf({}), schemes: ['http', 'https'] }
     expect((await imported(secret)).module).toContain("server: 'https://a.example'")

@@ -39,16 +39,22 @@ function preparedOperation(
   if (key.startsWith('x-')) return operation
   const parameters = listAt(operation, 'parameters').map((each) => referred(each, root))
   const inForm = [...around, ...parameters].filter(isOfForm)
+  const kept = parameters.filter((each) => !isOfForm(each)).map(preparedPart)
   const responses = own(operation, 'responses')
   return {
     ...operation,
-    ...(parameters.length > 0 && { parameters: parameters.filter((each) => !isOfForm(each)).map(preparedPart) }),
+    ...(parameters.length > 0 && { parameters: inForm.length > 0 ? kept.map(withoutPlace) : kept }),
     ...serversOf(operation, root),
     ...(inForm.length > 0 && { requestBody: swaggerForm(inForm, mediaTypes('consumes', operation, root)) }),
     ...(isObject(responses) && {
       responses: mapped(responses, (each) => preparedAnswer(each, producedBy(operation, root))),
     }),
   }
+}
+
+/** A body beside a form is in no place: a request has one of them, and it is told when parameters are read. */
+function withoutPlace(parameter: Json): Json {
+  return isObject(parameter) && isOfBody(parameter) ? { ...parameter, in: 'body beside formData' } : parameter
 }
 
 /** The first server is the one that is asked: a secret connection, where there is one. */
