@@ -32,7 +32,10 @@ interface Checked {
 
 /** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
 export interface Interpreter {
-  /** The issues of plain JSON, which stays as it is; what gates accept is not looked into. */
+  /**
+   * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and where
+   * it takes a whole `decode` to find them.
+   */
   faults(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
@@ -68,6 +71,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
     for (const name of sent) run.report({ constraint: 'server_owned_field', field: name }, { name })
     const trace = onlyIssues ? traceOfJoint(value, root, run) : traceOfAll(value)
     root.check(value, run, trace)
+    if (run.postponed.isOver) return { trace, issues: [] }
     if (onlyIssues) run.postponed.report(run.path)
     else if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
     if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')

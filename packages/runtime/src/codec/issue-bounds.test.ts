@@ -145,3 +145,38 @@ describe('a text with a format and a pattern', () => {
     ])
   })
 })
+
+describe('more faults than anybody counts', () => {
+  const node: JsonSchema = {
+    type: 'object',
+    properties: { a: { type: 'string' }, kids: { type: 'array', items: { $ref: '#/$defs/Node' } } },
+  }
+  const tree: JsonSchema = { $defs: { Node: node }, items: { $ref: '#/$defs/Node' } }
+  const nested = (depth: number, fault: object): object =>
+    Array.from({ length: depth }).reduce<object>((inner) => ({ ...fault, kids: [inner] }), fault)
+
+  it.each<[string, unknown]>([
+    ['unknown fields, side by side', Array.from({ length: 200_000 }, () => ({ x: 1 }))],
+    ['unknown fields, deep inside each other', Array.from({ length: 2000 }, () => nested(100, { x: 1 }))],
+    ['wrong values, deep inside each other', Array.from({ length: 2000 }, () => nested(100, { a: 1 }))],
+  ])('end the search, in little time and room: %s', (_, value) => {
+    const codec = payloadCodec<unknown, unknown>({ schema: tree })
+    const before = process.memoryUsage().heapUsed
+    const started = process.cpuUsage().user
+    for (const outcome of [codec.decodeValue(value), codec.decode(JSON.stringify(value))]) {
+      const last = outcome.ok ? undefined : outcome.issues.at(-1)
+      expect(last).toMatchObject({ constraint: 'more_issues', count: 10_000 })
+      expect(last?.message).toBe('There are 10000 more faults, or even more.')
+    }
+    expect((process.cpuUsage().user - started) / 1e6).toBeLessThan(20)
+    expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(1500)
+  })
+
+  it('do not hide one fault among very many parts that several schemas judge', () => {
+    const joint: JsonSchema = { items: { allOf: [{ properties: { a: {} } }, { properties: { b: {} } }] } }
+    const value = Array.from({ length: 30_000 }, (_, index) => (index === 29_999 ? { a: 1, x: 1 } : { a: 1, b: 2 }))
+    expect(issuesOf(joint, value).map(({ path, constraint }) => [path, constraint])).toEqual([
+      ['/29999/x', 'unknown_field'],
+    ])
+  })
+})

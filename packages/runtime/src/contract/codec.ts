@@ -3,7 +3,7 @@ import type { JsonSchema, JsonText } from './json.js'
 
 /**
  * What decoding yields: the typed value, or its issues at once. At most 100 are listed; where there are more, a last
- * one, `more_issues`, says how many.
+ * one, `more_issues`, says how many, up to 10,000.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }

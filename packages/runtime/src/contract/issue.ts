@@ -117,7 +117,10 @@ export type Issue = IssueBase &
     | {
         /** The last of many issues. */
         readonly constraint: 'more_issues'
-        /** How many faults are not listed; those of one constraint at one place may count as one. */
+        /**
+         * How many faults are not listed; those of one constraint at one place may count as one. At most 10,000, at which
+         * no more are looked for.
+         */
         readonly count: number
       }
   )

@@ -81,7 +81,7 @@ export class Run {
    * Always `false`: the verdict of whoever reports.
    */
   report(facts: IssueFacts, field?: ReportedField, message?: string): false {
-    if (this.quiet) return false
+    if (this.quiet || this.issues.isOver) return false
     const here = pointerOf(this.path)
     if (field === undefined) this.issues.add(facts, { path: here, description: this.about, message })
     else {
@@ -116,8 +116,14 @@ export class Run {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
+  /** Whether there are so many faults already that nothing more is looked at. */
+  get isOver(): boolean {
+    return (this.issues.isOver && !this.quiet) || this.postponed.isOver
+  }
+
   /** Evaluates a part of the current value; the trace is that of the whole. */
   descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
+    if (this.isOver) return false
     if (this.accepts(node, part)) {
       // It has no faults, and other schemas that apply to it must not find anything undeclared in it.
       if (node.isJoint) markEvaluated(whole, key, part)
@@ -182,6 +188,8 @@ export class Run {
 
   /** Remembers what a check says about a value. */
   remember(check: Check, value: unknown, ok: boolean, trace: Trace | undefined): void {
+    // Nothing is asked for any more.
+    if (this.isOver) return
     this.#verdicts ??= new Map()
     const verdicts = this.#verdicts.get(check) ?? new Map<unknown, Verdict>()
     this.#verdicts.set(check, verdicts)

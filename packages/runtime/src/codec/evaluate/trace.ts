@@ -19,6 +19,8 @@ export class ScalarTrace {
   type: JsType | undefined = undefined
   /** A union matched nothing or too much here. */
   uncertain: boolean = false
+  /** Whether several traces have it for their part: then it does not change any more. */
+  isShared: boolean = false
 
   /** Adds what another schema that applies too has learnt. */
   absorb(other: ScalarTrace): void {
@@ -40,13 +42,15 @@ export class ScalarTrace {
 abstract class ContainerTrace<Key> {
   /** A union matched nothing or too much here, so that nothing is known about undeclared parts. */
   uncertain: boolean = false
+  /** Whether several traces have it for their part: then it does not change any more. */
+  isShared: boolean = false
   /** The traces of parts that have parts themselves. Most containers have none: made when first needed. */
   children: Map<Key, Trace> | undefined = undefined
 
   /** The trace of a part, made when it is first asked for: all schemas that apply to the part share it. */
   child(key: Key, value: unknown): Trace {
     const known = this.children?.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) return this.#own(key, known)
     const made = traceFor(value)
     this.children ??= new Map()
     this.children.set(key, made)
@@ -59,8 +63,16 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of other.children) {
       const known = this.children.get(key)
       if (known === undefined) this.children.set(key, trace)
-      else join(known, trace)
+      else join(this.#own(key, known), trace)
     }
+  }
+
+  /** The trace of a part that may be changed: one that is shared gives way to a copy. */
+  #own(key: Key, trace: Trace): Trace {
+    if (!trace.isShared) return trace
+    const own = trace.copy()
+    this.children?.set(key, own)
+    return own
   }
 
   /** Takes the trace of a part that was filled in. */
@@ -75,17 +87,18 @@ abstract class ContainerTrace<Key> {
   /** Lets another variant that matches as well name types only for what this one says nothing about. */
   protected keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
-      if (this.children?.has(key) !== true && this.isEvaluated(key)) trace.forgetTypes()
+      if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
     }
   }
 
   /** Forgets the types that are named for parts, at any depth. */
   forgetTypes(): void {
-    for (const trace of this.children?.values() ?? []) trace.forgetTypes()
+    for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  protected copyChildren(): void {
-    for (const [key, trace] of this.children ?? []) this.children?.set(key, trace.copy())
+  /** Lets a copy have the same parts: values may be deep, and each level is copied in turn. */
+  protected shareChildren(): void {
+    for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
 }
 
@@ -174,7 +187,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   copy(): ObjectTrace {
     const copy = new ObjectTrace()
     copy.absorb(this)
-    copy.copyChildren()
+    copy.shareChildren()
     return copy
   }
 
@@ -228,7 +241,7 @@ export class ArrayTrace extends ContainerTrace<number> {
   copy(): ArrayTrace {
     const copy = new ArrayTrace()
     copy.absorb(this)
-    copy.copyChildren()
+    copy.shareChildren()
     return copy
   }
 

@@ -27,6 +27,7 @@ export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | unde
 
 /** Reports every field of a value, at any depth, that no applicable schema declares. */
 export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
+  if (run.isOver) return
   if (trace instanceof ObjectTrace && isFields(value)) {
     if (!isKnownAsAWhole(trace)) {
       // Parts are plain JSON: they inherit no keys, and this way no list is made.

@@ -1,6 +1,7 @@
 import type { Issue } from '../../contract/issue.js'
 import type { IssueFacts } from './facts.js'
 import { type IssuePlace, makeIssue } from './make-issue.js'
+import { mostCounted } from './most-counted.js'
 
 /** Facts that are left out where issues are only counted: long ones, and those that follow from the others. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
@@ -10,7 +11,7 @@ const fewIssues = 12
 
 /**
  * The issues that are found, each once, e.g. where two parts of an `allOf` require the same field. Holds so many at
- * most; further ones are counted. Of one value a wrong format says more than the pattern beside it.
+ * most; further ones are counted, up to {@link mostCounted}. Of one value a wrong format says more than the pattern beside it.
  */
 export class IssueList {
   readonly #max: number
@@ -33,6 +34,11 @@ export class IssueList {
     return this.#issues.length >= this.#max
   }
 
+  /** Whether further issues do not count any more. */
+  get isOver(): boolean {
+    return this.#more >= mostCounted
+  }
+
   /** How many were found. */
   get count(): number {
     return this.#issues.length + this.#more
@@ -40,6 +46,7 @@ export class IssueList {
 
   /** Adds an issue; it is made of its facts where there is room. */
   add(facts: IssueFacts, place: IssuePlace): void {
+    if (this.isOver) return
     const { path } = place
     if (facts.constraint === 'invalid_pattern' && this.#wrongFormats?.has(path) === true) return
     if (facts.constraint === 'invalid_format') {

@@ -1,6 +1,7 @@
 import type { JsonKind } from '../../contract/issue.js'
 import { isDateTime } from '../formats/date-time.js'
 import type { IssueFacts } from './facts.js'
+import { mostCounted } from './most-counted.js'
 import { counted, either, kindInWords, quoted, quotedList, wordList } from './words.js'
 
 /** Says in one sentence what is wrong and what would be right. */
@@ -45,8 +46,13 @@ export function issueMessage(facts: IssueFacts): string {
     case 'check_failed':
       return 'The value does not pass the check.'
     case 'more_issues':
-      return `There ${facts.count === 1 ? 'is 1 more fault' : `are ${facts.count} more faults`}.`
+      return moreMessage(facts.count)
   }
+}
+
+function moreMessage(count: number): string {
+  if (count === 1) return 'There is 1 more fault.'
+  return count < mostCounted ? `There are ${count} more faults.` : `There are ${count} more faults, or even more.`
 }
 
 function formatMessage({ format, received }: Extract<IssueFacts, { constraint: 'invalid_format' }>): string {

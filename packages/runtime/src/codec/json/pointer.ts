@@ -3,6 +3,9 @@ export type Segment = string | number
 
 const special = /[~/]/
 
+/** Longer paths are written at once. */
+const shortest = 8
+
 /** Writes one segment as JSON Pointer escapes it. */
 export function pointerSegment(segment: Segment): string {
   if (typeof segment === 'number') return String(segment)
@@ -11,6 +14,8 @@ export function pointerSegment(segment: Segment): string {
 
 /** Writes a path as a JSON Pointer; `''` is the root. */
 export function pointerOf(path: readonly Segment[]): string {
+  // An engine keeps what a text was put together from, which is many times as much where a path is long.
+  if (path.length > shortest) return `/${path.map(pointerSegment).join('/')}`
   let text = ''
   for (const segment of path) text += `/${pointerSegment(segment)}`
   return text
