@@ -6,7 +6,8 @@ import { isGiven, missingOfTools, property } from '../execute/binding/missing-pa
 import type { Requirements } from '../execute/binding/service-binding.js'
 import { useName } from '../execute/binding/use-name.js'
 import { toolsetRegistration } from '../layer/registration.js'
-import { givenBaseUrlFault, lackingBaseUrl, openApiExecutor } from './openapi-executor.js'
+import { givenOptionFault } from './given-options.js'
+import { lackingBaseUrl, openApiExecutor } from './openapi-executor.js'
 import type { OpenApiExecutorOptions } from './openapi-executor-options.js'
 import type { ToolsetApi } from './toolset-api.js'
 
@@ -74,7 +75,7 @@ function openApiFaults(
     lacking === undefined
       ? []
       : [{ kind: 'missing_base_url', toolset, message: `${lacking} as toolsets.${toolset}.baseUrl` }]
-  const fault = isGiven(property(binding, 'executor')) ? undefined : givenBaseUrlFault(binding)
+  const fault = isGiven(property(binding, 'executor')) ? undefined : givenOptionFault(binding)
   const wrong: readonly BindingFault[] =
     fault === undefined ? [] : [{ kind: 'invalid_registration', toolset, message: `toolsets.${toolset}.${fault}` }]
   return [...missing, ...wrong, ...missingOfTools(use, { ...binding, executor: true }, requirements)]

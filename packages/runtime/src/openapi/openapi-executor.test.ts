@@ -264,6 +264,15 @@ describe('a request', () => {
     },
   )
 
+  it.each<[option: string, values: readonly unknown[]]>([
+    ['maxAnswerBytes', [Number.NaN, -1, 0, 1.5, '5', Number.POSITIVE_INFINITY, null]],
+    ['auth', [5, 'secret', null]],
+    ['auth.token', [5, null, {}, { username: 'me' }, ['secret']].map((token) => ({ token }))],
+  ])('takes nothing for `%s` that it cannot be', (option, values) => {
+    const [name = ''] = option.split('.')
+    for (const value of values) expect(() => apiOf({}, ok, { [name]: value })).toThrow(`${option} must be`)
+  })
+
   it.each<[OpenApiExecutorOptions, string]>([
     [{ auth: { token: 'secret\r\nx' } }, 'auth.token is sent as a header'],
     [{ headers: { 'x-key': 'secret\nx' } }, 'headers["x-key"] is sent as a header'],

@@ -3,6 +3,7 @@ import type { ExecutorRequest, ToolExecutor } from '../contract/executor.js'
 import { type SentArguments, sentArguments } from '../execute/mcp/sent-arguments.js'
 import { baseUrlFault } from './base-url.js'
 import { perCall, placedCredentials } from './credentials.js'
+import { givenOptionFault } from './given-options.js'
 import type { ApiCall, OpenApiExecutorOptions } from './openapi-executor-options.js'
 import { readAnswer } from './read-answer.js'
 import { requestBody } from './request-body.js'
@@ -24,7 +25,8 @@ interface ServedOperation {
  * body of the answer is the result; a status that is no success fails the call by its class, `Retry-After` is kept. Nothing
  * is retried here, and pages are not followed: both are for layers and callers to decide.
  *
- * @throws {TypeError} where nothing says where the API is, or `baseUrl` is no address of HTTP.
+ * @throws {TypeError} where nothing says where the API is, or an option cannot be what is given: `baseUrl`
+ * is no address of HTTP, `maxAnswerBytes` no whole number above 0, a credential neither a text nor a name with a password.
  *
  * @example
  * const executor = openApiExecutor(petsApi, { auth: { api_key: process.env.PETS_KEY } })
@@ -33,7 +35,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
   const { toolset, operations } = api
   const lacking = lackingBaseUrl(api, options)
   if (lacking !== undefined) throw new TypeError(lacking)
-  const fault = givenBaseUrlFault(options)
+  const fault = givenOptionFault(options)
   if (fault !== undefined) throw new TypeError(fault)
   const { maxAnswerBytes = LARGEST_ANSWER } = options
   const served = new Map<string, ServedOperation>()
@@ -61,12 +63,6 @@ export function lackingBaseUrl(
   if (baseUrl !== undefined || server !== undefined) return undefined
   if (Object.values(operations).every((operation) => operation.server !== undefined)) return undefined
   return `the document of toolset '${toolset.name}' does not say where its API is: give baseUrl`
-}
-
-/** Why a base URL that is the same for all calls is none; `undefined` where it is one, or is given by a function. */
-export function givenBaseUrlFault({ baseUrl }: Pick<OpenApiExecutorOptions, 'baseUrl'>): string | undefined {
-  const why = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : baseUrlFault(baseUrl)
-  return why === undefined ? undefined : `baseUrl ${why}`
 }
 
 async function apiRequest(
