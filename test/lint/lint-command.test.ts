@@ -89,13 +89,13 @@ describe('toolgen lint', () => {
     expect(configured("{ rules: { 'unplumbed-ids': 'off' } }")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'title=TG1013::`lint.rules` names `unplumbed-ids`, which is no rule.%0ADid you mean',
+        'line=1,col=58,title=TG1013::`lint.rules` names `unplumbed-ids`, which is no rule.%0ADid you mean',
       ),
     })
     expect(configured("{ rules: { 'unplumbed-id': 'on' } }")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        "title=TG1005::`lint.rules` must be an object from rules to 'off', 'warning' or 'error'",
+        "title=TG1005::`lint.rules['unplumbed-id']` must be 'off', 'warning' or 'error', but it is 'on'.",
       ),
     })
     expect(configured("{ rules: { ['__proto__']: 'off' } }")).toMatchObject({

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { placesIn } from './config/places-in.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { ProjectedTool, SilencedFinding } from './lint/lint-design.js'
 import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
@@ -54,7 +57,7 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
   const unknown = unknownRules({
     asked: only ?? [],
     configured: Object.keys(config.lint.rules ?? {}),
-    file: config.file,
+    placeOf: placesIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
   })
   if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
   const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)

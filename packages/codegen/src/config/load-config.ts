@@ -11,6 +11,7 @@ import { byCodePoint } from '../text/by-code-point.js'
 import { type CheckedFields, checkFields } from './config-faults.js'
 import { findDesignFiles } from './design-files.js'
 import { configNames, findConfig, findTsconfig, folderWithConfig } from './find-config.js'
+import { placesIn } from './places-in.js'
 import type { ResolvedConfig } from './toolgen-config.js'
 
 /** A configuration, or what is wrong with it, and what was read for it. */
@@ -141,19 +142,6 @@ function isFile(path: string): boolean {
 function defaultExport(namespace: object | undefined): Readonly<Record<string, unknown>> | undefined {
   const value = namespace !== undefined && 'default' in namespace ? namespace.default : undefined
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-}
-
-/** Where a field's name first stands in front of a colon or comma; the file's beginning when it is nowhere. */
-function placesIn(text: string, file: string): (key: string) => SourcePlace {
-  const lines = text.split('\n')
-  return (key) => {
-    const written = new RegExp(`(?<![\\w$.])(['"]?)${key.replace(/[^\w]/g, '\\$&')}\\1\\s*[:,}]`)
-    const index = lines.findIndex((line) => written.test(line))
-    const column = index === -1 ? 0 : (lines[index]?.search(written) ?? 0)
-    return index === -1
-      ? { file, line: 1, column: 1 }
-      : { file, line: index + 1, column: column + 1, length: key.length }
-  }
 }
 
 function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string }): Diagnostic {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { nearRules, ruleIds } from './rule-ids.js'
 
 /** Errors for rules that are named and do not exist. */
@@ -7,8 +7,8 @@ export function unknownRules(named: {
   readonly asked: readonly string[]
   /** In the configuration. */
   readonly configured: readonly string[]
-  /** The file of the configuration, relative to the root. */
-  readonly file: string
+  /** Where the configuration names a rule. */
+  readonly placeOf: (id: string) => SourcePlace
 }): readonly Diagnostic[] {
   const isUnknown = (id: string): boolean => !ruleIds.includes(id)
   const fault = (code: string, message: string, id: string): Diagnostic => ({
@@ -21,7 +21,7 @@ export function unknownRules(named: {
     ...named.asked.filter(isUnknown).map((id) => fault('TG0003', `There is no rule \`${id}\`.`, id)),
     ...named.configured.filter(isUnknown).map((id) => ({
       ...fault('TG1013', `\`lint.rules\` names \`${id}\`, which is no rule.`, id),
-      place: { file: named.file, line: 1, column: 1 },
+      place: named.placeOf(id),
     })),
   ]
 }
