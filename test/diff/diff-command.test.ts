@@ -86,6 +86,13 @@ describe('toolgen diff', () => {
     ])
   })
 
+  it.each(['', ' ', ':'])('says what is empty where the base is %j', (base) => {
+    expect(project.toolgen('diff', base)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/names no revision and no lock[\s\S]*leave it out to compare with `HEAD`/),
+    })
+  })
+
   it('leaves the disk alone and exits with 2 where there is nothing to compare with', () => {
     const lock = JSON.parse(project.read('gen/toolgen.lock.json'))
     project.write({

@@ -29,6 +29,16 @@ export function noSuchRevision(revision: string, names: readonly string[]): Diag
   }
 }
 
+/** What is to be compared with is given and names nothing. */
+export function emptyBase(base: string): Diagnostic {
+  return {
+    code: 'TG0031',
+    severity: 'error',
+    message: `There is nothing to compare with: \`${base}\` names no revision and no lock.`,
+    next: 'Write `toolgen diff main`, `toolgen diff path/to/toolgen.lock.json`, or leave it out to compare with `HEAD`. A variable in its place may not be set.',
+  }
+}
+
 /** The lock was not there yet, or somewhere else. */
 export function noLockAtRevision(revision: string, path: string): Diagnostic {
   return {

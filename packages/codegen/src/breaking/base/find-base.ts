@@ -4,7 +4,7 @@ import type { Checked } from '../../diagnostics/diagnostic.js'
 import { foundAt } from '../../evaluate/found-at.js'
 import { inWords, isDiskError } from '../../write/disk.js'
 import { lockPath } from '../../write/lock-text.js'
-import { noSuchPath, notReadable } from './base-diagnostics.js'
+import { emptyBase, noSuchPath, notReadable } from './base-diagnostics.js'
 import { lockAtRevision } from './lock-at-revision.js'
 
 /** What the design is compared with. */
@@ -30,6 +30,7 @@ export interface BaseChoice {
 
 /** Finds the lock to compare with: a path that leads to one comes before a revision of the same name. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseChoice): Promise<Checked<Base>> {
+  if (base.trim() === '' || base === ':') return { diagnostics: [emptyBase(base)] }
   const path = lockFileAt(resolve(cwd, base))
   if (path !== undefined) return readBase(path, base)
   if (isPath(base)) return { diagnostics: [noSuchPath(base)] }
