@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runImportOpenApi } from '../../packages/codegen/src/cli/import-openapi-command.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
@@ -79,6 +81,13 @@ export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: 
   })
 
   it.each<[args: readonly string[], said: string, exitCode: number]>([
+    ...(['--tag', '--path', '--operation', '--from'] as const).flatMap((option) =>
+      ['', ' , '].map((empty): [readonly string[], string, number] => [
+        [...(option === '--from' ? ['few'] : ['few', '--from', 'api.json']), option, empty],
+        `\`${option}\` is empty`,
+        2,
+      ]),
+    ),
     [['nobody'], 'Nothing says where the document is', 2],
     [['nobody', '--from', 'nothing.yaml'], '`nothing.yaml` cannot be read', 2],
     [['1pet', '--from', 'api.json'], 'is no name for an imported toolset', 2],
@@ -104,6 +113,57 @@ export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: 
       }
     }
     rmSync(pipe)
+  })
+
+  it('tells of a document that is outside of the project, and of a snapshot that is no JSON', () => {
+    const outside = join(tmpdir(), `toolgen-outside-${process.pid}.json`)
+    writeFileSync(outside, document(paths))
+    const { code, stderr } = project.toolgen('import', 'openapi', 'outer', '--from', outside)
+    rmSync(outside)
+    expect(code).toBe(0)
+    expect(stderr).toContain('TG6007: The snapshot does not say where the document of `outer` is')
+    expect(stderr).toContain('is outside of the folder in which the command works')
+    project.write({ 'design/outer.openapi.json': '{' })
+    expect(project.toolgen('import', 'openapi', 'outer')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('and `design/outer.openapi.json` cannot be read: it is no JSON.'),
+    })
+  })
+
+  it('names some of very many tools that are new or gone, and counts the others', () => {
+    const many = Array.from({ length: 60 }, (_, index) => [`/x${index}`, { get: operation(`tool${index}`, 'x') }])
+    project.write({ 'api.json': document(paths) })
+    project.toolgen('import', 'openapi', 'many', '--from', 'api.json')
+    project.write({ 'api.json': document({ ...paths, ...Object.fromEntries(many) }) })
+    const { stderr } = project.toolgen('import', 'openapi', 'many')
+    expect(stderr).toMatch(/^ {2}new: tool0, .*tool19 and 40 more \(--json names all\)$/m)
+    project.write({ 'api.json': document(paths) })
+    expect(JSON.parse(project.toolgen('import', 'openapi', 'many', '--json').stdout).changes).toHaveLength(60)
+  })
+
+  // In this process: the server that is asked lives in it.
+  it('sends a name and a password of an address, and neither prints nor keeps them', async () => {
+    const asked: (string | undefined)[] = []
+    const server = createServer(({ headers, url }, response) => {
+      asked.push(headers.authorization)
+      response.writeHead(url?.startsWith('/doc.json') ? 200 : 404).end(document(paths))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const notes: string[] = []
+    const style = (_: string, text: string): string => text
+    const note = (text: string): unknown => notes.push(text)
+    const terminal: any = { out: note, note, style, noteStyle: style }
+    const run = (from: string) =>
+      runImportOpenApi({ name: 'safe', from, dir: `${project.root}/safe` }, { cwd: project.root, terminal } as any)
+    expect(await run(`http://me:hush%21@127.0.0.1:${port}/doc.json?token=whisper`)).toBe(0)
+    expect(await run(`http://me:hush%21@127.0.0.1:${port}/no.json?token=whisper`)).toBe(2)
+    expect(await run('http://me:hush%21@127.0.0.1:1/doc.json')).toBe(2)
+    server.close()
+    expect(asked).toEqual(Array(2).fill(`Basic ${btoa('me:hush!')}`))
+    expect(notes.join('')).toContain(`\`http://***@127.0.0.1:${port}/no.json?token=***\``)
+    const kept = ['json', 'ts'].map((end) => project.read(`safe/safe.openapi.${end}`))
+    for (const text of [...notes, ...kept]) expect(text).not.toMatch(/hush|whisper/)
   })
 
   // In this process: the server that is asked lives in it.

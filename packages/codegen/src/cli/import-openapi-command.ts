@@ -4,7 +4,7 @@ import { isImported } from '../import/import-names.js'
 import { secretIn } from '../import/mcp/origin-secret.js'
 import { fetchDocument } from '../import/openapi/fetch-document.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../import/openapi/import-openapi.js'
-import { noDocumentSource, secretAddress } from '../import/openapi/openapi-diagnostics.js'
+import { emptyOption, noDocumentSource, placeNotKept, secretAddress } from '../import/openapi/openapi-diagnostics.js'
 import type { OperationSelection } from '../import/openapi/selection.js'
 import { type ImportSource, readSource, standardInput } from '../import/read-source.js'
 import type { CommandContext } from './command-context.js'
@@ -32,8 +32,10 @@ export async function runImportOpenApi(
   if (typeof run === 'number') return run
   const earlier = run.earlier?.text
   const recorded = snapshotFacts(earlier)
+  const empty = emptyOptions(request)
+  if (empty.length > 0) return run.refuse(empty.map(emptyOption))
   const from = request.from ?? (recorded.from && fromRoot(recorded.from, run.root, context.cwd))
-  if (from === undefined) return run.refuse([noDocumentSource(run.snapshot)])
+  if (from === undefined) return run.refuse([noDocumentSource(run.snapshot, run.unread)])
   const { value: source, diagnostics } = isAddress(from)
     ? await fetchDocument(from)
     : await readSource(from, context.cwd)
@@ -47,8 +49,22 @@ export async function runImportOpenApi(
     ...(select !== undefined && { select }),
     ...(earlier !== undefined && { earlier }),
   })
-  const found = secret === undefined ? [] : [secretAddress(request.name, secret)]
+  const isKept = named !== undefined || from === standardInput || isImported(source.text)
+  const found =
+    secret !== undefined
+      ? [secretAddress(request.name, secret)]
+      : isKept
+        ? []
+        : [placeNotKept(request.name, source.shown)]
   return run.publish({ ...imported, diagnostics: [...imported.diagnostics, ...found] })
+}
+
+/** The options that are given and say nothing, as those with an unset variable do. */
+function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' | 'path' | 'operation')[] {
+  return (['from', 'tag', 'path', 'operation'] as const).filter((name) => {
+    const given = request[name]
+    return given !== undefined && namesIn(given).length === 0
+  })
 }
 
 /** What the command line selects; `undefined` where it says nothing of it. */

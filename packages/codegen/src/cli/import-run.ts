@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { wouldOverwrite } from '../import/import-diagnostics.js'
@@ -39,6 +40,8 @@ export interface ImportRun {
   readonly snapshot: string
   /** What an earlier import has written; `undefined` where there is none. */
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
+  /** Why a file that stands in the place of the snapshot is not read: in words that end "... cannot be read:". */
+  readonly unread: string | undefined
   /** Ends the run; nothing is written. */
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
   /** Writes both files, or none; leaves alone what stays. */
@@ -67,11 +70,13 @@ export function beginImport(
   const wrong = refusedName(kind, request.name)
   if (wrong !== undefined) return refuse([wrong])
   const { snapshot } = importNames(kind, request.name)
-  const earlier = earlierSnapshot(join(root, snapshot))
+  const file = readJsonFile(join(root, snapshot))
+  const earlier = 'json' in file && isImported(file.text) ? file : undefined
   return {
     root,
     snapshot: shownPath(root, snapshot),
     earlier,
+    unread: 'json' in file || !existsSync(join(root, snapshot)) ? undefined : file.why,
     refuse,
     async publish(imported) {
       const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
@@ -90,9 +95,4 @@ export function beginImport(
       return finish(all, { ...outcome, tools, described, changes }, importSummary(made, context.terminal.noteStyle))
     },
   }
-}
-
-function earlierSnapshot(path: string): ImportRun['earlier'] {
-  const file = readJsonFile(path)
-  return 'json' in file && isImported(file.text) ? file : undefined
 }

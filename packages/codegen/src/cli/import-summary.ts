@@ -39,9 +39,13 @@ export function importSummary(
   ].join('\n')
 }
 
+/** How many names a line has that people read. */
+const mostNames = 20
+
 function changeLines(changes: readonly ListChange[]): readonly string[] {
   return (['added', 'removed', 'changed'] as const).flatMap((kind) => {
     const tools = changes.filter((change) => change.kind === kind).map(({ tool }) => printable(tool))
-    return tools.length === 0 ? [] : [`  ${changeWords[kind]}: ${tools.join(', ')}`]
+    const more = tools.length > mostNames ? ` and ${tools.length - mostNames} more (--json names all)` : ''
+    return tools.length === 0 ? [] : [`  ${changeWords[kind]}: ${tools.slice(0, mostNames).join(', ')}${more}`]
   })
 }

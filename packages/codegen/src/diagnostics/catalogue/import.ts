@@ -41,13 +41,15 @@ export const importCatalogue: Catalogue = {
     fix: 'Nothing, or choose a name where an agent uses the toolset:\n\n    fromMcp(files, { rename: { readFile: "read" } })',
   },
   TG6007: {
-    title: 'A snapshot does not say where its server is',
+    title: 'A snapshot does not say where it comes from',
     cause:
-      'A word of the command, or a part of the address, seems to hold a secret, which must not be checked in. Everything ' +
-      'else is written.',
+      'A word of the command, or a part of the address, seems to hold a secret, which must not be checked in; or a document ' +
+      'of OpenAPI is outside of the folder in which the command works, where the next machine does not have it. Everything else ' +
+      'is written.',
     fix:
-      'Name a variable of the environment in its place; the snapshot then holds the name:\n\n' +
-      "    toolgen import mcp files -- npx -y server --api-key '${API_KEY}'",
+      'Name a variable of the environment in the place of a secret; the snapshot then holds the name:\n\n' +
+      "    toolgen import mcp files -- npx -y server --api-key '${API_KEY}'\n\n" +
+      'Copy a document into the project, or name it with `--from` at each import.',
   },
   TG6010: {
     title: 'An MCP server does not list what was imported',

@@ -27,6 +27,17 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
+/** An address as people may see it: without the secrets that stand in it; names of variables stay. */
+export function withoutSecrets(address: string): string {
+  return address
+    .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>
+      /^:?$/.test(user.replace(reference, '')) ? written : `${scheme}***@`,
+    )
+    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (written, mark: string, name: string, value: string) =>
+      isSecret(name, value) ? `${mark}${name}=***` : written,
+    )
+}
+
 function secretInUrl(text: string): string | undefined {
   const literal = text.replace(reference, '')
   if (!URL.canParse(literal)) return undefined

@@ -2,6 +2,7 @@ import process from 'node:process'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { unreadable } from '../import-diagnostics.js'
 import { fillOrigin } from '../mcp/origin.js'
+import { withoutSecrets } from '../mcp/origin-secret.js'
 import type { ImportSource } from '../read-source.js'
 
 /** In bytes. */
@@ -10,18 +11,22 @@ const largest = 64 * 1024 * 1024
 const longest = 60_000
 
 /**
- * Reads a document from its address. `${NAME}` in it stands for a variable of the environment.
+ * Reads a document from its address. `${NAME}` in it stands for a variable of the environment; a name and a password in it
+ * are sent as a header.
  *
  * @param address with `http` or `https`
  */
 export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
-  const shown = `\`${address}\``
+  const file = withoutSecrets(address)
+  const shown = `\`${file}\``
   const filled = fillOrigin({ url: address }, process.env)
   if ('missing' in filled) return { diagnostics: [notSet(shown, filled.missing)] }
-  const url = 'url' in filled.origin ? filled.origin.url : address
+  const whole = 'url' in filled.origin ? filled.origin.url : address
+  if (!URL.canParse(whole)) return { diagnostics: [unreached(shown, 'it is no address')] }
+  const { url, headers } = withHeader(new URL(whole))
   try {
     const response = await fetch(url, {
-      headers: { accept: 'application/json, application/yaml, */*;q=0.5' },
+      headers: { accept: 'application/json, application/yaml, */*;q=0.5', ...headers },
       signal: AbortSignal.timeout(longest),
     })
     if (!response.ok) {
@@ -36,12 +41,32 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
       if (size > largest) return { diagnostics: [unreached(shown, 'it is larger than 64 MiB')] }
     }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
-    return { value: { text, file: address, shown }, diagnostics: [] }
+    return { value: { text, file, shown }, diagnostics: [] }
   } catch (error) {
     if (error instanceof DOMException) return { diagnostics: [unreached(shown, 'it does not answer within a minute')] }
     if (!(error instanceof TypeError)) throw error
     const isText = 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
     return { diagnostics: [unreached(shown, isText ? 'it is no text in UTF-8' : filled.hide(why(error)))] }
+  }
+}
+
+/** `fetch` takes no address with a name and a password in it, and quotes both. */
+function withHeader(url: URL): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } {
+  const { username, password } = url
+  if (username === '' && password === '') return { url, headers: {} }
+  const bytes = Buffer.from([username, password].map(plain).join(':'), 'utf8')
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
+  return { url: bare, headers: { authorization: `Basic ${bytes.toString('base64')}` } }
+}
+
+/** A part of an address as it is meant; one that is not escaped well is meant as it is written. */
+function plain(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

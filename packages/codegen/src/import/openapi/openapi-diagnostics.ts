@@ -14,12 +14,37 @@ export const openApiDocument: ToolSource = {
 }
 
 /** Nothing says where the document of an import is. */
-export function noDocumentSource(snapshot: string): Diagnostic {
+export function noDocumentSource(snapshot: string, unread: string | undefined): Diagnostic {
   return {
     code: 'TG0001',
     severity: 'error',
-    message: `Nothing says where the document is, nor does \`${snapshot}\` name one.`,
+    message: `Nothing says where the document is, ${unread === undefined ? `nor does \`${snapshot}\` name one` : `and \`${snapshot}\` cannot be read: ${unread}`}.`,
     next: 'Give `--from FILE`, `--from URL`, or `--from -` for standard input, e.g. `toolgen import openapi pets --from openapi.yaml`.',
+  }
+}
+
+/** An option that is given and names nothing. */
+export function emptyOption(option: 'from' | 'tag' | 'path' | 'operation'): Diagnostic {
+  const example = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }[option]
+  const instead =
+    option === 'from'
+      ? 'read what the snapshot names'
+      : 'select as the import before did: everything, if it said nothing'
+  return {
+    code: 'TG0001',
+    severity: 'error',
+    message: `\`--${option}\` is empty.`,
+    next: `Write \`--${option} ${example}\`, or leave it out to ${instead}. A variable in its place may not be set.`,
+  }
+}
+
+/** The document is at a place that the next machine does not have. */
+export function placeNotKept(toolset: string, shown: string): Diagnostic {
+  return {
+    code: 'TG6007',
+    severity: 'warning',
+    message: `The snapshot does not say where the document of \`${toolset}\` is: ${shown} is outside of the folder in which the command works.`,
+    next: 'Name it with `--from` at each import, or copy it into the project.',
   }
 }
 
