@@ -126,6 +126,14 @@ describe('variants that inherit from a schema with a discriminator', () => {
     expect(await fits(ref('Pet'), plain, { kind: 'dog', bark: true })).toBe(false)
   })
 
+  it('have the values of the field that are their names in other letters', async () => {
+    const properties = { kind: { enum: ['dog', 'cat'] } }
+    const lower = { ...schemas, Pet: { ...Pet, properties, discriminator: { propertyName: 'kind' } } }
+    expect(await fits(ref('Pet'), lower, { kind: 'cat', meow: true })).toBe(true)
+    expect(await fits(ref('Pet'), lower, { kind: 'dog', meow: true, bark: true })).toBe(false)
+    expect(designOf((await imported(ref('Pet'), lower)).module).definitions.Pet.oneOf).toHaveLength(2)
+  })
+
   it('may have variants themselves', async () => {
     const more = { ...schemas, Puppy: of('Dog', { weeks: { type: 'integer' } }) }
     expect(await fits(ref('Pet'), more, { kind: 'Puppy', bark: true, weeks: 3 })).toBe(true)

@@ -74,8 +74,8 @@ export class InheritedVariants {
     const mapped = this.#ownDiscriminator(name) === undefined ? [] : [...tags.keys()]
     const others = new Set([...this.#heirsOf(name), ...mapped].filter((each) => each !== name))
     if (others.size === 0) return undefined
-    const tagsOf = (each: string): readonly string[] => tags.get(each) ?? [each]
     const known = this.#valuesOf(schema, field)
+    const tagsOf = (each: string): readonly string[] => tags.get(each) ?? [ownTag(each, known)]
     const isKnown = (each: string): boolean => known === undefined || tagsOf(each).some((tag) => known.includes(tag))
     // Where a mapping names others alone, nothing is only what they share.
     const isAlone = (tags.has(name) || tags.size === 0) && isKnown(name)
@@ -165,6 +165,13 @@ function inheritedRefs(schema: Json): readonly string[] {
     const ref = isObject(part) ? own(part, '$ref') : undefined
     return [...(typeof ref === 'string' && ref.startsWith('#') ? [ref] : []), ...inheritedRefs(part)]
   })
+}
+
+/** The value that means a schema by its name: that of the field where it is the same but for the case of letters. */
+function ownTag(name: string, known: readonly Json[] = []): string {
+  const isSame = (value: Json): value is string =>
+    typeof value === 'string' && value.toLowerCase() === name.toLowerCase()
+  return known.includes(name) ? name : (known.find(isSame) ?? name)
 }
 
 /** Whether a schema says more than that it is another one. */
