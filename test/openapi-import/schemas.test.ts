@@ -176,6 +176,8 @@ it.each<[string, object, object, string]>([
     { A: { allOf: [ref('B')] }, B: { anyOf: [ref('A')] } },
     '`A` → `B` → `A`',
   ],
+  ['that is the whole document', { $ref: '#' }, {}, 'the reference `#` leads to the document around it'],
+  ['that is a part of all operations', { $ref: '#/paths' }, {}, 'the reference `#/paths` leads to the document'],
   ['that is itself by a dynamic reference', { $dynamicAnchor: 'x', $dynamicRef: '#x' }, {}, 'leads back to itself'],
   [
     'at the end of very many references',

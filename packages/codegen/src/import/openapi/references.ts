@@ -13,7 +13,7 @@ export interface DocumentPart {
 /** Why a reference cannot be followed. */
 export interface ReferenceFault {
   readonly ref: string
-  readonly why: 'remote' | 'broken' | 'circular'
+  readonly why: 'remote' | 'broken' | 'outer' | 'circular'
 }
 
 /** The part to which a reference within the document leads. */
@@ -21,7 +21,15 @@ export function targetOf(root: SchemaObject, ref: string): DocumentPart | Refere
   if (!ref.startsWith('#')) return { ref, why: 'remote' }
   const keys = keysInReference(root, ref)
   const value = keys && partAt(root, keys)
-  return keys === undefined || value === undefined ? { ref, why: 'broken' } : { value, keys }
+  if (keys === undefined || value === undefined) return { ref, why: 'broken' }
+  return isOuter(keys) ? { ref, why: 'outer' } : { value, keys }
+}
+
+const outerParts: readonly PartKeys[number][] = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
+
+/** Whether keys lead to the document itself or to one of its great parts, which are nothing that a part may be. */
+function isOuter([first, ...inner]: PartKeys): boolean {
+  return first === undefined || (inner.length === 0 && outerParts.includes(first))
 }
 
 /** The keys to which a reference within the document leads: by a pointer or an anchor; `undefined` where it leads nowhere. */
@@ -80,6 +88,8 @@ export function faultOf({ ref, why }: ReferenceFault): PartFault {
       return { why: `\`${ref}\` is another document`, remote: ref }
     case 'broken':
       return { why: `the reference \`${ref}\` leads nowhere` }
+    case 'outer':
+      return { why: `the reference \`${ref}\` leads to the document around it, not to a part like that` }
     case 'circular':
       return { why: `the reference \`${ref}\` leads to itself` }
   }
