@@ -1,7 +1,7 @@
 import type { SchemaObject } from '../../schema/json/json-schema.js'
+import { patternTexts } from '../../schema/values/pattern-texts.js'
 import { commonValues } from '../../schema/values/sample.js'
 import { numbersOf, textsOf } from '../inclusion/flatten.js'
-import { patternTexts } from './pattern-texts.js'
 
 /** Texts of which one fits most patterns, some of them beside the common ones. */
 const texts: readonly string[] = [

@@ -1,4 +1,4 @@
-import { patternTexts } from '../../breaking/witness/pattern-texts.js'
+import { patternTexts } from '../../schema/values/pattern-texts.js'
 import { inTime } from '../../time/in-time.js'
 
 /** How often a part is repeated: what doubles with each of them, or almost, then has no end that anybody waits for. */
