@@ -15,7 +15,8 @@ const head = `# Changes of contracts
 other revision of Git, or of a file. [The command line](cli.md#toolgen-diff) has its options.
 
 \`\`\`sh
-toolgen diff origin/main --reporter github
+npx toolgen diff                                # since the last commit
+npx toolgen diff origin/main --reporter github  # in a pull request, as annotations
 \`\`\`
 
 It exits with 5 where something breaks. Every change has a rule, and every rule
@@ -24,6 +25,14 @@ It exits with 5 where something breaks. Every change has a rule, and every rule
   recorded.
 - a severity: \`breaking\`, something that worked fails; \`visible\`, whoever called before still can and models read something
   else; \`safe\`, nobody need notice.
+
+## Where a break is intended
+
+There is no list of exceptions: that something breaks is for whoever merges to see and to want. Let the job that runs \`diff\` be
+one that a label skips, or whose failure a reviewer accepts; it passes again once the change is on the base branch. Where callers
+need time, leave the old tool as it is and give the new contract to a tool of another name. Compared with the lock of the last
+release, \`npx toolgen diff ../released/toolgen.lock.json\`, everything stays visible until the next one. The change that
+introduces toolgen has no lock to be compared with: let the job begin with the next change.
 
 ## How schemas are compared
 
