@@ -23,7 +23,7 @@ export function missingFields({ possible, required, taken, taker, prover }: Comp
     ...gone,
     ...missing
       .map((name): Refusal => {
-        const before = possible.at(name) === undefined || !possible.names.has(name) ? undefined : 'optional'
+        const before = possible.at(name) === undefined || !possible.names.has(name) ? 'undeclared' : 'optional'
         return { aspect: 'required', pointer: pointerAt(name), taken: before, taker: 'required' }
       })
       .filter(({ pointer }) => !told.has(pointer)),

@@ -6,7 +6,7 @@ export const schemaRules: readonly Rule[] = [
     id: 'payload-field-required',
     category: 'code',
     severity: 'breaking',
-    says: 'must have a field that it could be without',
+    says: 'requires a field that it did not require',
     why: 'Callers that leave the field out do not compile, and models and recorded calls that do are refused.',
     next: 'Make the field optional, or give it a default.',
   },
