@@ -57,7 +57,7 @@ export function toolsetOpenApiView(
       extended: imports.type(openApiRuntime, 'OpenApiExecutorOptions'),
       members: [
         ...(needsBase ? [baseUrl(imports)] : []),
-        ...(security === undefined ? [] : [authMember(security, imports)]),
+        security === undefined ? noAuth : authMember(security, imports),
       ],
     },
     executor: {
@@ -72,6 +72,12 @@ export function toolsetOpenApiView(
     header: header(toolset.place),
     imports: imports.text(),
   }
+}
+
+/** Without it any credentials would be taken, and none be sent. */
+const noAuth: ToolsetOpenApiView['options']['members'][number] = {
+  comment: docComment('No operation says how credentials are sent; `headers` can send them.', 2),
+  member: 'readonly auth?: never',
 }
 
 function baseUrl(imports: ImportSet): ToolsetOpenApiView['options']['members'][number] {
