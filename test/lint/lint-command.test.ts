@@ -63,6 +63,19 @@ describe('toolgen lint', () => {
     expect(projected[0].changes).toMatchObject([{ pointer: '/properties/extra', kind: 'fallback' }])
   })
 
+  it('looks by the rules of several vendors, and tells which is none', () => {
+    const { code, stdout } = project.toolgen('lint', '--vendor', 'gemini,openai', '--json')
+    expect([code, JSON.parse(stdout).counts]).toEqual([6, { 'missing-description': 1, 'openai-strict': 1 }])
+    expect(project.toolgen('lint', '--vendor', 'openai,gemni')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--vendor names `gemni`, which is no vendor .*\n {2}do: Did you mean `gemini`\?/),
+    })
+    expect(project.toolgen('lint', '--vendor', ',')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TG0001: --vendor names no vendor.'),
+    })
+  })
+
   it('accepts as many warnings as it is told, and errors never', () => {
     expect(project.toolgen('lint', '--max-warnings', '2').code).toBe(0)
     expect(project.toolgen('lint', '--max-warnings', '1').code).toBe(6)

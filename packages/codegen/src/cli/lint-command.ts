@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { lint } from '../lint.js'
-import type { Vendor } from '../vendor-forms/vendor-form.js'
 import type { CommandContext } from './command-context.js'
 import { type CommonOptions, reporterOf } from './common-options.js'
 import { count } from './count.js'
@@ -9,13 +8,15 @@ import { namesIn } from './names-in.js'
 import { projectChoice } from './project-choice.js'
 import { report } from './report.js'
 import type { Style } from './terminal.js'
+import { vendorsIn } from './vendors-in.js'
 import { wholeNumber } from './whole-number.js'
 
 /** What `toolgen lint` can be told. */
 export interface LintCommandOptions extends CommonOptions {
   /** Ids of rules, with commas between. */
   readonly rule?: string
-  readonly vendor?: Vendor
+  /** Names of vendors, with commas between. */
+  readonly vendor?: string
   readonly maxWarnings?: string
 }
 
@@ -29,10 +30,14 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
   }
   const rules = options.rule === undefined ? undefined : namesIn(options.rule)
   if (rules?.length === 0) return report(kind, terminal, { command: 'lint', root: cwd, diagnostics: [noRule] })
+  const asked = vendorsIn(options.vendor)
+  if (asked.value === undefined) {
+    return report(kind, terminal, { command: 'lint', root: cwd, diagnostics: asked.diagnostics })
+  }
   const result = await lint({
     ...projectChoice(options, context),
     ...(rules !== undefined && { rules }),
-    ...(options.vendor !== undefined && { vendors: [options.vendor] }),
+    ...asked.value,
   })
   const { root, diagnostics, counts, silenced, projected } = result
   return report(kind, terminal, {

@@ -86,11 +86,10 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .description('say what makes the tools hard to use for models; fails where there is something')
     .option('--rule <rules>', 'only these rules, with commas between')
     .addOption(
-      new Option('--vendor <vendor>', 'whose rules for tools are looked at (default: all)').choices([
-        'openai',
-        'anthropic',
-        'gemini',
-      ]),
+      // The choices are for completions; the command itself tells what is none of them.
+      new Option('--vendor <vendors>', 'whose rules for tools are looked at, with commas between (default: all)')
+        .choices(['openai', 'anthropic', 'gemini'])
+        .argParser((text) => text),
     )
     .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
     .action(async (options: LintCommandOptions) => {
