@@ -80,6 +80,30 @@ describe('a base', () => {
     expect(await baseOf(undefined, worktree)).toEqual(['TG0030'])
   })
 
+  it('is not there before the first commit, which is told', async () => {
+    const fresh = createProject({ 'README.md': 'Shop\n' })
+    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: fresh.root })
+    const messages = async (base: string) => {
+      const { diagnostics } = await findBase({ cwd: fresh.root, root: fresh.root, output: 'gen', base })
+      return diagnostics.map(({ code, message }) => `${code} ${message}`)
+    }
+    for (const base of ['HEAD', '@', 'HEAD~1']) {
+      expect(await messages(base)).toEqual([
+        `TG0031 There is no revision \`${base}\`: nothing is committed on this branch yet.`,
+      ])
+    }
+    expect(await messages('HEADS')).toEqual(['TG0031 There is no revision `HEADS`, and no lock at such a path.'])
+    fresh.remove()
+  })
+
+  it('is to be committed where a revision has no lock', async () => {
+    const root = join(repository.root, 'apps/shop')
+    const { diagnostics } = await findBase({ cwd: root, root, output: 'gen', base: 'empty' })
+    expect(diagnostics[0]?.next).toMatch(
+      /^Run `toolgen generate` and commit its output, or name a revision that has it, or the path /,
+    )
+  })
+
   it('never becomes an option of Git', async () => {
     const file = join(worktree, 'written')
     for (const base of [`--output=${file}`, '-h', '--help:x', ':', '']) {

@@ -64,6 +64,20 @@ describe('toolgen diff', () => {
     expect(stderr).toMatch(/^::error file=design\/orders\.ts,line=\d+,col=\d+,title=TG8101::The payload of/m)
   })
 
+  it('annotates what is safe only where all is asked for', () => {
+    const helper = smallProject['design/support.ts']?.replaceAll('support', 'helper') ?? ''
+    project.write({ 'design/fields.ts': fields(''), 'design/helper.ts': helper })
+    const { stderr, code } = project.toolgen('diff', '--reporter', 'github')
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^1 note \(toolgen diff --verbose shows it\)\ncompatible: 0 breaking, 0 visible and 1 safe change /,
+      ),
+    ])
+    expect(project.toolgen('diff', '--reporter', 'github', '--verbose').stderr).toMatch(/^::notice /)
+    project.write({ 'design/helper.ts': undefined })
+  })
+
   it('prints all of it as JSON, with the calls that cassettes recorded', () => {
     project.write({ 'design/fields.ts': fields(", pattern: '^A'"), 'test/shop.jsonl': cassette })
     const ran = project.toolgen('diff', 'gen', '--cassettes', 'test/**/*.jsonl', '--json')
@@ -84,6 +98,11 @@ describe('toolgen diff', () => {
       },
       { rule: 'recorded-call-refused', pointer: '/orderId', place: { file: 'test/shop.jsonl', line: 2 } },
     ])
+  })
+
+  it('counts the recorded calls that were tried, refused or not', () => {
+    const { stderr } = project.toolgen('diff', 'gen', '--cassettes', 'test/**/*.jsonl')
+    expect(stderr).toContain('breaking: 2 breaking, 0 visible and 0 safe changes since gen; 1 recorded call tried\n')
   })
 
   it.each(['', ' ', ':'])('says what is empty where the base is %j', (base) => {

@@ -46,10 +46,18 @@ function countsOf({ changes }: DiffResult): Readonly<Record<'breaking' | 'visibl
 function summaryOf(result: DiffResult, style: Style): string {
   const { base, changes, recorded } = result
   const since = `since ${printable(base?.shown ?? '')}`
-  const decoded = recorded.examples + recorded.calls
-  const calls = decoded === 0 ? '' : `; ${count(decoded, 'recorded call')} decoded`
+  const calls = triedOf(recorded)
   if (changes.length === 0) return `${style('green', 'no change')} ${since}${calls}`
   const { breaking, visible, safe } = countsOf(result)
   const head = breaking > 0 ? style('red', 'breaking') : style('green', 'compatible')
   return `${head}: ${breaking} breaking, ${visible} visible and ${count(safe, 'safe change')} ${since}${calls}`
+}
+
+/** What the codecs of now were given; what they refuse is among the changes. */
+function triedOf({ examples, calls }: DiffResult['recorded']): string {
+  const tried = [
+    ...(examples === 0 ? [] : [count(examples, 'example')]),
+    ...(calls === 0 ? [] : [count(calls, 'recorded call')]),
+  ]
+  return tried.length === 0 ? '' : `; ${tried.join(' and ')} tried`
 }

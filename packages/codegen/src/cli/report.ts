@@ -16,10 +16,12 @@ export type ReporterKind = 'pretty' | 'json' | 'github'
 /** What a command has to say. */
 export interface Findings {
   readonly command: string
+  /** What of the command line shows the notes that are counted, with `--verbose` behind it. Default: the command. */
+  readonly again?: string
   /** The folder to which the diagnostics' places are relative: absolute. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** Whether people see every note or how many there are; JSON and annotations have them all. Default: `full`. */
+  /** Whether people, and GitHub, see every note or how many there are; JSON has them all. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   /** One or more lines for people. */
   readonly summary?: string
@@ -46,12 +48,14 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
   const pathOf = (file: string): string =>
     workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
-  const counted = kind === 'pretty' && findings.notes === 'counted'
+  const counted = findings.notes === 'counted'
   const shown = diagnostics.filter(({ severity }) => !counted || severity !== 'note')
   for (const diagnostic of shown) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
   const left = diagnostics.length - shown.length
   if (left > 0) {
-    terminal.note(`${count(left, 'note')} (toolgen ${command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`)
+    terminal.note(
+      `${count(left, 'note')} (toolgen ${findings.again ?? command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`,
+    )
   }
   if (summary !== undefined) terminal.note(`${summary}\n`)
   return exitCode

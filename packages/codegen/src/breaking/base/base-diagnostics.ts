@@ -29,6 +29,16 @@ export function noSuchRevision(revision: string, names: readonly string[]): Diag
   }
 }
 
+/** The base leads to the last commit, of which there is none. */
+export function nothingCommitted(revision: string): Diagnostic {
+  return {
+    code: 'TG0031',
+    severity: 'error',
+    message: `There is no revision \`${revision}\`: nothing is committed on this branch yet.`,
+    next: 'Run `toolgen generate` and commit its output, from which on changes can be told, or name a lock file.',
+  }
+}
+
 /** What is to be compared with is given and names nothing. */
 export function emptyBase(base: string): Diagnostic {
   return {
@@ -45,7 +55,9 @@ export function noLockAtRevision(revision: string, path: string): Diagnostic {
     code: 'TG0032',
     severity: 'error',
     message: `\`${path}\` does not exist at \`${revision}\`.`,
-    next: `Name a later revision, or the path that the lock had: \`toolgen diff ${revision}:old/path/toolgen.lock.json\`.`,
+    next:
+      'Run `toolgen generate` and commit its output, or name a revision that has it, or the path that it had: ' +
+      `\`toolgen diff ${revision}:old/path/toolgen.lock.json\`.`,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Checked } from '../../diagnostics/diagnostic.js'
-import { noGit, noLockAtRevision, noRepository, noSuchRevision } from './base-diagnostics.js'
+import { noGit, noLockAtRevision, noRepository, noSuchRevision, nothingCommitted } from './base-diagnostics.js'
 import { askGit } from './git.js'
 
 /** Where a lock is. */
@@ -18,7 +18,11 @@ export async function lockAtRevision(named: string, { root, lock }: LockPlace): 
   const [revision = '', ...path] = named.split(':')
   // What begins with a dash would be read as an option.
   const commit = revision.startsWith('-') || revision === '' ? undefined : await commitOf(root, revision)
-  if (commit === undefined) return { diagnostics: [noSuchRevision(revision, await namesIn(root))] }
+  if (commit === undefined) {
+    const isOfHead = /^(?:HEAD|@)(?![\w/.-])/.test(revision)
+    if (isOfHead && (await commitOf(root, 'HEAD')) === undefined) return { diagnostics: [nothingCommitted(revision)] }
+    return { diagnostics: [noSuchRevision(revision, await namesIn(root))] }
+  }
   const wanted = path.length === 0 ? `./${lock}` : path.join(':')
   const blob = await askGit(root, ['cat-file', 'blob', `${commit}:${wanted}`])
   if (blob.kind === 'answered') return { value: blob.text, diagnostics: [] }

@@ -13,7 +13,7 @@ export const diffCatalogue: Catalogue = {
     title: 'There is no such revision',
     cause:
       'What `toolgen diff` was given is neither the path of a lock nor a revision that this clone has. In CI clones are often ' +
-      'shallow and have one revision alone.',
+      'shallow and have one revision alone. A new repository has none before its first commit.',
     fix: 'Correct the name, or fetch the history first:\n\n    git fetch origin main\n    toolgen diff origin/main',
   },
   TG0032: {
@@ -21,7 +21,7 @@ export const diffCatalogue: Catalogue = {
     cause:
       'The path leads nowhere, or `toolgen.lock.json` was not committed at that revision, at least not in the present output ' +
       'folder.',
-    fix: 'Name another revision, or the path that the lock had then, from the root of the repository:\n\n    toolgen diff v1.0.0:src/gen/toolgen.lock.json',
+    fix: 'Commit what `toolgen generate` writes. Name another revision, or the path that the lock had then, from the root of the repository:\n\n    toolgen diff v1.0.0:src/gen/toolgen.lock.json',
   },
   TG0033: {
     title: 'The lock to compare with cannot be read',
