@@ -61,7 +61,7 @@ describe('toolgen import functions', () => {
   it('writes a snapshot and a module, whose tools a service client runs', () => {
     const ran = project.toolgen('import', 'functions', 'weather', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
-    expect(ran.stderr).toContain('1 note (toolgen import functions --verbose shows it)\n')
+    expect(ran.stderr).toContain('1 note (toolgen import functions weather --verbose shows it)\n')
     expect(ran.stderr).toContain(
       'imported: design/weather.functions.json, design/weather.functions.ts, 1 tool; 0 of them',
     )
@@ -106,6 +106,7 @@ describe('toolgen import functions', () => {
     const { code, stderr } = importOwn()
     expect(code).toBe(2)
     expect(stderr).toContain(`TG0010: \`${path}\` was changed after it was imported; nothing was written.`)
+    expect(stderr).toContain('(`as`, `only`, `rename`); descriptions stay those of what is imported.')
     expect(module()).toBe(edited)
     expect(importOwn('--force').code).toBe(0)
     expect(module()).not.toContain('What I wrote')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ afterAll(() => project.remove())
 describe('toolgen import openapi', () => {
   it('writes a snapshot and a module, which generate code for an agent that uses them', () => {
     const first = project.toolgen('import', 'openapi', 'pets', '--from', 'api.json')
-    expect(first.stderr).toBe(`1 note (toolgen import openapi --verbose shows it)
+    expect(first.stderr).toBe(`1 note (toolgen import openapi pets --verbose shows it)
 imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools; 0 of them with a schema for the result
 Next: give it to an agent with \`fromOpenApi(pets)\`, then run \`toolgen generate\`.
 `)
@@ -43,6 +43,15 @@ export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: 
     expect(project.toolgen('generate').code).toBe(0)
     expect(project.read('gen/agents/keeper/index.ts')).toContain('readonly pets: OpenApiBinding<')
     expect(project.toolgen('check').code).toBe(0)
+    // The document has no credentials, so that none that are given would be sent.
+    project.write({
+      'src/refused.ts': `import { newPetsApiExecutor } from '../gen/toolsets/pets/openapi.js'
+newPetsApiExecutor({ baseUrl: 'https://pets.example.com' })
+// @ts-expect-error
+newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } })
+`,
+    })
+    expect(project.tsc()).toMatchObject({ code: 0, stdout: '' })
   })
 
   it('reads the same document again, tells what is new and gone, and writes nothing where nothing is', () => {
@@ -113,6 +122,21 @@ export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: 
       }
     }
     rmSync(pipe)
+  })
+
+  it('says who names a source that is gone', () => {
+    const own = createProject({ ...smallProject, 'api.json': document(paths) })
+    own.toolgen('import', 'openapi', 'pets', '--from', 'api.json')
+    unlinkSync(join(own.root, 'api.json'))
+    const { code, stderr } = own.toolgen('import', 'openapi', 'pets')
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'do: It is `design/pets.openapi.json` that names this place. Give `--from` with the present one.',
+      ),
+    ])
+    expect(own.toolgen('import', 'openapi', 'pets', '--from', 'api.json').stderr).toContain('do: Correct --from;')
+    own.remove()
   })
 
   it('tells of a document that is outside of the project, and of a snapshot that is no JSON', () => {

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { relativePath } from '../evaluate/relative-path.js'
 import { importFunctions, recordedSource } from '../import/functions/import-functions.js'
-import { forgottenSource, noFunctionsSource } from '../import/import-diagnostics.js'
+import { forgottenSource, noFunctionsSource, ofSnapshot } from '../import/import-diagnostics.js'
 import { isImported } from '../import/import-names.js'
 import { type ImportSource, readSource, standardInput } from '../import/read-source.js'
 import type { CommandContext } from './command-context.js'
@@ -27,7 +27,9 @@ export async function runImportFunctions(
   const from = request.from ?? (recorded && relative(context.cwd, resolve(run.root, recorded)))
   if (from === undefined) return run.refuse([noFunctionsSource(run.snapshot)])
   const { value: source, diagnostics } = await readSource(from, context.cwd)
-  if (source === undefined) return run.refuse(diagnostics)
+  if (source === undefined) {
+    return run.refuse(request.from === undefined ? ofSnapshot(diagnostics, run.snapshot) : diagnostics)
+  }
   const named = namedSource(source, { from, root: run.root, cwd: context.cwd })
   const imported = importFunctions(request.name, source, {
     ...(named !== undefined && { from: named }),

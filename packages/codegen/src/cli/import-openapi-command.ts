@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { relativePath } from '../evaluate/relative-path.js'
+import { ofSnapshot } from '../import/import-diagnostics.js'
 import { isImported } from '../import/import-names.js'
 import { secretIn } from '../import/mcp/origin-secret.js'
 import { fetchDocument } from '../import/openapi/fetch-document.js'
@@ -39,7 +40,9 @@ export async function runImportOpenApi(
   const { value: source, diagnostics } = isAddress(from)
     ? await fetchDocument(from)
     : await readSource(from, context.cwd)
-  if (source === undefined) return run.refuse(diagnostics)
+  if (source === undefined) {
+    return run.refuse(request.from === undefined ? ofSnapshot(diagnostics, run.snapshot) : diagnostics)
+  }
   const secret = isAddress(from) ? secretIn({ url: from }) : undefined
   const named = secret === undefined ? namedSource(source, { from, root: run.root, cwd: context.cwd }) : undefined
   const select = selectionIn(request)

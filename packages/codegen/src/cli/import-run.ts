@@ -59,6 +59,7 @@ export function beginImport(
   const finish = (diagnostics: readonly Diagnostic[], facts: object, summary?: string): ExitCode =>
     report(reporter, context.terminal, {
       command: `import ${kind}`,
+      again: `import ${kind} ${request.name}`,
       root: context.cwd,
       diagnostics: reporter === 'pretty' ? grouped(diagnostics) : diagnostics,
       facts: { ...facts },

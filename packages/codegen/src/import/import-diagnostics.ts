@@ -27,6 +27,12 @@ export function unreadable(shown: string, why: string): Diagnostic {
   }
 }
 
+/** What is wrong with a source that no option names: it is the snapshot that does. */
+export function ofSnapshot(found: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
+  const next = `It is \`${snapshot}\` that names this place. Give \`--from\` with the present one.`
+  return found.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))
+}
+
 /** Nothing says where the functions of an import come from. */
 export function noFunctionsSource(snapshot: string): Diagnostic {
   return {
@@ -55,7 +61,9 @@ export function wouldOverwrite({ path, isEdited }: FileInTheWay): Diagnostic {
       code,
       severity: 'error',
       message: `\`${path}\` was changed after it was imported; nothing was written.`,
-      next: 'Move the changes to where an agent uses the toolset, then import with --force, which overwrites the module.',
+      next:
+        'Where an agent uses the toolset, give it names and a selection (`as`, `only`, `rename`); descriptions stay those ' +
+        'of what is imported. Then import with --force, which overwrites the module.',
     }
   }
   return {

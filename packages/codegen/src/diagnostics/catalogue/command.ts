@@ -61,8 +61,8 @@ export const commandCatalogue: Catalogue = {
       'was changed since, by hand or by a formatter: its head holds a hash of what follows. Nothing was written.',
     fix:
       'Choose another name or folder:\n\n    toolgen import mcp disk --dir design/imported --from tools.json\n\n' +
-      'What was changed in a module belongs where an agent uses the toolset: `only`, `rename`, `describe`. Exclude such ' +
-      'modules from formatters. Then give up what stands there:\n\n    toolgen import mcp disk --from tools.json --force',
+      'Where an agent uses the toolset, names and a selection can be given: `as`, `only`, `rename`. Descriptions and ' +
+      'schemas stay those of what is imported; change them there. Exclude such modules from formatters. Then give up what stands there:\n\n    toolgen import mcp disk --from tools.json --force',
   },
   TG0011: {
     title: 'An import cannot write',
