@@ -11,7 +11,7 @@ much, what nobody should let them do alone, and what a vendor does not take. [Th
 options.
 
 \`\`\`sh
-toolgen lint --reporter github
+npx toolgen lint --reporter github
 \`\`\`
 
 It exits with 6 where there is a finding of level \`error\`, or more warnings than are accepted: none, or as many as
