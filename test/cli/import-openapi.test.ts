@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { CommandContext } from '../../packages/codegen/src/cli/command-context.js'
 import { runImportOpenApi } from '../../packages/codegen/src/cli/import-openapi-command.js'
+import type { Style } from '../../packages/codegen/src/cli/terminal.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
@@ -18,6 +20,16 @@ const paths = {
   '/pets': { get: operation('listPets', 'pets') },
   '/pets/toys': { get: operation('listToys', 'toys') },
   '/people': { get: operation('listPeople', 'people') },
+}
+
+/** A command in this process, which adds all that it prints to a list. */
+function contextOf(cwd: string, said: string[]): CommandContext {
+  const add = (text: string): void => {
+    said.push(text)
+  }
+  const style: Style = (_, text) => text
+  const quiet = { outIsTerminal: false, noteIsTerminal: false, outStyle: style, noteStyle: style }
+  return { cwd, terminal: { out: add, note: add, ...quiet }, output: process.stdout, input: process.stdin }
 }
 
 let project: Project
@@ -175,11 +187,8 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const notes: string[] = []
-    const style = (_: string, text: string): string => text
-    const note = (text: string): unknown => notes.push(text)
-    const terminal: any = { out: note, note, style, noteStyle: style }
     const run = (from: string) =>
-      runImportOpenApi({ name: 'safe', from, dir: `${project.root}/safe` }, { cwd: project.root, terminal } as any)
+      runImportOpenApi({ name: 'safe', from, dir: `${project.root}/safe` }, contextOf(project.root, notes))
     expect(await run(`http://me:hush%21@127.0.0.1:${port}/doc.json?token=whisper`)).toBe(0)
     expect(await run(`http://me:hush%21@127.0.0.1:${port}/no.json?token=whisper`)).toBe(2)
     expect(await run('http://me:hush%21@127.0.0.1:1/doc.json')).toBe(2)
@@ -198,10 +207,8 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const notes: string[] = []
-    const style = (_: string, text: string): string => text
-    const terminal: any = { out: () => {}, note: (text: string) => notes.push(text), style, noteStyle: style }
     const run = (from: string) =>
-      runImportOpenApi({ name: 'far', from, dir: `${project.root}/far` }, { cwd: project.root, terminal } as any)
+      runImportOpenApi({ name: 'far', from, dir: `${project.root}/far` }, contextOf(project.root, notes))
     expect(await run(`${address}/nothing.json`)).toBe(2)
     expect(notes.join('')).toContain('it answers with status 404')
     expect(await run(`${address}/api/doc.json`)).toBe(0)
