@@ -31,6 +31,8 @@ export interface AgentServiceView {
     readonly head: string
     readonly make: string
     readonly toolset: string
+    /** The client's name in the design. */
+    readonly service: string
   }
   readonly tools: readonly ServiceToolView[]
   readonly registration: {
@@ -91,6 +93,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
       ),
       make: imports.value(runtimeModule, 'serviceExecutor'),
       toolset: stringText(toolset.name),
+      service: stringText(use.client.path.join('.')),
     },
     tools: bound.map((one) => toolView(one, mustMap, imports)),
     registration: {

@@ -1,4 +1,5 @@
-import type { AgentIr, AgentUseIr, DesignIr, ExportIr, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, AgentUseIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import { byCodePoint } from '../text/by-code-point.js'
 
 /**
  * The toolset of a name.
@@ -33,6 +34,33 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
   if (agent === undefined || exported === undefined)
     throw new Error(`The agent '${use.agent}' does not export '${use.toolset}'.`)
   return { ...exported, agent }
+}
+
+/** The meta fields that the runtime gives to each call of a run which serves a call. */
+const GIVEN_BY_RUNS: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId'])
+
+/**
+ * The meta fields that the tools of the agents need which export a toolset, at any depth, without those that the runtime gives
+ * to calls of a run. A call of the toolset passes them down, so its caller must give them. Sorted; empty for a toolset that no
+ * agent exports. Tools that the application adds to an agent are not in the design: the runtime looks for their fields.
+ */
+export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
+  const found = new Set<MetaPath>()
+  const seen = new Set<string>()
+  const visit = (exported: string): void => {
+    if (seen.has(exported)) return
+    seen.add(exported)
+    for (const agent of design.agents) {
+      if (agent.exports.every((offer) => offer.toolset !== exported)) continue
+      for (const use of agent.uses) {
+        const used = toolsetOf(design, use.toolset)
+        for (const { tool } of use.tools) for (const { from } of toolOf(used, tool).serverOwned) found.add(from)
+        if (use.provider === 'agent') visit(use.toolset)
+      }
+    }
+  }
+  visit(toolset)
+  return [...found].filter((field) => !GIVEN_BY_RUNS.has(field)).sort(byCodePoint)
 }
 
 /** Whether a tool of a use must be confirmed before it runs. */

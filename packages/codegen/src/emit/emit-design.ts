@@ -1,6 +1,6 @@
 import type { CodecLanguage } from '../codec/codec-scope.js'
 import { serviceUses } from '../ir/service-uses.js'
-import type { AgentIr, ClientRef, DesignIr, ToolsetIr } from '../ir/types.js'
+import type { AgentIr, ClientRef, DesignIr, MetaPath, ToolsetIr } from '../ir/types.js'
 import { jsonText } from '../memory/json-text.js'
 import { record } from '../service/cache/cache.js'
 import type { ServicePlans } from '../service/plan/plan.js'
@@ -12,7 +12,7 @@ import { agentOpenApiView } from './agent-openapi.js'
 import { agentServiceView } from './agent-service.js'
 import { agentSpecsView } from './agent-specs.js'
 import type { AgentServiceParts } from './bound-tool.js'
-import { envsOf, toolsetOf } from './design-parts.js'
+import { envsOf, nestedNeeds, toolsetOf } from './design-parts.js'
 import { createEmissionMemory, type EmissionMemory } from './emission-memory.js'
 import type { ImportingFile } from './import-set.js'
 import { loadTemplates, type PrintFile } from './templates.js'
@@ -55,9 +55,11 @@ export function emitDesign(
   const scripts = new Set(options.codecs === 'js' ? codecs : [])
   const emission: Emission = { ...options, scripts, print: loadTemplates(), memory }
   const files = [
-    ...design.toolsets.flatMap((toolset) =>
-      remembered(jsonText(toolset), emission, (own) => toolsetFiles(toolset, own)),
-    ),
+    ...design.toolsets.flatMap((toolset) => {
+      const nested = nestedNeeds(design, toolset.name)
+      const key = `${JSON.stringify(nested)}${jsonText(toolset)}`
+      return remembered(key, emission, (own) => toolsetFiles(toolset, nested, own))
+    }),
     ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, emission)),
   ]
   memory.files.endRun()
@@ -86,7 +88,7 @@ function remembered(
   return memory.files.get(`${options}${part}`, () => make(emission))
 }
 
-function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedFile[] {
+function toolsetFiles(toolset: ToolsetIr, nested: readonly MetaPath[], emission: Emission): readonly EmittedFile[] {
   const { print } = emission
   const folder = `toolsets/${toolset.names.folder}`
   const { descriptor, specs, toolset: constant, defs } = toolset.names
@@ -114,10 +116,10 @@ function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedF
     ...Object.values(defs).flatMap((names) => [names.sent, names.read]),
   ])
   return [
-    { path: calls.path, text: print('toolset-calls', toolsetCallsView(toolset, calls)) },
+    { path: calls.path, text: print('toolset-calls', toolsetCallsView(toolset, nested, calls)) },
     ...codecFiles(toolset, codecs, emission),
-    { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, index)) },
-    ...mcpFiles(toolset, file, print),
+    { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, nested, index)) },
+    ...mcpFiles(toolset, nested, file, print),
     ...openApiFiles(toolset, file, print),
     { path: specsFile.path, text: print('toolset-specs', toolsetSpecsView(toolset, specsFile)) },
     { path: types.path, text: print('toolset-types', toolsetTypesView(toolset, types)) },
@@ -127,12 +129,13 @@ function toolsetFiles(toolset: ToolsetIr, emission: Emission): readonly EmittedF
 /** How an MCP server serves a toolset; none where nothing says that one does. */
 function mcpFiles(
   toolset: ToolsetIr,
+  nested: readonly MetaPath[],
   file: (name: string, declares: readonly string[]) => ImportingFile,
   print: PrintFile,
 ): readonly EmittedFile[] {
   if (toolset.mcp === undefined) return []
   const mcp = file('mcp', [...Object.values(toolset.names.mcp), 'tools', 'caller', 'options', 'args', 'given'])
-  return [{ path: mcp.path, text: print('toolset-mcp', toolsetMcpView(toolset, toolset.mcp, mcp)) }]
+  return [{ path: mcp.path, text: print('toolset-mcp', toolsetMcpView(toolset, { mcp: toolset.mcp, nested }, mcp)) }]
 }
 
 /** How an HTTP API serves a toolset; none where nothing says that one does. */

@@ -1,4 +1,4 @@
-import type { ToolIr, ToolsetIr } from '../ir/types.js'
+import type { MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { keyText, lineWidth, propertyNameText } from '../text/literal.js'
 import { type ImportSet, runtimeModule } from './import-set.js'
@@ -15,11 +15,15 @@ export interface ClientMethod {
 }
 
 /** The method that calls a tool: it builds the call and executes it. */
-export function clientMethod(tool: ToolIr, toolset: ToolsetIr, imports: ImportSet): ClientMethod {
+export function clientMethod(
+  tool: ToolIr,
+  { toolset, nested }: { readonly toolset: ToolsetIr; readonly nested: readonly MetaPath[] },
+  imports: ImportSet,
+): ClientMethod {
   const folder = `toolsets/${toolset.names.folder}`
   const types = imports.types({ generated: `${folder}/types` }, 'types')
   const calls = imports.values({ generated: `${folder}/calls` }, 'calls')
-  const options = optionsOf(tool, imports)
+  const options = optionsOf(tool, nested, imports)
   const args = `args${requiresNothing(tool, toolset) && options.optional ? '?' : ''}: ${types}.${tool.names.arguments}`
   const outcome = `${imports.type(runtimeModule, 'ToolOutcome')}<${types}.${tool.names.result}>`
   const parameters = [args, `options${options.optional ? '?' : ''}: ${options.type}`]
@@ -37,8 +41,12 @@ export function clientMethod(tool: ToolIr, toolset: ToolsetIr, imports: ImportSe
 }
 
 /** What a call needs beside its arguments: what server-owned fields are filled from, and somebody who confirms. */
-function optionsOf(tool: ToolIr, imports: ImportSet): { readonly type: string; readonly optional: boolean } {
-  const needs = needsType(tool)
+function optionsOf(
+  tool: ToolIr,
+  nested: readonly MetaPath[],
+  imports: ImportSet,
+): { readonly type: string; readonly optional: boolean } {
+  const needs = needsType(tool, nested)
   const asks = tool.confirmation !== undefined
   const type =
     needs === 'never'

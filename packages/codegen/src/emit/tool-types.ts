@@ -1,4 +1,4 @@
-import type { ToolIr } from '../ir/types.js'
+import type { MetaPath, ToolIr } from '../ir/types.js'
 import { byCodePoint } from '../text/by-code-point.js'
 import { stringText } from '../text/literal.js'
 import { type ImportSet, runtimeModule } from './import-set.js'
@@ -11,9 +11,13 @@ export function decodedType(tool: ToolIr, types: string, imports: ImportSet): st
   return `${imports.type(runtimeModule, 'Unfilled')}<${payload}, ${fields}>`
 }
 
-/** The meta fields that a call of a tool needs, as a union; `never` where it needs none. */
-export function needsType(tool: ToolIr): string {
-  return literalUnion(tool.serverOwned.map((owned) => owned.from)) || 'never'
+/**
+ * The meta fields that a call of a tool needs, as a union; `never` where it needs none.
+ *
+ * @param nested the fields that the tools of the agents need which serve the toolset
+ */
+export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
+  return literalUnion([...tool.serverOwned.map((owned) => owned.from), ...nested]) || 'never'
 }
 
 function literalUnion(texts: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { ToolsetIr } from '../ir/types.js'
+import type { MetaPath, ToolsetIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
@@ -19,8 +19,16 @@ export interface ToolsetCallsView {
   }[]
 }
 
-/** The call builders of a toolset in the order of the design. */
-export function toolsetCallsView(toolset: ToolsetIr, file: ImportingFile): ToolsetCallsView {
+/**
+ * The call builders of a toolset in the order of the design.
+ *
+ * @param nested the meta fields that agents need which serve the toolset
+ */
+export function toolsetCallsView(
+  toolset: ToolsetIr,
+  nested: readonly MetaPath[],
+  file: ImportingFile,
+): ToolsetCallsView {
   const imports = importSet(file)
   if (toolset.tools.length === 0) return { header: header(toolset.place), imports: '', newToolCall: '', calls: [] }
   const folder = `toolsets/${toolset.names.folder}`
@@ -31,7 +39,7 @@ export function toolsetCallsView(toolset: ToolsetIr, file: ImportingFile): Tools
   const options = imports.type(runtimeModule, 'ToolCallOptions')
   const newToolCall = imports.value(runtimeModule, 'newToolCall')
   const calls = toolset.tools.map((tool) => {
-    const needs = needsType(tool)
+    const needs = needsType(tool, nested)
     const args = `args: ${types}.${tool.names.arguments}${requiresNothing(tool, toolset) ? ' = {}' : ''}`
     const returns = `${call}<${types}.${tool.names.result}${needs === 'never' ? '' : `, ${needs}`}>`
     return {

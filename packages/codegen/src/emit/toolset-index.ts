@@ -1,4 +1,4 @@
-import type { ToolsetIr } from '../ir/types.js'
+import type { MetaPath, ToolsetIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { keyText, lineWidth, propertyNameText, stringText } from '../text/literal.js'
 import { header } from './header.js'
@@ -36,8 +36,16 @@ export interface ToolsetIndexView {
   }
 }
 
-/** The entry of a toolset's folder: everything of its other files, and its descriptors. */
-export function toolsetIndexView(toolset: ToolsetIr, file: ImportingFile): ToolsetIndexView {
+/**
+ * The entry of a toolset's folder: everything of its other files, and its descriptors.
+ *
+ * @param nested the meta fields that agents need which serve the toolset
+ */
+export function toolsetIndexView(
+  toolset: ToolsetIr,
+  nested: readonly MetaPath[],
+  file: ImportingFile,
+): ToolsetIndexView {
   const imports = importSet(file)
   const { names } = toolset
   const type = imports.type(runtimeModule, 'ToolsetDescriptor')
@@ -53,7 +61,7 @@ export function toolsetIndexView(toolset: ToolsetIr, file: ImportingFile): Tools
       `${types}.${own.arguments}`,
       decodedType(tool, types, imports),
       `${types}.${own.result}`,
-      needsType(tool),
+      needsType(tool, nested),
     ]
     return {
       member: typeMember({ name: propertyNameText(tool.name), type: descriptor, parameters, indent: 2 }),

@@ -1,4 +1,4 @@
-import type { Json, McpServedToolIr, McpSourceIr, ToolsetIr } from '../ir/types.js'
+import type { Json, McpServedToolIr, McpSourceIr, MetaPath, ToolsetIr } from '../ir/types.js'
 import { docComment } from '../text/doc-comment.js'
 import { flatLiteral, keyText, literalText } from '../text/literal.js'
 import { callText } from './call-text.js'
@@ -32,8 +32,16 @@ export interface ToolsetMcpView {
   }
 }
 
-/** How an MCP server serves a toolset, and the client of the toolset that needs no agent. */
-export function toolsetMcpView(toolset: ToolsetIr, mcp: McpSourceIr, file: ImportingFile): ToolsetMcpView {
+/**
+ * How an MCP server serves a toolset, and the client of the toolset that needs no agent.
+ *
+ * The argument `nested` holds the meta fields that agents need which serve the toolset too: call builders ask for them.
+ */
+export function toolsetMcpView(
+  toolset: ToolsetIr,
+  { mcp, nested }: { readonly mcp: McpSourceIr; readonly nested: readonly MetaPath[] },
+  file: ImportingFile,
+): ToolsetMcpView {
   const imports = importSet(file)
   const { names } = toolset
   const folder = `toolsets/${names.folder}`
@@ -73,7 +81,7 @@ export function toolsetMcpView(toolset: ToolsetIr, mcp: McpSourceIr, file: Impor
         0,
       ),
       name: names.mcp.client,
-      methods: toolset.tools.map((tool) => clientMethod(tool, toolset, imports)),
+      methods: toolset.tools.map((tool) => clientMethod(tool, { toolset, nested }, imports)),
       options: names.mcp.clientOptions,
       extended: `${executorOptions}, ${registrationOptions}`,
       checks: mustCheck.map((tool) => checkMember(tool, imports)),

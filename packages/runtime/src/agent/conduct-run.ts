@@ -7,12 +7,12 @@ import type { StopSignal } from '../contract/stop-signal.js'
 import { traced } from '../event/traced.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
+import { missingOfRun } from '../execute/call/missing-options.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { DEFAULT_MAX_DEPTH, type RunAbove } from '../execute/nest/run-above.js'
 import { TokenLedger } from '../execute/nest/token-ledger.js'
 import { endedRun } from './ended-run.js'
 import { atStart } from './loop.js'
-import { missingOptions } from './missing-options.js'
 import { RunCalls } from './run-calls.js'
 import { runFailure } from './run-failure.js'
 import { runInput } from './run-input.js'
@@ -39,6 +39,12 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
     const { promptTokens, completionTokens } = tokens ?? progress
     return endedRun(meta, { ...progress, promptTokens, completionTokens }, [stop], end)
   }
+  beneath?.observe(() => {
+    const { turns, outcomes, model } = progress
+    const { promptTokens, completionTokens } = tokens ?? progress
+    const usage = { turns, promptTokens, completionTokens, ...(model !== undefined && { model }) }
+    return { runId: meta.runId, agent: meta.agent, outcomes, usage }
+  })
   const work = async (): Promise<AgentRun> => {
     const calls = new RunCalls(signal)
     try {
@@ -128,7 +134,7 @@ function aboveOf(
 /** @throws what is wrong with the options, or all server-owned fields that nobody can fill. */
 function requireBegin({ table }: CallTarget, { fault }: GivenOptions, meta: RunMeta): void {
   if (fault !== undefined) throw fault
-  const missing = missingOptions(table, meta)
+  const missing = missingOfRun(table, meta)
   if (missing.length === 0) return
   throw new ToolFailure(`The caller of this run must give ${missing.join(', ')}.`, {
     reason: 'internal',

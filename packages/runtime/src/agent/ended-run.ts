@@ -1,4 +1,4 @@
-import type { AgentRun, RunStatus } from '../contract/agent-run.js'
+import type { AgentRun, RunStatus, RunUsage } from '../contract/agent-run.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { ToolError } from '../contract/outcome.js'
 import type { RunMeta } from '../contract/planner.js'
@@ -59,7 +59,9 @@ export function endedRun(
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
   const stop = mostSevere(stops)
-  const { messages, outcomes, turns, toolCalls, promptTokens, completionTokens, elapsedMs } = state
+  const { messages, outcomes, turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
+  const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
+  if (model !== undefined) usage.model = model
   const run: Mutable<AgentRun> = {
     runId,
     agent,
@@ -70,7 +72,7 @@ export function endedRun(
     messages,
     outcomes,
     events: [],
-    usage: { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs },
+    usage,
   }
   if (error !== undefined) run.error = error
   if (stop.reason === 'suspended' && suspension !== undefined) run.suspension = suspension

@@ -224,6 +224,8 @@ function after(
   const spentAbove = tokens.spentAbove()
   if (spentAbove !== undefined) next.spentAbove = spentAbove
   if (finishReason !== undefined) next.finishReason = finishReason
+  const model = account.model ?? state.model
+  if (model !== undefined) next.model = model
   return next
 }
 

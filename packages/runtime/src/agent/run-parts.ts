@@ -1,4 +1,5 @@
 import type { AgentDescriptor } from '../contract/agent.js'
+import type { AgentRun, RunUsage } from '../contract/agent-run.js'
 import type { EventSink } from '../contract/event.js'
 import type { Planner, RunMeta } from '../contract/planner.js'
 import type { RunPolicy } from '../contract/run-policy.js'
@@ -34,6 +35,13 @@ export type RunBeginning =
 export interface RunBeneath {
   readonly above: RunAbove
   readonly askAgain: LoopContext['askAgain']
+  /** Receives a function that says how far the run has come, also where the call ends before it. */
+  readonly observe: (progress: () => ServingRun) => void
+}
+
+/** The facts of a run that belong to the call which it serves. */
+export interface ServingRun extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
+  readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }
 
 /** One run: what its caller said, and what it made of that. */

@@ -85,7 +85,7 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
     named,
     outcomes,
     added: (isOver) => [said, ...answerMessages(named, outcomes, isOver)],
-    account: accountOf(decision.usage, allowed.length),
+    account: accountOf(decision, allowed.length),
     refused: named.length - allowed.length,
     finishReason: finishOf(decision),
   })
@@ -103,7 +103,7 @@ async function resumedStep(context: StepContext, request: StepRequest, step: Res
       named: calls,
       outcomes,
       added: answers,
-      account: accountOf(undefined, 0),
+      account: accountOf({}, 0),
       refused: 0,
       finishReason: undefined,
     },
@@ -174,7 +174,7 @@ function lastStep(request: StepRequest, decision: LastDecision): StepResult {
   const step: Mutable<DoneStep> = {
     kind: 'done',
     stop: decision.kind === 'question' ? { reason: 'suspended' } : { reason: 'answered' },
-    account: accountOf(decision.usage, 0),
+    account: accountOf(decision, 0),
     outcomes: [],
     refused: 0,
     messages: conversation(request, [message]),
@@ -208,10 +208,13 @@ function conversation({ messages }: StepRequest, added: readonly ChatMessage[]):
   return Object.freeze([...messages, ...added])
 }
 
-function accountOf(usage: TokenUsage | undefined, toolCalls: number): StepAccount {
+function accountOf({ usage, model }: Pick<Decision, 'usage' | 'model'>, toolCalls: number): StepAccount {
   // Not by a spread: what that makes takes five times the memory, and events keep it.
   const { promptTokens, completionTokens } = usageOf(usage)
-  return Object.freeze({ promptTokens, completionTokens, toolCalls })
+  const account: Mutable<StepAccount> = { promptTokens, completionTokens, toolCalls }
+  // A planner may be plain JavaScript.
+  if (typeof model === 'string') account.model = model
+  return Object.freeze(account)
 }
 
 function usageOf(usage: TokenUsage | undefined): TokenUsage {

@@ -30,6 +30,8 @@ export interface RunUsage extends TokenUsage {
   readonly turns: number
   readonly toolCalls: number
   readonly durationMs: number
+  /** The model that was asked last, as it calls itself; absent where no model said so. */
+  readonly model?: string
 }
 
 /**

@@ -24,6 +24,14 @@ export interface ExecutorRequest {
 /** Runs tools. */
 export interface ToolExecutor {
   /**
+   * Name of the service behind the tools, read when a call ends. It is the `service` in the provenance of every call, however
+   * the call ends, unless `provenanced(...)` gives another name. Default: none.
+   *
+   * @example
+   * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
+   */
+  readonly service?: string | undefined
+  /**
    * Answers a call, at once or as a promise, with the bare result or with what `provenanced(...)` made of it.
    *
    * A streaming tool may be answered with an async generator: what it yields are updates, what it returns is the result.

@@ -1,4 +1,5 @@
 import type { ToolCallRef } from './call.js'
+import type { Issue } from './issue.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { FailureReason, RetryHint } from './retry-hint.js'
 import type { Acknowledgement } from './session.js'
@@ -13,7 +14,9 @@ export interface Provenance {
   readonly durationMs: number
   /** How often the executor was tried. */
   readonly attempts: number
+  /** The model that produced the result, as it calls itself. For an agent's tool: the model that the run asked last. */
   readonly model?: string
+  /** The service behind the tool: the client's name in the design, an MCP server, an HTTP API, or an agent. */
   readonly service?: string
   /** The calls that a nested run made. */
   readonly children?: readonly ToolCallRef[]
@@ -26,10 +29,23 @@ export interface ProvenancedResult<Result = unknown> {
   readonly provenance: Provenance
 }
 
-/** A failure as data. Neither field may hold what was not meant for a model to see, except `cause`. */
+/**
+ * A failure as data, for developers. `reason` and `message` hold nothing that a model may not see. `issues` and `cause` are
+ * for logs and are never rendered for a model.
+ *
+ * @example
+ * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)
+ */
 export interface ToolError {
   readonly reason: FailureReason
   readonly message: string
+  /**
+   * The broken constraints with their JSON Pointers and facts: of the arguments, of a result that breaks its contract, or of
+   * arguments that a payload adapter changed. At most 100, then `more_issues`. Texts that a service answered or an adapter
+   * wrote are replaced with `…`; `cause` has them. Absent where the failure has no issues, and for an outcome that was
+   * stored and read again.
+   */
+  readonly issues?: readonly Issue[]
   /** What was thrown, for logs; never rendered for a model and never enumerable. */
   readonly cause?: unknown
 }

@@ -52,6 +52,8 @@ export type Decision = {
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
   /** Why the model stopped, e.g. `stop`, `length`, where it said so. */
   readonly finishReason?: string
+  /** The model that decided, as it calls itself. */
+  readonly model?: string
 } & (
   | {
       readonly kind: 'calls'

@@ -33,6 +33,8 @@ export interface StepRequest<out Env = unknown> {
 /** What a step cost. */
 export interface StepAccount extends TokenUsage {
   readonly toolCalls: number
+  /** The model that decided, as it calls itself; absent where no model said so. */
+  readonly model?: string
 }
 
 /** What a run answers in the end: text, a value, or both. */

@@ -22,6 +22,8 @@ export interface LoopState {
   readonly spentAbove?: number
   /** Why the model stopped in the last step, where it said so. */
   readonly finishReason?: string
+  /** The model that was asked last, as it calls itself. */
+  readonly model?: string
 }
 
 /**

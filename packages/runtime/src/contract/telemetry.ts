@@ -1,5 +1,6 @@
 import type { AgentRun } from './agent-run.js'
 import type { ToolCallRef } from './call.js'
+import type { Issue } from './issue.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { ToolCallMeta } from './meta.js'
 import type { ToolOutcome } from './outcome.js'
@@ -18,6 +19,10 @@ export interface ToolTelemetry {
   readonly service?: string
   readonly promptTokens?: number
   readonly completionTokens?: number
+  /** The number of calls of the run that served the call; absent for a tool that no agent serves. */
+  readonly children?: number
+  /** The issues of a failed call, as its error lists them; absent where there are none. */
+  readonly issues?: readonly Issue[]
   /** Whether the result is an object or a list, not text or a number alone. */
   readonly structured: boolean
   /** What the registration's own builder adds. */

@@ -6,24 +6,29 @@ import { unheard } from './unheard.js'
 
 /**
  * What an ended call tells operators: the one builder of all providers. Tokens are known where the executor gave
- * `promptTokens` and `completionTokens` in the `extra` of its provenance.
+ * `promptTokens` and `completionTokens` in the `extra` of its provenance. Failed and suspended calls have the same facts.
  */
 export function toolTelemetry(
   outcome: ToolOutcome,
   facts?: Omit<TelemetryFacts, 'outcome' | 'extras'> & { readonly builder: TelemetryBuilder | undefined },
 ): ToolTelemetry {
-  const { durationMs, attempts, model, service, extra = {} } = outcome.provenance
+  const { durationMs, attempts, model, service, children, extra = {} } = outcome.provenance
   const telemetry: Mutable<ToolTelemetry> = {
     status: outcome.status,
     durationMs,
     attempts,
     structured: outcome.status === 'completed' && isStructured(outcome.json),
   }
-  if (outcome.status === 'failed') telemetry.reason = outcome.hint.reason
+  if (outcome.status === 'failed') {
+    telemetry.reason = outcome.hint.reason
+    const { issues } = outcome.error
+    if (issues !== undefined) telemetry.issues = issues
+  }
   if (model !== undefined) telemetry.model = model
   if (service !== undefined) telemetry.service = service
   if (typeof extra.promptTokens === 'number') telemetry.promptTokens = extra.promptTokens
   if (typeof extra.completionTokens === 'number') telemetry.completionTokens = extra.completionTokens
+  if (children !== undefined) telemetry.children = children.length
   const attributes = facts?.builder && attributesOf(facts.builder, { ...facts, outcome, extras: extra })
   if (attributes !== undefined) telemetry.attributes = attributes
   return telemetry

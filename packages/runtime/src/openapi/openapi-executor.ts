@@ -45,6 +45,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
     if (operation !== undefined) served.set(name, { operation, sent: sentArguments(descriptor) })
   }
   return Object.freeze({
+    service: toolset.name,
     async execute(request: ExecutorRequest) {
       const tool = served.get(request.tool.name)
       if (tool === undefined)

@@ -46,7 +46,8 @@ export function instrumentsOf(meter: Meter): Instruments {
       const failed: Attributes = reason === undefined ? subject : { ...subject, [ERROR_TYPE]: reason }
       callSeconds.record(durationMs / 1_000, { ...failed, [GEN_AI.toolType]: 'function' })
       calls.add(1, { ...failed, [TOOLGEN.callStatus]: status })
-      if (promptTokens === undefined && completionTokens === undefined) return
+      // A call that waits reports its tokens again, with those that follow, when it ends.
+      if (status === 'suspended' || (promptTokens === undefined && completionTokens === undefined)) return
       const spender: Attributes = {
         ...subject,
         [GEN_AI.operation]: 'execute_tool',

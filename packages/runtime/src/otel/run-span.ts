@@ -31,6 +31,7 @@ export function runEnd(run: AgentRun): SpanEnd {
       // A run whose planner says nothing of tokens counts none.
       ...(usage.promptTokens > 0 && { [GEN_AI.inputTokens]: usage.promptTokens }),
       ...(usage.completionTokens > 0 && { [GEN_AI.outputTokens]: usage.completionTokens }),
+      ...(usage.model !== undefined && { [TOOLGEN.runModel]: usage.model }),
     },
     ...(reason !== undefined && { failure: { reason } }),
   }

@@ -107,8 +107,10 @@ function unsuspended(
 ): ToolOutcome {
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome
+  const { tool: _, durationMs, attempts, ...detail } = provenance
   const message = 'The call came to wait for somebody after it had begun, and nobody can answer it there.'
-  return failedOutcome({ reason: 'internal', message, action: 'replan' }, { ...provenance, call, tool, rejected })
+  const failed = { call, tool, rejected, durationMs, attempts, detail }
+  return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
 }
 
 /** Whether a result may be given at once that could not be acknowledged: the work is done, and nobody else has it. */

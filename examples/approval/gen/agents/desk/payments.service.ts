@@ -64,7 +64,7 @@ export function newDeskPaymentsServiceExecutor(
       result: (value: CloseAccountAnswer): types.CloseAccountResult => value,
       mappers: options.mappers?.closeAccount,
     }),
-  })
+  }, 'paymentsClient')
 }
 
 /** What the registration takes beside the executor. */

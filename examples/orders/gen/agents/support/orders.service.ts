@@ -105,7 +105,7 @@ export function newSupportOrdersServiceExecutor(
       }),
       mappers: options.mappers?.stockLevel,
     }),
-  })
+  }, 'ordersClient')
 }
 
 /** What the registration takes beside the executor. */

@@ -62,7 +62,7 @@ export function newResearchArchiveServiceExecutor(
       result: (value: AskMakerAnswer): types.AskMakerResult => value,
       mappers: options.mappers?.askMaker,
     }),
-  })
+  }, 'archiveClient')
 }
 
 /** What the registration takes beside the executor. */

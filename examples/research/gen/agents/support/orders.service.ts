@@ -51,7 +51,7 @@ export function newSupportOrdersServiceExecutor(
       result: (value: SendPartAnswer): types.SendPartResult => value,
       mappers: options.mappers?.sendPart,
     }),
-  })
+  }, 'ordersClient')
 }
 
 /** What the registration takes beside the executor. */

@@ -63,7 +63,7 @@ export function newAnalystReportsServiceExecutor(
       result: (value: BuildReportAnswerItem): types.BuildReportResult => value,
       mappers: options.mappers?.buildReport,
     }),
-  })
+  }, 'reportsClient')
 }
 
 /** What the registration takes beside the executor. */

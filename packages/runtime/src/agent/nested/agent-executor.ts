@@ -6,12 +6,13 @@ import type { FailureReason } from '../../contract/retry-hint.js'
 import { BoundAgent } from '../../execute/bound-agent.js'
 import { executorOver } from '../../execute/call/agent-beneath.js'
 import { givenOptions } from '../../execute/call/given-call.js'
+import type { ToolTable } from '../../execute/call/tool-table.js'
 import { ToolFailure } from '../../execute/failure/tool-failure.js'
 import { type CallNest, nestOf } from '../../execute/nest/call-nest.js'
 import { NestedSuspension } from '../../execute/nest/nested-suspension.js'
-import { provenanced } from '../../execute/result/provenanced.js'
+import type { CallDetail } from '../../execute/result/provenance-detail.js'
 import type { RunHandle } from '../run-handle.js'
-import type { RunBeneath, RunnableAgent } from '../run-parts.js'
+import type { RunBeneath, RunnableAgent, ServingRun } from '../run-parts.js'
 import { resumeRun, startRun } from '../start-run.js'
 import { askForJson } from './ask-for-json.js'
 import { firstMessages } from './first-message.js'
@@ -33,18 +34,17 @@ export function agentExecutor(
 ): ToolExecutor {
   const served = (): RunnableAgent => servingAgent(exported, agent).runnable
   const executor: ToolExecutor = {
+    service: exported.agent.name,
     execute: async (request) => {
       const runnable = served()
       const nest = nestOf(request)
       requireFree(runnable.descriptor, nest)
       const tool = toolOptions(exported, options, request.tool.name)
-      const run = await servingRun(runnable, { request, nest, tool, options })
-      nest.children(run.outcomes.map(({ call }) => call))
+      const call: AgentCall = { request, nest, tool, table: runnable.target.table }
+      const run = await servingRun(runnable, call, options.suppressChildEvents === false)
+      nest.describe(() => detailOf(run))
       if (run.suspension !== undefined) return new NestedSuspension(run.suspension)
-      return provenanced(await resultOf(run, { request, nest, tool, options }), {
-        service: run.agent,
-        extra: costOf(run),
-      })
+      return resultOf(run, call)
     },
   }
   return executorOver(executor, () => {
@@ -68,10 +68,15 @@ interface AgentCall {
   readonly request: ExecutorRequest
   readonly nest: CallNest
   readonly tool: AgentToolOptions
-  readonly options: AgentToolsetOptions<any>
+  /** The tools of the agent that serves it. */
+  readonly table: ToolTable
 }
 
-async function servingRun(agent: RunnableAgent, { request, nest, tool, options }: AgentCall): Promise<AgentRun> {
+async function servingRun(
+  agent: RunnableAgent,
+  { request, nest, tool, table }: AgentCall,
+  deepTracing: boolean,
+): Promise<AgentRun> {
   const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
   const { env, above, resumption, call } = nest
   const asked = givenOptions({
@@ -82,13 +87,18 @@ async function servingRun(agent: RunnableAgent, { request, nest, tool, options }
     labels,
     signal,
     parentToolCallId: toolCallId,
-    deepTracing: options.suppressChildEvents === false,
+    deepTracing,
   })
-  const beneath: RunBeneath = { above, askAgain: againFor(request, nest, tool) }
+  const beneath: RunBeneath = {
+    above,
+    askAgain: againFor({ request, nest, tool, table }),
+    observe: (progress) => nest.describe(() => detailOf(progress())),
+  }
   // Invalid arguments begin no run.
   const messages = await firstMessages(tool, request)
-  const handOver = (from: string, to: string, reason: string): void =>
-    above.events?.publish({ type: 'handoff', call, fromAgent: from, toAgent: to, reason })
+  const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
+    if (deepTracing || above.deepTracing) above.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
+  }
   const from = caller ?? ''
   handOver(from, agent.descriptor.name, resumption === undefined ? 'started' : 'resumed')
   const handle: RunHandle =
@@ -126,21 +136,22 @@ function own<Value>(values: Readonly<Record<string, Value | undefined>> | undefi
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function againFor(request: ExecutorRequest, nest: CallNest, tool: AgentToolOptions): RunBeneath['askAgain'] {
+function againFor({ request, nest, tool, table }: AgentCall): RunBeneath['askAgain'] {
   return ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || tool.aggregate !== undefined) return undefined
-    const found = nestedAnswer({ result, outcomes }, tool, (value) => nest.decodeResult(value))
+    const found = nestedAnswer({ result, outcomes, table }, tool, (value) => nest.decodeResult(value))
     return found.kind === 'none' ? askForJson(request.tool) : undefined
   }
 }
 
-async function resultOf(run: AgentRun, { request, nest, tool }: AgentCall): Promise<unknown> {
+async function resultOf(run: AgentRun, { request, nest, tool, table }: AgentCall): Promise<unknown> {
   const { idempotent, readOnly } = request.tool.annotations
   const mayRepeat = idempotent === true || readOnly === true || !hasWorked(run)
   const unended = unendedFailure(run, mayRepeat)
   if (unended !== undefined) throw unended
   if (tool.aggregate !== undefined) return tool.aggregate(run)
-  const found = nestedAnswer(run, tool, (value) => nest.decodeResult(value))
+  const { result, outcomes } = run
+  const found = nestedAnswer({ result, outcomes, table }, tool, (value) => nest.decodeResult(value))
   if (found.kind === 'value') return found.value
   throw found.kind === 'failed' ? lastCallFailure(run.agent, found.last, mayRepeat) : emptyFailure(run, found.issues)
 }
@@ -163,7 +174,13 @@ function hasWorked({ outcomes }: AgentRun): boolean {
   })
 }
 
-function costOf({ runId, usage }: AgentRun): Readonly<Record<string, string | number>> {
-  const { turns, promptTokens, completionTokens } = usage
-  return { runId, turns, promptTokens, completionTokens }
+/** The facts of a run for the provenance of the call that it serves. */
+function detailOf({ runId, agent, outcomes, usage }: ServingRun): CallDetail {
+  const { turns, promptTokens, completionTokens, model } = usage
+  return {
+    children: outcomes.map(({ call }) => call),
+    ...(model !== undefined && { model }),
+    service: agent,
+    extra: { runId, turns, promptTokens, completionTokens },
+  }
 }

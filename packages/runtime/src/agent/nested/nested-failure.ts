@@ -53,7 +53,8 @@ export function lastCallFailure(
     default: {
       const failure = Object.assign(new ToolFailure(hint.message, { reason: hint.reason, cause }), {
         action: hint.action,
-        ...('issues' in hint && { issues: hint.issues }),
+        // The hint of the outer call hides again what a service answered; its developers' error keeps it.
+        ...('issues' in hint && { issues: hint.reason === 'malformed_result' ? error.issues : hint.issues }),
         ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }),
       })
       return mayRepeat ? failure : notRepeatable(failure)

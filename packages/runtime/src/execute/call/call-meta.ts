@@ -4,9 +4,9 @@ import type { MetaField, ToolCallMeta } from '../../contract/meta.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { closedMeta, openMeta } from '../tool/call-signal.js'
-import { missingMeta } from '../tool/meta-value.js'
 import type { MetaSource } from '../tool/payload-door.js'
 import type { RunningCall } from '../tool/running-call.js'
+import { missingOfCall } from './missing-options.js'
 
 /** What the runtime itself knows of a call. */
 export interface KnownMeta {
@@ -34,13 +34,14 @@ export function callMeta(call: ToolCall<unknown, MetaField>, options: CallOption
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** Why a tool whose server-owned fields nobody can fill is not started; `undefined` where all can be. */
+/**
+ * Why a tool is not started whose server-owned fields nobody can fill, or those of the tools of the agent that serves it;
+ * `undefined` where all can be filled.
+ */
 export function metaFault(tool: BoundTool, source: MetaSource): ToolFailure | undefined {
-  if (tool.serverOwned.length === 0) return undefined
-  const missing = missingMeta(tool.spec.serverOwned, source.meta)
+  const missing = missingOfCall(tool, source)
   if (missing.length === 0) return undefined
-  const names = missing.map((field) => `options.${field}`).join(', ')
-  return new ToolFailure(`The caller of '${tool.id}' must give ${names} to execute.`, {
+  return new ToolFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`, {
     reason: 'internal',
     action: 'finish',
   })

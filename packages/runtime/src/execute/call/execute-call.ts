@@ -171,8 +171,10 @@ function aboveLater(
 /** The outcome of a call that is not to be begun at all: nobody is told of it but who reads the outcome. */
 export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
   const call = givenCall(asked)
-  const ref = callRef(call, {}, table.find(call.tool)?.tool.id, call.toolCallId ?? context.effects.newId('toolCall'))
-  return refused({ call: ref, arguments: call.arguments, startedAt: context.effects.now() }, context, refusal)
+  const served = table.find(call.tool)
+  const ref = callRef(call, {}, served?.tool.id, call.toolCallId ?? context.effects.newId('toolCall'))
+  const known = { call: ref, arguments: call.arguments, startedAt: context.effects.now(), tool: served?.tool }
+  return refused(known, context, refusal)
 }
 
 /** Why a call is not begun; `undefined` where it may be. */
@@ -189,13 +191,14 @@ function refusalOf(
 }
 
 function refused(
-  { call, arguments: rejected, startedAt }: Pick<KnownCall, 'call' | 'arguments' | 'startedAt'>,
+  { call, arguments: rejected, startedAt, tool }: Pick<KnownCall, 'call' | 'arguments' | 'startedAt' | 'tool'>,
   { effects, classify: application }: CallContext,
   refusal: unknown,
 ): ToolOutcome {
   const now = effects.now()
   return failedOutcome(classify(refusal, now, application), {
     call,
+    ...(tool !== undefined && { tool }),
     rejected,
     durationMs: Math.max(0, now - startedAt),
     attempts: 0,

@@ -35,7 +35,7 @@ const MAX_NEAR = 10
 /** What a `ToolFailure` says, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
 export function knownFailure(failure: unknown): KnownFailure {
   const reason = peek(failure, 'reason')
-  const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'))
+  const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
   const example = plainJson(peek(failure, 'example'))
   const near = plainItems(peek(failure, 'near'))
     .filter((name) => typeof name === 'string')
@@ -61,6 +61,7 @@ function callReason(reason: FailureReason, onlyMissing: boolean): FailureReason 
   return onlyMissing ? 'missing_fields' : 'invalid_arguments'
 }
 
+/** Issues of any origin as plain data. */
 interface PlainIssues {
   readonly issues: readonly Issue[]
   readonly more: number
@@ -68,10 +69,11 @@ interface PlainIssues {
   readonly onlyMissing: boolean
 }
 
-function plainIssues(given: unknown): PlainIssues {
+/** The first issues of a list that anyone may have made, and how many others there are. */
+export function plainIssues(given: unknown, limit: number): PlainIssues {
   const all = plainItems(given)
   const listed = all.filter((issue) => peek(issue, 'constraint') !== 'more_issues')
-  const issues = listed.slice(0, MAX_ISSUES).map(plainIssue)
+  const issues = listed.slice(0, limit).map(plainIssue)
   const uncounted = all.length - listed.length
   const counts =
     uncounted === 0 ? [] : all.map((issue) => peek(issue, 'count')).filter((count) => typeof count === 'number')

@@ -12,7 +12,6 @@ import type {
 } from '../../contract/mcp.js'
 import { requireTimeLimit } from '../../time/time-limit.js'
 import { BindingError } from '../binding/binding-error.js'
-import { provenanced } from '../result/provenanced.js'
 import { callerFault, lackingMethods } from './caller-fault.js'
 import { DriftWatch } from './drift-watch.js'
 import { answeredFailure, type RefusedTool, thrownFailure } from './mcp-failure.js'
@@ -49,7 +48,12 @@ export function mcpExecutor(
   const tools = servedTools(imported)
   const watch = new DriftWatch(imported, onDrift)
   const connected = onlyOnce(caller)
+  let live: McpCaller | undefined
   return Object.freeze({
+    /** The name that the server gives itself, also for calls that fail; before it has been reached, that of the snapshot. */
+    get service() {
+      return live?.server?.name ?? imported.server?.name
+    },
     async ready() {
       return watch.check(await connected())
     },
@@ -59,6 +63,7 @@ export function mcpExecutor(
         throw new Error(`the executor of toolset '${imported.toolset.name}' has no tool '${request.tool.name}'`)
       const sent = tool.sent(await request.payload())
       const server = await connected()
+      live = server
       const asked = { tool: request.tool, served: tool.served }
       const refused: RefusedTool = {
         name: tool.served.name,
@@ -69,8 +74,7 @@ export function mcpExecutor(
       const answer = await answered(server.callTool(call, callOptions(request, timeoutMs)), refused)
       if (answer.isError === true) throw await answeredFailure(answer, refused)
       const { result } = tool.descriptor
-      const value = readResult(answer, { result, declared: tool.served.outputSchema !== undefined })
-      return server.server === undefined ? value : provenanced(value, { service: server.server.name })
+      return readResult(answer, { result, declared: tool.served.outputSchema !== undefined })
     },
   } satisfies McpExecutor)
 }

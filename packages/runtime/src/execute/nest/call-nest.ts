@@ -2,6 +2,7 @@ import type { ToolCallRef } from '../../contract/call.js'
 import type { Decoded } from '../../contract/codec.js'
 import type { ExecutorRequest } from '../../contract/executor.js'
 import type { JsonText, JsonValue } from '../../contract/json.js'
+import type { CallDetail } from '../result/provenance-detail.js'
 import type { CallResumption } from './call-resumption.js'
 import type { RunAbove } from './run-above.js'
 
@@ -15,8 +16,8 @@ export interface CallNest {
   readonly above: RunAbove
   /** Present where the call goes on after a wait. */
   readonly resumption: CallResumption | undefined
-  /** Tells which calls were made beneath the call. */
-  children(calls: readonly ToolCallRef[]): void
+  /** Gives the facts of the run that serves the call, as of now; they are read when the call ends, also by an abort. */
+  describe(detail: () => CallDetail): void
   /** A result as JSON, as the tool declares it. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }

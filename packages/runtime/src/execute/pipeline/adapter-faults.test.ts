@@ -32,13 +32,18 @@ describe('a payload adapter whose arguments do not decode', () => {
   it.each<[string, JsonAdapter]>([
     ['no JSON', () => 'SECRET{'],
     ['a value that breaks a rule', adding({ apiKey: 'SECRET-1' })],
-    ['an unknown field', adding({ ...good, SECRET: 1 })],
     ['a server-owned field', adding({ ...good, session: 'SECRET' })],
     ['a field less', () => '{"apiKey":"sk-a"}'],
   ])('fails internally, and nothing of it is shown: %s', async (_, adapter) => {
     const outcome = await send('{"orderId":"A-1"}', adapter)
     expect(reasonOf(outcome)).toBe('internal')
     expect(allText(outcome)).not.toContain('SECRET')
+  })
+
+  it('fails internally where it adds an unknown field: developers read its name, and no model does', async () => {
+    const { error, hint } = failure(await send('{"orderId":"A-1"}', adding({ ...good, SECRET: 1 })))
+    expect(error).toMatchObject({ reason: 'internal', issues: [{ path: '/SECRET', constraint: 'unknown_field' }] })
+    expect(JSON.stringify([hint, error.message])).not.toContain('SECRET')
   })
 
   it.each<[string, string, JsonAdapter, readonly string[]]>([

@@ -1,9 +1,9 @@
 import type { ToolCallRef } from '../../contract/call.js'
 import type { Decoded } from '../../contract/codec.js'
+import type { ProvenanceDetail } from '../../contract/executor.js'
 import type { Issue } from '../../contract/issue.js'
 import type { JsonText } from '../../contract/json.js'
 import type { ToolCallMeta } from '../../contract/meta.js'
-import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { PendingAnswer } from '../../contract/resume.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
@@ -14,11 +14,13 @@ import type { KnownFailure } from '../failure/known-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
 import type { CallNest } from '../nest/call-nest.js'
 import type { RunAbove } from '../nest/run-above.js'
+import { type CallCost, callProvenance, provenanceDetail } from '../result/provenance-detail.js'
+import { isProvenanced } from '../result/provenanced.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { limitOf } from '../tool/call-signal.js'
 import type { Abortable, RunningCall } from '../tool/running-call.js'
 import { answeredOutcome } from './answered-outcome.js'
-import { type CallCost, completedOutcome, costProvenance } from './completed-outcome.js'
+import { completedOutcome } from './completed-outcome.js'
 import { DecodeCell } from './decode-cell.js'
 import { emitUpdate } from './emit-update.js'
 import { passingExample } from './passing-example.js'
@@ -156,8 +158,11 @@ export class CallRequest implements ToolRequest<any> {
     }
   }
 
-  async fail(error: unknown): Promise<ToolOutcome> {
+  async fail(thrown: unknown): Promise<ToolOutcome> {
     const { context } = this.#frame
+    const isDescribed = isProvenanced(thrown)
+    if (isDescribed) this.describe(thrown.detail)
+    const error = isDescribed ? thrown.value : thrown
     return this.failAs(classify(error, context.effects.now(), context.classify), error)
   }
 
@@ -193,7 +198,8 @@ export class CallRequest implements ToolRequest<any> {
   suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'nested'>): ToolOutcome {
     const { call } = this
     const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...waits }
-    return { call, provenance: costProvenance(call.tool, this.cost()), status: 'suspended', suspension }
+    const provenance = callProvenance(call.tool, this.#frame.tool.executor, this.cost())
+    return { call, provenance, status: 'suspended', suspension }
   }
 
   /** How a run beneath the call is run. */
@@ -207,21 +213,25 @@ export class CallRequest implements ToolRequest<any> {
       above: typeof above === 'function' ? above() : above,
       // What waited goes on once; another attempt begins a run of its own, as any attempt does.
       resumption: running.tried > 1 ? undefined : running.resumption,
-      children: (calls) => {
-        running.children = calls
+      describe: (detail) => {
+        running.detail = detail
       },
       decodeResult: (value) => tool.result.decodeValue(value),
     }
   }
 
-  /** What the call cost so far. */
+  /** Keeps what the executor said about the call: it holds however the call ends. */
+  describe(detail: ProvenanceDetail): void {
+    const { running } = this.#frame
+    const known = running.detail?.()
+    const said = { ...known, ...provenanceDetail(detail) }
+    running.detail = () => said
+  }
+
+  /** The cost of the call so far. */
   cost(): CallCost {
     const { context, running } = this.#frame
-    const cost: Mutable<CallCost> = {
-      durationMs: Math.max(0, context.effects.now() - this.startedAt),
-      attempts: running.tried,
-    }
-    if (running.children !== undefined) cost.children = running.children
-    return cost
+    const durationMs = Math.max(0, context.effects.now() - this.startedAt)
+    return { durationMs, attempts: running.tried, detail: running.detail?.() }
   }
 }

@@ -1,16 +1,16 @@
-import type { Mutable } from '../../contract/mutable.js'
-import type { Provenance, ToolOutcome } from '../../contract/outcome.js'
+import type { ProvenanceDetail } from '../../contract/executor.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
 import type { ToolRequest } from '../../contract/tool-request.js'
-import { provenanceDetail } from '../result/provenance-detail.js'
+import { type CallCost, callProvenance } from '../result/provenance-detail.js'
+import { isProvenanced } from '../result/provenanced.js'
 import { adaptResult } from '../tool/adapt.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { type EncodedResult, encodeResult } from './encode-result.js'
 
-/** What a call cost so far. */
-export type CallCost = Pick<Provenance, 'durationMs' | 'attempts' | 'children'>
-
 /** A call that has been answered. */
 interface AnsweredCall extends Pick<ToolRequest, 'call' | 'meta'> {
+  /** Keeps what was said about the result, also where the result then breaks its contract. */
+  describe(detail: ProvenanceDetail): void
   /** Asked for after the result adapter has run. */
   cost(): CallCost
 }
@@ -25,7 +25,9 @@ export function completedOutcome(
   request: AnsweredCall,
   answer: unknown,
 ): ToolOutcome | Promise<ToolOutcome> {
-  const encoded = encodeResult(tool, answer)
+  const isDescribed = isProvenanced(answer)
+  if (isDescribed) request.describe(answer.detail)
+  const encoded = encodeResult(tool, isDescribed ? answer.value : answer)
   return tool.resultAdapter === undefined ? envelope(tool, request, encoded) : adapted(tool, request, encoded)
 }
 
@@ -34,18 +36,9 @@ async function adapted(tool: BoundTool, request: AnsweredCall, encoded: EncodedR
   return envelope(tool, request, { ...encoded, json })
 }
 
-function envelope(tool: BoundTool, request: AnsweredCall, { data, json, detail }: EncodedResult): ToolOutcome {
+function envelope(tool: BoundTool, request: AnsweredCall, { data, json }: EncodedResult): ToolOutcome {
   const { call } = request
-  const provenance = costProvenance(tool.id, request.cost())
-  if (detail !== undefined) Object.assign(provenance, provenanceDetail(detail))
-  Object.freeze(provenance)
+  const provenance = callProvenance(tool.id, tool.executor, request.cost())
   const result = Object.freeze({ data, provenance })
   return Object.freeze({ call, provenance, status: 'completed', result, json })
-}
-
-/** The provenance of a call that an executor has added nothing to. */
-export function costProvenance(tool: string, { durationMs, attempts, children }: CallCost): Mutable<Provenance> {
-  const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
-  if (children !== undefined) provenance.children = children
-  return provenance
 }

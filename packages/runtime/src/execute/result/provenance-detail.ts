@@ -1,7 +1,39 @@
-import type { ProvenanceDetail } from '../../contract/executor.js'
+import type { ToolCallRef } from '../../contract/call.js'
+import type { ProvenanceDetail, ToolExecutor } from '../../contract/executor.js'
 import type { JsonValue } from '../../contract/json.js'
+import type { Mutable } from '../../contract/mutable.js'
+import type { Provenance } from '../../contract/outcome.js'
 import { peek } from '../failure/peek.js'
 import { plainJson } from '../failure/plain-json.js'
+
+/** The facts of a call that its executor knows, and that hold however the call ends. */
+export interface CallDetail extends ProvenanceDetail {
+  /** The calls of the run that serves the call. */
+  readonly children?: readonly ToolCallRef[]
+}
+
+/** The cost of a call so far, and what its executor said about it. */
+export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
+  readonly detail?: CallDetail | undefined
+}
+
+/**
+ * The provenance of a call: one form for completed, failed and suspended calls.
+ *
+ * @param executor names the service, unless the detail does; absent for an unknown tool
+ */
+export function callProvenance(
+  tool: string,
+  executor: ToolExecutor | undefined,
+  { durationMs, attempts, detail }: CallCost,
+): Provenance {
+  const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
+  const service = peek(executor, 'service')
+  if (typeof service === 'string') provenance.service = service
+  // Not by a spread: most calls have no detail.
+  if (detail !== undefined) Object.assign(provenance, detail)
+  return Object.freeze(provenance)
+}
 
 /**
  * What an executor added to the provenance, as plain data that the outcome owns. A result is worth more than what is

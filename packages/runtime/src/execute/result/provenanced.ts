@@ -11,11 +11,15 @@ export interface Provenanced<Value = unknown> {
 }
 
 /**
- * Adds to the provenance of a result; returned by an executor, a method or a mapper in place of the bare value. Around
- * another one, what is said later counts. The detail is copied; parts that are no JSON are left out.
+ * Adds to the provenance of a call. An executor, a method or a mapper returns it in place of the bare result, or throws it
+ * in place of the bare error: a failed call then keeps these facts, and the error inside is classified as always. Around
+ * another one, the outer detail counts. The detail is copied; parts that are not JSON are left out.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
+ *
+ * @example
+ * throw provenanced(error, { model, extra: { promptTokens: 120, completionTokens: 0 } })
  */
 export function provenanced<Value>(
   value: Value | Provenanced<Value>,

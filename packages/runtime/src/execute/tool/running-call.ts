@@ -1,7 +1,7 @@
-import type { ToolCallRef } from '../../contract/call.js'
 import type { JsonText } from '../../contract/json.js'
 import { TimeSlice } from '../../time/time-slice.js'
 import type { CallResumption } from '../nest/call-resumption.js'
+import type { CallDetail } from '../result/provenance-detail.js'
 
 /** Told of each update of a call; what it gives back, if anything, is resolved when there is room for more. */
 export interface UpdateListener {
@@ -44,8 +44,8 @@ export class RunningCall implements Abortable {
   /** Whether the call has its outcome. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** The calls that a run beneath made. */
-  children: readonly ToolCallRef[] | undefined = undefined
+  /** The facts that the executor knows of this attempt, as of now; they hold also when the call is aborted. */
+  detail: (() => CallDetail) | undefined = undefined
   /** Set by who begins the call, before anything is emitted. */
   listener: UpdateListener | undefined = undefined
   /** What the call goes on with that waited for somebody. */
@@ -81,6 +81,7 @@ export class RunningCall implements Abortable {
   /** The executor is asked. */
   ask(): void {
     this.tried += 1
+    this.detail = undefined
     if (this.tried === 1) this.#whenBegun?.(this)
   }
 
