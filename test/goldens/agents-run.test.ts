@@ -29,6 +29,8 @@ const archive: ArchiveClient = {
   },
 }
 const approving: HasApproval = { approval: { approve: async () => 'approve' } }
+/** The caller's part of each call: somebody to ask, and the label that a tool of the inner agent is filled from. */
+const given = { env: approving, labels: { tenant: 'acme' } } as const
 const claims = z.object({ claim: z.string().refine((claim) => claim.endsWith('.'), 'A claim ends with a full stop.') })
 
 interface Team {
@@ -67,7 +69,7 @@ describe('the golden of agents', () => {
   it('serves a call by a run of the agent that exports the tool, which begins as its template says', async () => {
     const { planner, told } = listening(() => answer({ findings: ['It is lost.'], certain: true }))
     const { support } = team({ research: planner })
-    const outcome = await support.execute(newInvestigateCall({ topic: 'A-1001' }), { env: approving })
+    const outcome = await support.execute(newInvestigateCall({ topic: 'A-1001' }), given)
     expect(outcome).toMatchObject({ status: 'completed', json: '{"findings":["It is lost."],"certain":true}' })
     expect(told()).toContainEqual(['user', 'Find out all about A-1001, to a depth of 1.'])
     expect(told()).toContainEqual(['system', 'Be thorough. Ask a person where the archive says nothing.'])
@@ -77,7 +79,7 @@ describe('the golden of agents', () => {
     const { research } = team({})
     const updates: string[] = []
     const outcome = await research.execute(newWatchNotesCall({ topic: 'A-1001' }), {
-      env: approving,
+      ...given,
       onUpdate: (update) => updates.push(update),
     })
     expect(updates).toEqual(['{"note":"A-1001 1"}', '{"note":"A-1001 2"}'])
@@ -95,7 +97,7 @@ describe('the golden of agents', () => {
   it('lets words be the result where the design says so, of a run that begins with a text', async () => {
     const { planner, told } = listening(() => answer('Nothing is known.'))
     const { support } = team({ research: planner })
-    const outcome = await support.execute(newSummarizeCall({ topic: 'A-1001' }), { env: approving })
+    const outcome = await support.execute(newSummarizeCall({ topic: 'A-1001' }), given)
     expect(outcome).toMatchObject({ status: 'completed', result: { data: 'Nothing is known.' } })
     expect(told()).toContainEqual(['user', 'Tell what the archive says.'])
   })
@@ -108,9 +110,9 @@ describe('the golden of agents', () => {
           : answer({ findings: outcomes.map(({ status }) => status), certain: false }),
       support: () => answer({ state: 'open' }),
     })
-    const run = await research.run('What is known?', { env: approving })
+    const run = await research.run('What is known?', given)
     expect(run.result?.value).toEqual({ findings: ['completed', 'completed'], certain: false })
-    const within = await support.execute(newInvestigateCall({ topic: 'x' }), { env: approving })
+    const within = await support.execute(newInvestigateCall({ topic: 'x' }), given)
     expect(within).toMatchObject({ result: { data: { findings: ['completed', 'failed'] } } })
   })
 
@@ -132,12 +134,12 @@ describe('the golden of agents', () => {
         },
       },
     }
-    expect(await research.execute(call, { env: denying })).toMatchObject({
+    expect(await research.execute(call, { ...given, env: denying })).toMatchObject({
       status: 'failed',
       hint: { reason: 'denied' },
     })
     expect([runs, prompts]).toEqual([0, ['Open a ticket about A-1001?']])
-    expect(await research.execute(call, { env: approving })).toMatchObject({ json: '{"ticketId":"T-1"}' })
+    expect(await research.execute(call, given)).toMatchObject({ json: '{"ticketId":"T-1"}' })
     expect(runs).toBe(1)
   })
 
@@ -146,7 +148,7 @@ describe('the golden of agents', () => {
     const clerk = registerClerk(runtime, {
       toolsets: { investigation: { agent: research, checks: { verify: claims } } },
     })
-    const said = async (claim: string) => clerk.execute(newVerifyCall({ claim }), { env: approving })
+    const said = async (claim: string) => clerk.execute(newVerifyCall({ claim }), given)
     expect(await said('It is lost.')).toMatchObject({ status: 'completed', json: '{"holds":true}' })
     expect(await said('It is lost')).toMatchObject({ status: 'failed', hint: { reason: 'invalid_arguments' } })
   })
@@ -164,8 +166,34 @@ describe('the golden of agents', () => {
     const tools = runtime.registerToolset(
       newResearchInvestigationToolsetRegistration(research, { checks: { verify: claims } }),
     )
-    const outcome = await tools.execute(newSummarizeCall({ topic: 'x' }), { env: approving })
+    const outcome = await tools.execute(newSummarizeCall({ topic: 'x' }), given)
     expect(outcome).toMatchObject({ status: 'completed', result: { data: 'Known.' } })
+  })
+
+  it('defect 3f: a call without what the tools of the inner agents need is refused before anything runs', async () => {
+    const begun: string[] = []
+    const planned =
+      (name: string): Planner =>
+      () => {
+        begun.push(name)
+        return answer('Known.')
+      }
+    const { support, research } = team({ research: planned('research'), support: planned('support') })
+    const untyped: BoundAgent<any> = support
+    const nested: any = newSummarizeCall({ topic: 'x' })
+    const outcome = await untyped.execute(nested, { env: approving })
+    const message =
+      "The caller of 'investigation.summarize' must give options.labels.tenant (for archive.findNotes) to execute."
+    expect(outcome).toMatchObject({ status: 'failed', error: { reason: 'internal', message } })
+    const deeper: any = newTicketStateCall({ ticketId: 'T-1' }, { as: 'desk' })
+    const asked: BoundAgent<any> = research
+    expect(await asked.execute(deeper, { env: approving })).toMatchObject({
+      status: 'failed',
+      error: {
+        message: "The caller of 'desk.ticketState' must give options.labels.tenant (for archive.findNotes) to execute.",
+      },
+    })
+    expect(begun).toEqual([])
   })
 
   it('shows models what is selected, under the names of the use', () => {

@@ -1,3 +1,4 @@
+import { aiSdkTools as toolsOfFramework } from '@toolgen/runtime/ai-sdk'
 import { type BoundAgent, type HasClock, Runtime, type ToolLayer } from '@toolgen/runtime'
 import type { AgentBuilder, HasApproval, ModelDriver, StandardCheck, ToolExecutor } from '@toolgen/runtime/codegen/v1'
 import { registerClerk } from './agents/gen/agents/clerk/index.js'
@@ -7,6 +8,8 @@ import {
   registerResearch,
 } from './agents/gen/agents/research/index.js'
 import { newSupportAgent, registerSupport } from './agents/gen/agents/support/index.js'
+import { investigation, newInvestigateCall } from './agents/gen/toolsets/investigation/index.js'
+import { newTicketStateCall } from './agents/gen/toolsets/tickets/index.js'
 import type { ArchiveClient } from './agents/src/archive-client.js'
 
 declare const client: ArchiveClient
@@ -28,6 +31,31 @@ const support: BoundAgent<HasApproval> = registerSupport(runtime, { toolsets: { 
 // @ts-expect-error somebody must be there to ask
 support.run('Hello')
 support.run('Hello', { env: approving })
+
+// defect 3f: what the tools of the inner agent are filled from, the caller of the outer tool must give.
+const investigate = newInvestigateCall({ topic: 'x' })
+// @ts-expect-error a tool of `research` is filled from `labels.tenant`
+support.execute(investigate, { env: approving })
+// @ts-expect-error labels without the one that is needed
+support.execute(investigate, { env: approving, labels: { plan: 'free' } })
+support.execute(investigate, { env: approving, labels: { tenant: 'acme', plan: 'free' } })
+// `support` serves tickets, and uses `research`, whose tool is filled: two agents down.
+const ticket = newTicketStateCall({ ticketId: 'T-1' }, { as: 'desk' })
+// @ts-expect-error a tool two agents down is filled from `labels.tenant`
+research.execute(ticket, { env: approving })
+research.execute(ticket, { env: approving, labels: { tenant: 'acme' } })
+// The same without an agent that uses the toolset: the agent is a value.
+const registration = newResearchInvestigationToolsetRegistration(research, { checks: { verify: check } })
+const tools = runtime.registerToolset(registration)
+// @ts-expect-error a tool of `research` is filled from `labels.tenant`
+tools.execute(investigate, { env: approving })
+tools.execute(investigate, { env: approving, labels: { tenant: 'acme' } })
+// @ts-expect-error descriptors say it too: frameworks ask for what their tools need
+toolsOfFramework(support, { only: [investigation.investigate], context: { env: approving } })
+toolsOfFramework(support, {
+  only: [investigation.investigate],
+  context: { env: approving, labels: { tenant: 'acme' } },
+})
 
 registerSupport(runtime, {
   toolsets: {

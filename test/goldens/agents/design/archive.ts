@@ -6,7 +6,8 @@ export const archive = defineToolset('archive', {
   tools: {
     findNotes: defineTool({
       description: 'Find notes about a topic.',
-      payload: z.object({ topic: z.string() }),
+      payload: z.object({ topic: z.string(), tenant: z.string() }),
+      serverOwned: { tenant: 'labels.tenant' },
       result: z.object({ notes: z.array(z.string()) }),
     }),
     watchNotes: defineTool({

@@ -251,7 +251,7 @@ export function newAirlineAirlineServiceExecutor(
       result: (value: UpdateReservationPassengersAnswer): types.UpdateReservationPassengersResult => value,
       mappers: options.mappers?.update_reservation_passengers,
     }),
-  })
+  }, 'airlineClient')
 }
 
 /** What the registration takes beside the executor. */

@@ -67,7 +67,7 @@ export function newResearchArchiveServiceExecutor(
       })),
       mappers: options.mappers?.watchNotes,
     }),
-  })
+  }, 'archiveClient')
 }
 
 /** What the registration takes beside the executor. */

@@ -9,7 +9,7 @@ import type * as types from './types.js'
 export function newFindNotesCall(
   args: types.FindNotesArguments,
   options?: ToolCallOptions,
-): ToolCall<types.FindNotesResult> {
+): ToolCall<types.FindNotesResult, 'labels.tenant'> {
   return newToolCall(specs.findNotesSpec, codecs.findNotesPayloadCodec, args, options)
 }
 

@@ -3,15 +3,15 @@
 // undeclared fields: `is.closed` counts the keys of an object. A writer (`jsonX`) writes what its check has accepted.
 // A picker (`pick`, `pickX`) leaves undeclared fields out of what the check has accepted.
 
-import { type Codec, is, json, payloadCodec, pick, resultCodec } from '@toolgen/runtime/codegen/v1'
+import { type Codec, is, json, payloadCodec, pick, resultCodec, type Unfilled } from '@toolgen/runtime/codegen/v1'
 import type * as types from './types.js'
 
 const isFindNotesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.topic === 'string' && is.closed(v, 1, m)
 const jsonFindNotesArguments = (v: any): string => '{"topic":"' + json.chars(v.topic) + '"}'
 
-export const findNotesPayloadCodec: Codec<types.FindNotesArguments, types.FindNotesPayload> =
-  /* @__PURE__ */ payloadCodec({ schema: {
+export const findNotesPayloadCodec: Codec<types.FindNotesArguments, Unfilled<types.FindNotesPayload, 'tenant'>> =
+  /* @__PURE__ */ payloadCodec({ serverOwned: ['tenant'], schema: {
     type: 'object',
     properties: {
       topic: { type: 'string' },

@@ -7,6 +7,7 @@ import {
   type ToolsetDescriptor,
   toolsOf,
   type ToolSpec,
+  type Unfilled,
 } from '@toolgen/runtime/codegen/v1'
 import * as calls from './calls.js'
 import * as codecs from './codecs.js'
@@ -20,7 +21,12 @@ export * from './types.js'
 
 /** What was written down. */
 export const archive: {
-  readonly findNotes: ToolDescriptor<types.FindNotesArguments, types.FindNotesPayload, types.FindNotesResult, never>
+  readonly findNotes: ToolDescriptor<
+    types.FindNotesArguments,
+    Unfilled<types.FindNotesPayload, 'tenant'>,
+    types.FindNotesResult,
+    'labels.tenant'
+  >
   readonly watchNotes: ToolDescriptor<types.WatchNotesArguments, types.WatchNotesPayload, types.WatchNotesResult, never>
 } = /* @__PURE__ */ toolDescriptors({
   findNotes: { spec: specs.findNotesSpec, payload: codecs.findNotesPayloadCodec,

@@ -8,7 +8,8 @@ export const findNotesSpec: ToolSpec<'archive.findNotes'> = /* @__PURE__ */ tool
   title: 'Find notes',
   description: 'Find notes about a topic.',
   examples: [],
-  hash: 'ecedaa840f2cbf61',
+  serverOwned: [{ field: 'tenant', from: 'labels.tenant', schema: { type: 'string' } }],
+  hash: 'ba9ae56b3e5e6109',
 }, codecs.findNotesPayloadCodec, codecs.findNotesResultCodec)
 
 export const watchNotesSpec: ToolSpec<'archive.watchNotes'> = /* @__PURE__ */ toolSpec({

@@ -9,7 +9,7 @@ import type * as types from './types.js'
 export function newInvestigateCall(
   args: types.InvestigateArguments,
   options?: ToolCallOptions,
-): ToolCall<types.InvestigateResult> {
+): ToolCall<types.InvestigateResult, 'labels.tenant'> {
   return newToolCall(specs.investigateSpec, codecs.investigatePayloadCodec, args, options)
 }
 
@@ -17,11 +17,14 @@ export function newInvestigateCall(
 export function newSummarizeCall(
   args: types.SummarizeArguments,
   options?: ToolCallOptions,
-): ToolCall<types.SummarizeResult> {
+): ToolCall<types.SummarizeResult, 'labels.tenant'> {
   return newToolCall(specs.summarizeSpec, codecs.summarizePayloadCodec, args, options)
 }
 
 /** Find out whether a claim is true. */
-export function newVerifyCall(args: types.VerifyArguments, options?: ToolCallOptions): ToolCall<types.VerifyResult> {
+export function newVerifyCall(
+  args: types.VerifyArguments,
+  options?: ToolCallOptions,
+): ToolCall<types.VerifyResult, 'labels.tenant'> {
   return newToolCall(specs.verifySpec, codecs.verifyPayloadCodec, args, options)
 }

@@ -21,9 +21,10 @@ export * from './types.js'
 /** Find things out. */
 export const investigation: {
   readonly investigate:
-    ToolDescriptor<types.InvestigateArguments, types.InvestigatePayload, types.InvestigateResult, never>
-  readonly summarize: ToolDescriptor<types.SummarizeArguments, types.SummarizePayload, types.SummarizeResult, never>
-  readonly verify: ToolDescriptor<types.VerifyArguments, types.VerifyPayload, types.VerifyResult, never>
+    ToolDescriptor<types.InvestigateArguments, types.InvestigatePayload, types.InvestigateResult, 'labels.tenant'>
+  readonly summarize:
+    ToolDescriptor<types.SummarizeArguments, types.SummarizePayload, types.SummarizeResult, 'labels.tenant'>
+  readonly verify: ToolDescriptor<types.VerifyArguments, types.VerifyPayload, types.VerifyResult, 'labels.tenant'>
 } = /* @__PURE__ */ toolDescriptors({
   investigate: { spec: specs.investigateSpec, payload: codecs.investigatePayloadCodec,
     result: codecs.investigateResultCodec, call: calls.newInvestigateCall },

@@ -9,7 +9,7 @@ import type * as types from './types.js'
 export function newOpenTicketCall(
   args: types.OpenTicketArguments,
   options?: ToolCallOptions,
-): ToolCall<types.OpenTicketResult> {
+): ToolCall<types.OpenTicketResult, 'labels.tenant'> {
   return newToolCall(specs.openTicketSpec, codecs.openTicketPayloadCodec, args, options)
 }
 
@@ -17,6 +17,6 @@ export function newOpenTicketCall(
 export function newTicketStateCall(
   args: types.TicketStateArguments,
   options?: ToolCallOptions,
-): ToolCall<types.TicketStateResult> {
+): ToolCall<types.TicketStateResult, 'labels.tenant'> {
   return newToolCall(specs.ticketStateSpec, codecs.ticketStatePayloadCodec, args, options)
 }

@@ -20,9 +20,10 @@ export * from './types.js'
 
 /** Ask people for help. */
 export const tickets: {
-  readonly openTicket: ToolDescriptor<types.OpenTicketArguments, types.OpenTicketPayload, types.OpenTicketResult, never>
+  readonly openTicket:
+    ToolDescriptor<types.OpenTicketArguments, types.OpenTicketPayload, types.OpenTicketResult, 'labels.tenant'>
   readonly ticketState:
-    ToolDescriptor<types.TicketStateArguments, types.TicketStatePayload, types.TicketStateResult, never>
+    ToolDescriptor<types.TicketStateArguments, types.TicketStatePayload, types.TicketStateResult, 'labels.tenant'>
 } = /* @__PURE__ */ toolDescriptors({
   openTicket: { spec: specs.openTicketSpec, payload: codecs.openTicketPayloadCodec,
     result: codecs.openTicketResultCodec, call: calls.newOpenTicketCall },

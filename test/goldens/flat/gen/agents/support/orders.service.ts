@@ -66,7 +66,7 @@ export function newSupportOrdersServiceExecutor(
       result: (value: LeaveNoteAnswer): types.LeaveNoteResult => value,
       mappers: options.mappers.leaveNote,
     }),
-  })
+  }, 'ordersClient')
 }
 
 /** What the registration takes beside the executor. */

@@ -67,7 +67,7 @@ export function newAgentConServiceExecutor(
       result: (): types.ToStringResult => null,
       mappers: options.mappers.toString,
     }),
-  })
+  }, 'client')
 }
 
 /** What the registration takes beside the executor. */

@@ -61,7 +61,7 @@ export function newShopCatalogueServiceExecutor(
       result: (value: TagAllAnswer): types.TagAllResult => value,
       mappers: options.mappers?.tagAll,
     }),
-  })
+  }, 'clients.catalogue')
 }
 
 /** What the registration takes beside the executor. */
