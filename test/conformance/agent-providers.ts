@@ -6,12 +6,13 @@ import {
   type Planner,
   payloadCodec,
   resultCodec,
+  type ToolCallRef,
   type ToolDescriptor,
   type ToolsetDescriptor,
   type ToolsetExport,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
-import type { Provider } from './provider.js'
+import type { CallFacts, Provider } from './provider.js'
 import { tools } from './shop.js'
 import { executorOf, orders } from './shop-executor.js'
 
@@ -27,7 +28,23 @@ const beneath: readonly ToolDescriptor[] = tools.map(({ spec, call }) => {
   }
 })
 
-const ofAgents = ['service', 'children', 'extra']
+/** The model that the clerk's planners say they ask, and the tokens of each decision. */
+const model = 'clerk-model'
+const usage = { promptTokens: 7, completionTokens: 3 }
+
+/** The facts of a call that a run of the clerk served: the turns of the last run, the decisions and calls of all attempts. */
+function factsOf(
+  { turns, decisions }: { readonly turns: number; readonly decisions: number },
+  children: readonly ToolCallRef[],
+): CallFacts {
+  const { promptTokens, completionTokens } = usage
+  return {
+    service: 'clerk',
+    ...(turns > 0 && { model }),
+    children,
+    usage: { turns, promptTokens: decisions * promptTokens, completionTokens: decisions * completionTokens },
+  }
+}
 
 const clerk = { name: 'clerk', description: 'Works in the shop.' }
 
@@ -50,35 +67,50 @@ function taskOf(messages: readonly ChatMessage[]): { readonly name: string; read
 /** Hands the one call that it is asked for on to its own tool. */
 const handsOn: Planner = ({ messages, outcomes }) => {
   const { name, sent } = taskOf(messages)
-  if (outcomes.length > 0) return answer('See the call.')
-  return callTools({ tool: `store.${name}`, arguments: sent, toolCallId: 'beneath' })
+  if (outcomes.length > 0) return { ...answer('See the call.'), usage, model }
+  return { ...callTools({ tool: `store.${name}`, arguments: sent, toolCallId: 'beneath' }), usage, model }
 }
 
 /** An agent whose planner calls a service tool; the result is that of the call. */
 export const agent: Provider = {
   name: 'agent',
+  kind: 'agent',
   make: (runtime, shop, { options, layers }) => {
     const store: ToolsetDescriptor = { ...orders, name: 'store', tools: beneath }
     const own = toolsetRegistration({ toolset: store, provider: 'service' }, executorOf(shop, beneath))
     const bound = runtime.registerAgent(clerk, [own], { planner: handsOn })
     return layers(agentToolsetRegistration(exported, bound, options))
   },
-  provenance: ofAgents,
+  facts: ({ attempts, reason, toolCallId }) => {
+    if (attempts === 0) return { service: 'clerk' }
+    const child = { tool: 'store.find', toolCallId: 'beneath', parentToolCallId: toolCallId }
+    const children = Array.from({ length: attempts }, () => child)
+    // Who answers with what does not fit is asked once more.
+    const turns = reason === 'malformed_result' ? 3 : 2
+    return factsOf({ turns, decisions: turns * attempts }, children)
+  },
   lacks: {},
 }
 
 /** An agent whose planner answers itself, with a typed value. */
 export const answering: Provider = {
   name: 'agent that answers typed',
+  kind: 'agent',
   make: (runtime, shop, { options, layers }) => {
     const planner: Planner = async ({ messages, meta }) => {
       const { name, sent } = taskOf(messages)
       const payload = { ...JSON.parse(sent), ...(name === 'mine' && { sessionId: meta.sessionId }) }
       const value: any = await shop.answer(name, payload, meta)
-      return answer(value)
+      return { ...answer(value), usage, model }
     }
     return layers(agentToolsetRegistration(exported, runtime.registerAgent(clerk, [], { planner }), options))
   },
-  provenance: ofAgents,
+  facts: ({ attempts, status, reason }) => {
+    if (attempts === 0) return { service: 'clerk' }
+    if (status === 'completed') return factsOf({ turns: 1, decisions: 1 }, [])
+    // A planner that throws decides nothing; who answers with what does not fit is asked once more.
+    const turns = reason === 'malformed_result' ? 2 : 0
+    return factsOf({ turns, decisions: turns }, [])
+  },
   lacks: {},
 }

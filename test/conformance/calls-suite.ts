@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { decodes } from '../../packages/runtime/src/execute/orders.fixture.js'
-import { encodeProvenanced, type StandardCheck } from '../../packages/runtime/src/index.js'
+import { encodeProvenanced, type StandardCheck, type ToolCallRef } from '../../packages/runtime/src/index.js'
 import { agent } from './agent-providers.js'
 import { agentOver, caller, modes, play } from './played.js'
 import type { Provider } from './provider.js'
-import { hand, service } from './providers.js'
+import { hand } from './providers.js'
 import { find } from './shop.js'
 
 const call = find.call({ orderId: 'A-1' })
@@ -31,7 +31,14 @@ export function callsSuite(provider: Provider): void {
       const { data, provenance } = JSON.parse(encodeProvenanced(outcome.result, find.result))
       expect(data).toEqual({ id: 'A-1', total: 12.5 })
       expect(Object.keys(provenance).slice(0, 3)).toEqual(['tool', 'duration_ms', 'attempts'])
-      expect(Object.keys(provenance).slice(3)).toEqual(provider.provenance)
+      const { usage, ...facts } = provider.facts({ toolCallId: 'call-0', status: 'completed', attempts: 1 })
+      const { model, service, children } = facts
+      expect(Object.entries(provenance).slice(3)).toEqual([
+        ...(model === undefined ? [] : [['model', model]]),
+        ...(service === undefined ? [] : [['service', service]]),
+        ...(children === undefined ? [] : [['children', children.map(jsonNames)]]),
+        ...(usage === undefined ? [] : [['extra', { runId: expect.stringMatching(/^run-/), ...usage }]]),
+      ])
     })
 
     it('passes its arguments and its result through the adapters of the registration, once', async () => {
@@ -99,7 +106,7 @@ export function callsSuite(provider: Provider): void {
   it('a call needs of its caller what its own tool needs; of an agent what any tool of that agent needs', async () => {
     const { support } = agentOver(provider)
     const outcome = await support.execute(call, { env: {} })
-    const message = 'The caller of this run must give options.sessionId (for store.mine).'
+    const message = "The caller of 'orders.find' must give options.sessionId (for store.mine) to execute."
     if (provider === agent) expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal', message } })
     else expect(outcome.status).toBe('completed')
   })
@@ -115,7 +122,7 @@ export function callsSuite(provider: Provider): void {
   })
 }
 
-/** Whether calls are runs of an agent; these say in addition who served them, and what it cost. */
-export function isAgent({ name }: Provider): boolean {
-  return name.startsWith('agent') && name !== service.name
+/** A call under the names of the encoder. */
+function jsonNames({ tool, toolCallId, parentToolCallId }: ToolCallRef): object {
+  return { tool, tool_call_id: toolCallId, parent_tool_call_id: parentToolCallId }
 }

@@ -59,10 +59,11 @@ type Ends = (() => Promise<void>)[]
 /** The shop behind a server that a caller is made for when the first call needs it. */
 function provided(
   callerOf: (shop: Shop, ends: Ends) => McpCaller | Promise<McpCaller>,
-): Pick<Provider, 'make' | 'end' | 'provenance'> {
+): Pick<Provider, 'kind' | 'make' | 'end' | 'facts'> {
   const ends: Ends = []
   return {
-    provenance: ['service'],
+    kind: 'mcp',
+    facts: () => ({ service: 'shop' }),
     make: (_, shop, { options, layers }) => {
       const caller = async (): Promise<McpCaller> => {
         const opened = await callerOf(shop, ends)

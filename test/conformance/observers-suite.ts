@@ -2,10 +2,9 @@ import { otelTracer } from '@toolgen/runtime/otel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { retry, type ToolsetRegistration } from '../../packages/runtime/src/index.js'
 import { followContext, recordTelemetry, type SpanTree } from '../telemetry/recorded-telemetry.js'
-import { isAgent } from './calls-suite.js'
-import { inOrderOfCalls, plain } from './plain.js'
+import { inOrderOfCalls, plain, withFactsOf } from './plain.js'
 import { modes, play, type Scene } from './played.js'
-import type { Provider } from './provider.js'
+import type { Difference, Provider } from './provider.js'
 import { find } from './shop.js'
 
 const of = (...orderIds: readonly string[]): Scene => ({
@@ -13,10 +12,17 @@ const of = (...orderIds: readonly string[]): Scene => ({
   options: { telemetryBuilder: ({ meta, outcome }) => ({ tenant: meta.labels.tenant ?? null, ended: outcome.status }) },
 })
 
-const scenes: Readonly<Record<string, Scene>> = {
+/** A scene, and what a provider must not lack for it. */
+interface SharedScene extends Scene {
+  readonly without?: Difference
+}
+
+const scenes: Readonly<Record<string, SharedScene>> = {
   'several that complete': of('A-1', 'A-2'),
   'a failed one beside another': of('away', 'A-2'),
   'an internal failure': of('secret'),
+  'a result that breaks its contract': { ...of('malformed'), without: 'result codec' },
+  'invalid arguments': { calls: [{ tool: find.spec.id, arguments: '{"orderId":5}' }], without: 'examples' },
   'one that is tried again': {
     ...of('flaky'),
     layers: (tools: ToolsetRegistration) => tools.layer(retry({ delayMs: () => 0 })),
@@ -24,7 +30,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'an unknown tool': { calls: [{ tool: 'orders.fnd', arguments: '{}' }] },
 }
 
-/** Those who watch are told the same of every provider, but for what {@link plain} leaves out. */
+/** Observers receive the same of every provider, with its own facts of each call: service, model, children, tokens. */
 export function observersSuite(provider: Provider, like: Provider): void {
   let unfollow: () => void
   beforeAll(() => {
@@ -32,23 +38,24 @@ export function observersSuite(provider: Provider, like: Provider): void {
   })
   afterAll(() => unfollow())
 
-  describe.each(Object.entries(scenes))('observers of %s', (_, scene) => {
-    it.each(modes)('are told the same events: %s', async (mode) => {
+  const shared = Object.entries(scenes).filter(([, { without }]) => without === undefined || !provider.lacks[without])
+
+  describe.each(shared)('observers of %s', (_, scene) => {
+    it.each(modes)('defect 3d: receive the same events, with the facts of their provider: %s', async (mode) => {
       const [own, other] = [await play(provider, scene, mode), await play(like, scene, mode)]
-      expect(plain(inOrderOfCalls(own.events))).toEqual(plain(inOrderOfCalls(other.events)))
-      expect(plain(own.outcomes)).toEqual(plain(other.outcomes))
-      const handoffs = own.events.filter(({ type }) => type === 'handoff').length
-      expect(handoffs > 0).toBe(isAgent(provider) && scene.calls.some(({ tool }) => tool === find.spec.id))
+      const [events, expected] = [own, other].map((played) => plain(inOrderOfCalls(played.events)))
+      expect(events).toEqual(withFactsOf(provider, expected))
+      expect(plain(own.outcomes)).toEqual(withFactsOf(provider, plain(other.outcomes)))
     })
 
-    it.each(modes)('are given the same spans: %s', async (mode) => {
+    it.each(modes)('defect 22: are given the same spans, with the facts of their provider: %s', async (mode) => {
       const spans: object[][] = []
       for (const each of [provider, like]) {
         const telemetry = recordTelemetry()
         await play(each, { ...scene, tracer: otelTracer({ ...telemetry, captureContent: true }) }, mode)
         spans.push(telemetry.trees().map(withoutBeneath))
       }
-      expect(plain(spans[0])).toEqual(plain(spans[1]))
+      expect(plain(spans[0])).toEqual(withFactsOf(provider, plain(spans[1])))
       expect(JSON.stringify(spans[0])).toContain('execute_tool')
     })
   })
@@ -63,15 +70,6 @@ export function observersSuite(provider: Provider, like: Provider): void {
         telemetry: { status: 'completed', structured: true, attributes: { tenant: 'acme', ended: 'completed' } },
       },
     ])
-  })
-
-  if (!isAgent(provider)) return
-
-  it('are told of an agent besides: who served the call, and at which cost', async () => {
-    const { events } = await play(provider, of('A-1'), 'execute')
-    expect(events.map(({ type }) => type)).toEqual(['call_started', 'handoff', 'handoff', 'call_ended'])
-    const telemetry = { service: 'clerk', promptTokens: 0, completionTokens: 0 }
-    expect(events.at(-1)).toMatchObject({ telemetry, outcome: { provenance: { service: 'clerk' } } })
   })
 }
 

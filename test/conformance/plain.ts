@@ -1,15 +1,14 @@
 import type { RunEvent } from '../../packages/runtime/src/index.js'
+import type { CallFacts, EndedFacts, Provider } from './provider.js'
 
 /**
- * What observers are told, without what belongs to one provider:
- * - who provides the tool, and the names that hand-written tools have;
- * - of an agent that it was handed over to, the calls it made, and what its run cost: `service`, `children`, `extra`.
+ * Events, outcomes or spans as JSON. Two things are made equal: the names that hand-written tools have, and the ids of the runs
+ * that serve calls, after a check that each is there.
  */
-export function plain(told: unknown): any {
-  const json = JSON.stringify(told, (key, value) => {
-    if (ONLY_OF_AGENTS.has(key)) return undefined
+export function plain(observed: unknown): any {
+  const json = JSON.stringify(observed, (key, value) => {
     if (typeof value === 'string' && NAMES.has(key)) return value.replace('orders_', '')
-    if (Array.isArray(value)) return value.filter((each) => each?.type !== 'handoff').map(renumbered)
+    if (key === 'extra' && typeof value?.runId === 'string') return { ...value, runId: runId(value.runId) }
     return value
   })
   return JSON.parse(json)
@@ -17,26 +16,91 @@ export function plain(told: unknown): any {
 
 const NAMES: ReadonlySet<string> = new Set(['name', 'gen_ai.tool.name'])
 
-const ONLY_OF_AGENTS: ReadonlySet<string> = new Set([
-  'service',
-  'children',
-  'extra',
-  'promptTokens',
-  'completionTokens',
-  'toolgen.tool.provider',
-  'toolgen.call.service',
-  'gen_ai.usage.input_tokens',
-  'gen_ai.usage.output_tokens',
-])
+function runId(id: string): string {
+  if (/^run-\d+$/.test(id)) return 'run'
+  throw new Error(`'${id}' is not the id of a run`)
+}
 
-/** Events are counted with the handoffs among them. */
-function renumbered(each: any, index: number): unknown {
-  return typeof each?.sequence === 'number' ? { ...each, sequence: index + 1 } : each
+/** The events, outcomes or spans of one provider as another one has them: with its own facts of each call, and nothing else new. */
+export function withFactsOf({ kind, facts }: Pick<Provider, 'kind' | 'facts'>, observed: any): any {
+  // `any`: JSON of events, outcomes and spans.
+  const changed = (value: any): any => {
+    if (Array.isArray(value)) return value.map(changed)
+    if (typeof value !== 'object' || value === null) return value
+    const parts: any = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, changed(part)]))
+    if (parts.provenance !== undefined && parts.call !== undefined) return outcomeWith(facts, parts)
+    if (parts.type === 'call_ended') return { ...parts, telemetry: telemetryWith(facts(endOf(parts.outcome)), parts) }
+    if (parts.attributes?.['toolgen.tool.id'] !== undefined) return { ...parts, attributes: spanWith(kind, facts, parts) }
+    // A run has spent the tokens of its calls.
+    return parts.attributes?.['toolgen.run.id'] === undefined || parts.inside === undefined ? parts : runWith(parts)
+  }
+  return changed(observed)
+}
+
+function endOf({ call, status, hint, provenance }: any): EndedFacts {
+  return { toolCallId: call.toolCallId, status, reason: hint?.reason, attempts: provenance.attempts }
+}
+
+function outcomeWith(facts: Provider['facts'], outcome: any): any {
+  if (outcome.hint?.reason === 'unknown_tool') return outcome
+  const { service: _, ...common } = outcome.provenance
+  const { usage, ...own } = facts(endOf(outcome))
+  const provenance = { ...common, ...own, ...(usage !== undefined && { extra: { runId: 'run', ...usage } }) }
+  if (outcome.status !== 'completed') return { ...outcome, provenance }
+  return { ...outcome, provenance, result: { ...outcome.result, provenance } }
+}
+
+function telemetryWith({ service, model, children, usage }: CallFacts, { telemetry, outcome }: any): any {
+  if (outcome.hint?.reason === 'unknown_tool') return telemetry
+  const { service: _, ...common } = telemetry
+  return defined({
+    ...common,
+    service,
+    model,
+    children: children?.length,
+    promptTokens: usage?.promptTokens,
+    completionTokens: usage?.completionTokens,
+  })
+}
+
+function spanWith(kind: string, facts: Provider['facts'], { attributes }: any): any {
+  const { service, model, children, usage } = facts({
+    toolCallId: attributes['gen_ai.tool.call.id'],
+    status: attributes['toolgen.call.status'],
+    reason: attributes['error.type'],
+    attempts: attributes['toolgen.call.attempts'],
+  })
+  const { 'toolgen.call.service': _, ...common } = attributes
+  return defined({
+    ...common,
+    'toolgen.tool.provider': kind,
+    'toolgen.call.service': service,
+    'toolgen.call.model': model,
+    'toolgen.call.children': children?.length,
+    'gen_ai.usage.input_tokens': usage?.promptTokens,
+    'gen_ai.usage.output_tokens': usage?.completionTokens,
+  })
+}
+
+function runWith(span: any): any {
+  const sumOf = (name: string): number | undefined =>
+    span.inside.reduce((sum: number, { attributes }: any) => sum + (attributes[name] ?? 0), 0) || undefined
+  const tokens = ['gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens'].map((name) => [name, sumOf(name)])
+  return { ...span, attributes: defined({ ...span.attributes, ...Object.fromEntries(tokens) }) }
+}
+
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** The ends of calls in the order of the calls: of calls beside each other, the one that is answered first ends first. */
 export function inOrderOfCalls(events: readonly RunEvent[]): readonly RunEvent[] {
   const ends = events.filter((event) => event.type === 'call_ended')
   ends.sort((one, other) => (one.call.toolCallId < other.call.toolCallId ? -1 : 1))
-  return events.map((event) => (event.type === 'call_ended' ? (ends.shift() ?? event) : event))
+  return events.map((event) => {
+    if (event.type !== 'call_ended') return event
+    // The numbers stay where they were: they count all events.
+    const { sequence } = event
+    return { ...(ends.shift() ?? event), sequence }
+  })
 }

@@ -7,15 +7,17 @@ import { executorOf, orders } from './shop-executor.js'
 
 export const service: Provider = {
   name: 'service',
+  kind: 'service',
   make: (_, shop, { options, layers }) =>
     layers(toolsetRegistration({ toolset: orders, provider: 'service' }, executorOf(shop, tools), options)),
-  provenance: [],
+  facts: () => ({ service: 'shopClient' }),
   lacks: {},
 }
 
 /** The same tools, written by hand with their schemas enforced. */
 export const hand: Provider = {
   name: 'function',
+  kind: 'function',
   make: (_, shop, { options, layers }) => {
     const written = tools.map(({ spec: { name, title, description, annotations, callHint, resultHint, ...spec } }) =>
       tool({
@@ -32,7 +34,7 @@ export const hand: Provider = {
     // Options that are spread into a registration are lost to layers that are added behind them.
     return { ...layers(toolset('orders', ...written)), ...options }
   },
-  provenance: [],
+  facts: () => ({}),
   lacks: {
     examples: 'a hand-written tool has no examples: its hints show none',
     defaults: 'its schema is advertised and enforced, and no codec fills in what it says',

@@ -15,5 +15,5 @@ export function executorOf(shop: Shop, descriptors: readonly ToolDescriptor[]): 
       result: (answered: unknown) => answered,
     }),
   ])
-  return serviceExecutor('orders', Object.fromEntries(served))
+  return serviceExecutor('orders', Object.fromEntries(served), 'shopClient')
 }

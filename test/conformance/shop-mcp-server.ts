@@ -55,7 +55,11 @@ function servedTool(spec: ToolSpec): McpServedTool & Pick<ReturnType<typeof mcpT
 }
 
 /** The same as it was captured. */
-export const imported: ToolsetImport = { toolset: orders, tools: Object.fromEntries(served) }
+export const imported: ToolsetImport = {
+  toolset: orders,
+  tools: Object.fromEntries(served),
+  server: { name: 'shop', version: '1.0.0' },
+}
 
 function hasStatus(error: unknown): error is Error & { readonly status: number } {
   return error instanceof Error && 'status' in error

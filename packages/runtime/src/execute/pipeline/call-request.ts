@@ -232,6 +232,6 @@ export class CallRequest implements ToolRequest<any> {
   cost(): CallCost {
     const { context, running } = this.#frame
     const durationMs = Math.max(0, context.effects.now() - this.startedAt)
-    return { durationMs, attempts: running.tried, detail: running.detail?.() }
+    return { durationMs, attempts: running.tried, detail: running.described }
   }
 }

@@ -35,6 +35,33 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
+const TOKENS = ['promptTokens', 'completionTokens'] as const
+
+/** The cost of an attempt that stays part of the call when it is tried again: nested calls and tokens. */
+export function spentIn(detail: CallDetail | undefined): CallDetail | undefined {
+  const { children, extra = {} } = detail ?? {}
+  const tokens = TOKENS.flatMap((name) => (typeof extra[name] === 'number' ? [[name, extra[name]] as const] : []))
+  if (children === undefined && tokens.length === 0) return undefined
+  return {
+    ...(children !== undefined && { children }),
+    ...(tokens.length > 0 && { extra: Object.fromEntries(tokens) }),
+  }
+}
+
+/** The facts of an attempt with the cost of those before it. */
+export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
+  const tokens = TOKENS.flatMap((name) => {
+    const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
+    return counts.length === 0 ? [] : [[name, counts.reduce((sum, count) => sum + count, 0)] as const]
+  })
+  const calls = [...(before.children ?? []), ...(children ?? [])]
+  return {
+    ...((before.children ?? children) !== undefined && { children: calls }),
+    ...rest,
+    ...((extra !== undefined || tokens.length > 0) && { extra: { ...extra, ...Object.fromEntries(tokens) } }),
+  }
+}
+
 /**
  * What an executor added to the provenance, as plain data that the outcome owns. A result is worth more than what is
  * said about it: a part that JSON cannot carry is left out, and the call completes.

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../contract/json.js'
 import { TimeSlice } from '../../time/time-slice.js'
 import type { CallResumption } from '../nest/call-resumption.js'
-import type { CallDetail } from '../result/provenance-detail.js'
+import { type CallDetail, spentIn, withSpent } from '../result/provenance-detail.js'
 
 /** Told of each update of a call; what it gives back, if anything, is resolved when there is room for more. */
 export interface UpdateListener {
@@ -50,6 +50,8 @@ export class RunningCall implements Abortable {
   listener: UpdateListener | undefined = undefined
   /** What the call goes on with that waited for somebody. */
   readonly resumption: CallResumption | undefined
+  /** The cost of earlier attempts. */
+  #spent: CallDetail | undefined = undefined
   #controller: AbortController | undefined = undefined
   #slice: TimeSlice | undefined = undefined
   readonly #whenBegun: ((running: RunningCall) => void) | undefined
@@ -61,6 +63,12 @@ export class RunningCall implements Abortable {
   constructor(resumption?: CallResumption, whenBegun?: (running: RunningCall) => void) {
     this.resumption = resumption
     this.#whenBegun = whenBegun
+  }
+
+  /** The facts of this attempt, with the tokens and the nested calls of all attempts. */
+  get described(): CallDetail | undefined {
+    const detail = this.detail?.()
+    return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
   }
 
   /** Made when somebody asks for it: making one costs more than the rest of a call. */
@@ -81,7 +89,10 @@ export class RunningCall implements Abortable {
   /** The executor is asked. */
   ask(): void {
     this.tried += 1
-    this.detail = undefined
+    if (this.detail !== undefined) {
+      this.#spent = spentIn(this.described)
+      this.detail = undefined
+    }
     if (this.tried === 1) this.#whenBegun?.(this)
   }
 
