@@ -1,8 +1,8 @@
 import { otelTracer } from '@toolgen/runtime/otel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { retry, type ToolsetRegistration } from '../../packages/runtime/src/index.js'
-import { followContext, recordTelemetry, type SpanTree } from '../telemetry/recorded-telemetry.js'
-import { inOrderOfCalls, plain, withFactsOf } from './plain.js'
+import { followContext, recordTelemetry } from '../telemetry/recorded-telemetry.js'
+import { inOrderOfCalls, plain, withFactsOf, withoutBeneath } from './plain.js'
 import { modes, play, type Scene } from './played.js'
 import type { Difference, Provider } from './provider.js'
 import { find } from './shop.js'
@@ -71,9 +71,4 @@ export function observersSuite(provider: Provider, like: Provider): void {
       },
     ])
   })
-}
-
-/** A span without those of the run that serves a call. */
-function withoutBeneath({ children, ...span }: SpanTree): object {
-  return { ...span, inside: span.name.startsWith('execute_tool') ? [] : children.map(withoutBeneath) }
 }

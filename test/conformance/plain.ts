@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../packages/runtime/src/index.js'
+import type { SpanTree } from '../telemetry/recorded-telemetry.js'
 import type { CallFacts, EndedFacts, Provider } from './provider.js'
 
 /**
@@ -103,4 +104,9 @@ export function inOrderOfCalls(events: readonly RunEvent[]): readonly RunEvent[]
     const { sequence } = event
     return { ...(ends.shift() ?? event), sequence }
   })
+}
+
+/** A span without those of the run that serves a call. */
+export function withoutBeneath({ children, ...span }: SpanTree): object {
+  return { ...span, inside: span.name.startsWith('execute_tool') ? [] : children.map(withoutBeneath) }
 }

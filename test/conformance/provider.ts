@@ -5,7 +5,7 @@ import type { Shop } from './shop.js'
 export interface Provider {
   readonly name: string
   /** Its name in the design. */
-  readonly kind: 'service' | 'agent' | 'mcp' | 'function'
+  readonly kind: 'service' | 'agent' | 'mcp' | 'openapi' | 'function'
   /** The toolset `orders` over a shop. */
   readonly make: (runtime: Runtime, shop: Shop, how: Registered) => ToolsetRegistration<any>
   /** Its own facts of a call of a tool that exists, however the call ends. */

@@ -33,10 +33,10 @@ const executed = (call: ToolCall<unknown, 'sessionId'>) => (agent: BoundAgent) =
 
 const sent = (tool: string, json: string): ToolCall => ({ tool, arguments: json })
 
-async function cancelled(agent: BoundAgent): Promise<ToolOutcome> {
+async function cancelled(agent: BoundAgent, stuck: Promise<void>): Promise<ToolOutcome> {
   const controller = new AbortController()
   const outcome = agent.execute(newGetOrderCall({ orderId: 'A-4' }), { ...common, signal: controller.signal })
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await stuck
   controller.abort()
   return outcome
 }
@@ -47,11 +47,19 @@ export const planner: Planner = ({ turn }) => {
   return turn === 2 ? callTools(newStockLevelCall({ sku: 'LAMP-1' })) : answer('It has shipped.')
 }
 
+/**
+ * Plays a scenario with the tools of a provider.
+ *
+ * @param stuck resolves when the shop is asked for an order that never comes
+ */
+export type Scenario = (agent: BoundAgent, stuck: Promise<void>) => PromiseLike<ToolOutcome | AgentRun>
+
 /** What is done with the tools of each provider. */
-export const scenarios: Readonly<Record<string, (agent: BoundAgent) => PromiseLike<ToolOutcome | AgentRun>>> = {
+export const scenarios: Readonly<Record<string, Scenario>> = {
   completed: executed(newGetOrderCall({ orderId: 'A-1' })),
   'rate limited': executed(newGetOrderCall({ orderId: 'A-2' })),
   retried: executed(newGetOrderCall({ orderId: 'A-3' })),
+  malformed: executed(newGetOrderCall({ orderId: 'A-5' })),
   'wrong argument': executed(sent('orders.getOrder', '{"orderId":5}')),
   'missing argument': executed(sent('orders.getOrder', '{}')),
   'broken JSON': executed(sent('orders.getOrder', '{"orderId":')),

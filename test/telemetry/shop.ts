@@ -1,12 +1,19 @@
 import {
-  type ExecutorRequest,
+  answer,
+  callTools,
+  type McpCaller,
+  type McpServedTool,
+  mcpExecutor,
+  type Planner,
   type RegistrationOptions,
-  type ToolExecutor,
+  type Runtime,
   type ToolsetRegistration,
   tool,
   toolset,
   toolsetRegistration,
 } from '@toolgen/runtime'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import { type ApiOperation, openApiExecutor } from '@toolgen/runtime/openapi'
 import {
   newSupportOrdersServiceExecutor,
   newSupportOrdersToolsetRegistration,
@@ -14,12 +21,18 @@ import {
 } from '../../examples/orders/gen/agents/support/orders.service.js'
 import { supportOrdersUse } from '../../examples/orders/gen/agents/support/specs.js'
 import { cancelOrderSpec, getOrderSpec, stockLevelSpec } from '../../examples/orders/gen/toolsets/orders/specs.js'
+import { ordersToolset } from '../../examples/orders/gen/toolsets/orders/index.js'
 import { OrdersClient } from '../../examples/orders/src/orders-client.js'
+import type { Provider } from '../conformance/provider.js'
 
 const createdAt = new Date('2026-11-02T09:15:00.000Z')
 
-/** A shop of which each order shows another way to end. */
-export function newShop(): SupportOrdersClient {
+/**
+ * A shop of which each order shows another way to end.
+ *
+ * @param stuck called when an order is asked for that never comes
+ */
+export function newShop(stuck: () => void = () => undefined): SupportOrdersClient {
   const tried = new Set<string>()
   const order = (id: string) => ({
     id,
@@ -40,7 +53,12 @@ export function newShop(): SupportOrdersClient {
         tried.add(orderId)
         throw Object.assign(new Error('no'), { status: 503, headers: {} })
       }
-      if (orderId === 'A-4') return new Promise(() => undefined)
+      if (orderId === 'A-4') {
+        stuck()
+        return new Promise(() => undefined)
+      }
+      // A service may break its own types.
+      if (orderId === 'A-5') return { ...order(orderId), total: 'much' as never }
       return order(orderId)
     },
     async searchOrders() {
@@ -87,19 +105,118 @@ function json(answer: object): unknown {
   return declared
 }
 
-function executorOf(shop: SupportOrdersClient): ToolExecutor {
-  return { execute: async ({ tool: { name }, payload }: ExecutorRequest) => answerOf(shop, name, await payload()) }
+/** A way to serve the tools, by the executor that applications use, and its own facts of each call. */
+export interface Served extends Pick<Provider, 'kind' | 'facts'> {
+  readonly register: (shop: SupportOrdersClient, runtime: Runtime) => ToolsetRegistration
+  /** Scenarios that the provider cannot have. */
+  readonly lacks: readonly string[]
 }
 
-/** The same tools, served in every way in which tools can be served. */
-export const providers: Readonly<Record<string, (shop: SupportOrdersClient) => ToolsetRegistration>> = {
-  service: (shop) => newSupportOrdersToolsetRegistration(newSupportOrdersServiceExecutor(shop), options),
-  mcp: (shop) => toolsetRegistration({ ...supportOrdersUse, provider: 'mcp' }, executorOf(shop), options),
-  agent: (shop) => toolsetRegistration({ ...supportOrdersUse, provider: 'agent' }, executorOf(shop), options),
-  function: (shop) => ({
+const tools = [getOrderSpec, stockLevelSpec, cancelOrderSpec]
+
+const service: Served = {
+  kind: 'service',
+  register: (shop) => newSupportOrdersToolsetRegistration(newSupportOrdersServiceExecutor(shop), options),
+  facts: () => ({ service: 'ordersClient' }),
+  lacks: [],
+}
+
+/** The executor of MCP servers, over a connection in this process. */
+const mcp: Served = {
+  kind: 'mcp',
+  register: (shop) => {
+    const caller: McpCaller = {
+      server: { name: 'shop-server', version: '1.0.0' },
+      callTool: async (call) => ({ structuredContent: await answerOf(shop, call.name, call.arguments) }),
+      listTools: async () => [],
+      close: async () => undefined,
+    }
+    const served: Readonly<Record<string, McpServedTool>> = Object.fromEntries(tools.map(({ name }) => [name, { name }]))
+    const imported = { toolset: ordersToolset, tools: served, server: { name: 'shop-server', version: '1.0.0' } }
+    const executor = mcpExecutor(imported, caller, { onDrift: 'ignore' })
+    return toolsetRegistration({ ...supportOrdersUse, provider: 'mcp' }, executor, options)
+  },
+  facts: () => ({ service: 'shop-server' }),
+  lacks: [],
+}
+
+const operations: Readonly<Record<string, ApiOperation>> = {
+  getOrder: { method: 'GET', path: '/getOrder/{orderId}', parameters: [{ field: 'orderId', in: 'path' }] },
+  stockLevel: { method: 'GET', path: '/stockLevel/{sku}', parameters: [{ field: 'sku', in: 'path' }] },
+  cancelOrder: { method: 'POST', path: '/cancelOrder/{orderId}', parameters: [{ field: 'orderId', in: 'path' }] },
+}
+
+/** The executor of HTTP APIs, over a `fetch` that asks the shop. */
+const openapi: Served = {
+  kind: 'openapi',
+  register: (shop) => {
+    const send = async (url: string | URL | Request): Promise<Response> => {
+      const [, name = '', id = ''] = new URL(String(url)).pathname.split('/')
+      try {
+        return Response.json(await answerOf(shop, name, { orderId: id, sku: id }))
+      } catch (error) {
+        const { status = 500, headers = {} } = Object(error)
+        return new Response(null, { status, headers })
+      }
+    }
+    const api = { toolset: ordersToolset, server: 'http://shop.test', operations }
+    const executor = openApiExecutor(api, { fetch: send })
+    return toolsetRegistration({ ...supportOrdersUse, provider: 'openapi' }, executor, options)
+  },
+  facts: () => ({ service: 'orders' }),
+  lacks: [],
+}
+
+const model = 'clerk-model'
+const usage = { promptTokens: 7, completionTokens: 3 }
+
+/** An agent that makes a note in its first step, and asks the shop in its second. */
+const agent: Served = {
+  kind: 'agent',
+  register: (shop, runtime) => {
+    const clerk = { name: 'clerk', description: 'Works in the shop.' }
+    const note = tool({ name: 'note', description: 'Make a note.', parameters: {}, run: () => 'noted' })
+    const planner: Planner = async ({ turn, messages }) => {
+      if (turn === 1) {
+        return { ...callTools({ tool: 'note', arguments: '{}', toolCallId: 'beneath' }), usage, model }
+      }
+      const [, name = '', sent = ''] = /^(\w+) (.*)$/.exec(String(messages[0]?.content)) ?? []
+      // `any`: the JSON of an answer.
+      const value: any = await answerOf(shop, name, JSON.parse(sent))
+      return { ...answer(value), usage, model }
+    }
+    const bound = runtime.registerAgent(clerk, [toolset('notes', note)], { planner })
+    const exported = {
+      toolset: ordersToolset,
+      agent: clerk,
+      tools: {
+        getOrder: { template: 'getOrder {"orderId":"{{orderId}}"}' },
+        stockLevel: { template: 'stockLevel {"sku":"{{sku}}"}' },
+        cancelOrder: { template: 'cancelOrder {"orderId":"{{orderId}}"}' },
+      },
+    }
+    return agentToolsetRegistration(exported, bound, options)
+  },
+  facts: ({ attempts, status, reason, toolCallId }) => {
+    if (attempts === 0) return { service: 'clerk' }
+    const child = { tool: 'notes.note', toolCallId: 'beneath', parentToolCallId: toolCallId }
+    const children = Array.from({ length: attempts }, () => child)
+    // Of a run that fails only its first step ended; who answers with what does not fit is asked once more.
+    const turns = status === 'completed' ? 2 : reason === 'malformed_result' ? 3 : 1
+    const decisions = attempts - 1 + turns
+    const tokens = { promptTokens: decisions * usage.promptTokens, completionTokens: decisions * usage.completionTokens }
+    return { service: 'clerk', model, children, usage: { turns, ...tokens } }
+  },
+  lacks: [],
+}
+
+/** Tools that are written by hand: no service is behind them, and they declare no result. */
+const hand: Served = {
+  kind: 'function',
+  register: (shop) => ({
     ...toolset(
       'orders',
-      ...[getOrderSpec, stockLevelSpec, cancelOrderSpec].map((spec) =>
+      ...tools.map((spec) =>
         tool({
           name: spec.name,
           description: spec.description,
@@ -111,4 +228,9 @@ export const providers: Readonly<Record<string, (shop: SupportOrdersClient) => T
     ),
     ...options,
   }),
+  facts: () => ({}),
+  lacks: ['malformed'],
 }
+
+/** The same tools, served in every way in which tools can be served. */
+export const providers: Readonly<Record<Provider['kind'], Served>> = { service, mcp, openapi, agent, function: hand }
