@@ -31,7 +31,8 @@ export function withFactsOf({ kind, facts }: Pick<Provider, 'kind' | 'facts'>, o
     const parts: any = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, changed(part)]))
     if (parts.provenance !== undefined && parts.call !== undefined) return outcomeWith(facts, parts)
     if (parts.type === 'call_ended') return { ...parts, telemetry: telemetryWith(facts(endOf(parts.outcome)), parts) }
-    if (parts.attributes?.['toolgen.tool.id'] !== undefined) return { ...parts, attributes: spanWith(kind, facts, parts) }
+    if (parts.attributes?.['toolgen.tool.id'] !== undefined)
+      return { ...parts, attributes: spanWith(kind, facts, parts) }
     // A run has spent the tokens of its calls.
     return parts.attributes?.['toolgen.run.id'] === undefined || parts.inside === undefined ? parts : runWith(parts)
   }

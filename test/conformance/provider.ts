@@ -1,11 +1,16 @@
-import type { RegistrationOptions, Runtime, ToolCallRef, ToolsetRegistration } from '../../packages/runtime/src/index.js'
+import type {
+  RegistrationOptions,
+  Runtime,
+  ToolCallRef,
+  ToolsetRegistration,
+} from '../../packages/runtime/src/index.js'
 import type { Shop } from './shop.js'
 
 /** One way to serve the tools of the shop. */
 export interface Provider {
   readonly name: string
   /** Its name in the design. */
-  readonly kind: 'service' | 'agent' | 'mcp' | 'openapi' | 'function'
+  readonly kind: 'service' | 'agent' | 'mcp' | 'function'
   /** The toolset `orders` over a shop. */
   readonly make: (runtime: Runtime, shop: Shop, how: Registered) => ToolsetRegistration<any>
   /** Its own facts of a call of a tool that exists, however the call ends. */

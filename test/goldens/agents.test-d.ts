@@ -1,5 +1,5 @@
-import { aiSdkTools as toolsOfFramework } from '@toolgen/runtime/ai-sdk'
 import { type BoundAgent, type HasClock, Runtime, type ToolLayer } from '@toolgen/runtime'
+import { aiSdkTools as toolsOfFramework } from '@toolgen/runtime/ai-sdk'
 import type { AgentBuilder, HasApproval, ModelDriver, StandardCheck, ToolExecutor } from '@toolgen/runtime/codegen/v1'
 import { registerClerk } from './agents/gen/agents/clerk/index.js'
 import {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Answered } from '../../packages/runtime/src/ai-sdk.js'
 import {
   approval,
   type BoundAgent,
@@ -43,6 +44,17 @@ export function integrationSuite(framework: Framework): void {
     it.each(cases)('tell the model what the direct path tells: %s', async (_, tool, args) => {
       const direct = await agentOf().execute({ tool, arguments: JSON.stringify(args) }, context)
       expect(await told(agentOf(), [call(tool, args)])).toEqual([renderForModel(direct)])
+    })
+
+    it('defect 8: show the issues of an error to the application, and never to the model', async () => {
+      const orders = { payloadAdapter: (json: string) => JSON.stringify({ ...JSON.parse(json), SECRET: 1 }) }
+      const outcomes: Answered[] = []
+      const texts = await told(agentOf({ orders }), [call('orders_find', { orderId: 'A-1' })], {
+        onOutcome: (outcome) => outcomes.push(outcome),
+      })
+      expect(outcomes).toMatchObject([{ status: 'failed', error: { issues: [{ path: '/SECRET' }] } }])
+      expect(texts).toHaveLength(1)
+      expect(JSON.stringify(texts)).not.toContain('SECRET')
     })
 
     it('let the model correct itself', async () => {

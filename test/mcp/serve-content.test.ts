@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, type ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
+  CodecError,
   type McpProgress,
   mcpExecutor,
   Runtime,
@@ -51,6 +52,20 @@ const audio = { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' } as cons
 const link = { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' } as const
 const embedded = { type: 'resource', resource: { uri: 'file:///a.txt', mimeType: 'text/plain', text: 'a' } } as const
 const text = { type: 'text', text: 'A picture:' } as const
+
+it('defect 8: a served tool sends nothing of the issues of an error that no model may see', async () => {
+  const { signal: stopped } = new AbortController()
+  const echo = tool({ name: 'echo', description: 'Echoes.', parameters: {}, run: () => ({}) })
+  const failing = toolset('local', echo).layer(() => async (request) => {
+    const cause = new CodecError([{ constraint: 'check_failed', path: '/SECRET', message: 'It is not right.' }])
+    return request.fail(new Error('broken', { cause }))
+  })
+  const outcome = await new Runtime().registerToolset(failing).execute({ tool: 'echo', arguments: '{}' })
+  expect(outcome).toMatchObject({ error: { issues: [{ path: '/SECRET' }] } })
+  const answer = await clientOf(failing).callTool({ name: 'echo', arguments: {} }, { signal: stopped })
+  expect(answer).toMatchObject({ isError: true })
+  expect(JSON.stringify(answer)).not.toContain('SECRET')
+})
 
 describe('an imported tool that is served again', () => {
   it.each<[string, CallToolResult['content']]>([

@@ -12,6 +12,7 @@ import {
   type JsonSchema,
   type Planner,
   type PlanRequest,
+  type RegistrationOptions,
   Runtime,
   type ToolCall,
   type ToolDescriptor,
@@ -50,6 +51,8 @@ export interface Setting {
   readonly inner?: AgentParts
   /** Changes the inner agent, e.g. by layers. */
   readonly around?: (research: BoundAgent) => BoundAgent<any>
+  /** How the tool of the inner agent is registered. */
+  readonly innerOptions?: RegistrationOptions
   /** What the tool of the inner agent does. */
   readonly execute?: (request: ExecutorRequest) => unknown
   /** Of the outer agent; by default it asks for one investigation and answers `done`. */
@@ -92,7 +95,10 @@ export function agents(setting: Setting = {}): {
     return planner(request)
   }
   const research = around(
-    runtime.registerAgent(researchAgent, [registrationOf(getOrder, execute)], { ...inner, planner: heard }),
+    runtime.registerAgent(researchAgent, [registrationOf(getOrder, execute, setting.innerOptions)], {
+      ...inner,
+      planner: heard,
+    }),
   )
   const tool =
     setting.result === undefined

@@ -16,6 +16,7 @@ import {
   type ToolLayer,
   useEvents,
   usePlanner,
+  useTools,
 } from '../../packages/runtime/src/index.js'
 import {
   agents,
@@ -201,8 +202,6 @@ describe('the events of a run that serves a call', () => {
     'run_started',
     'step_started',
     'call_started',
-    'handoff',
-    'handoff',
     'call_ended',
     'step_ended',
     'step_started',
@@ -210,16 +209,16 @@ describe('the events of a run that serves a call', () => {
     'run_ended',
   ]
 
-  it('are kept from those above: the handoffs and the one result are told', async () => {
+  it('defect 3e: are kept from those above, with the handoffs: the call and its one result are told', async () => {
     const heard: RunEvent[] = []
     const runtime = new Runtime({ sinks: [(event) => heard.push(event)] })
     const run = await agents({ runtime }).support.run('?')
     expect(typesOf(run.events)).toEqual(whole)
     expect(heard).toEqual(run.events)
-    expect(run.events.filter(({ type }) => type === 'handoff')).toMatchObject([
-      { fromAgent: 'support', toAgent: 'research', reason: 'started', call: { toolCallId: 'outer-1' } },
-      { fromAgent: 'research', toAgent: 'support', reason: 'completed' },
-    ])
+    expect(run.events.map(({ sequence }) => sequence)).toEqual(run.events.map((_, index) => index + 1))
+    const alone: RunEvent[] = []
+    await agents().support.execute(investigation(), { onEvent: (event) => alone.push(event) })
+    expect(alone.map(({ type }) => type)).toEqual(['call_started', 'call_ended'])
   })
 
   it.each(['of the run', 'of the registration'])('are told by the switch %s', async (which) => {
@@ -228,8 +227,13 @@ describe('the events of a run that serves a call', () => {
     const ofRun = which === 'of the run'
     const { support } = agents({ runtime, ...(!ofRun && { options: { suppressChildEvents: false } }) })
     const run = await support.run('?', { deepTracing: ofRun })
+    expect(run.events.filter(({ type }) => type === 'handoff')).toMatchObject([
+      { fromAgent: 'support', toAgent: 'research', reason: 'started', call: { toolCallId: 'outer-1' } },
+      { fromAgent: 'research', toAgent: 'support', reason: 'completed' },
+    ])
     expect(typesOf(run.events)).toEqual([
-      ...whole.slice(0, 4),
+      ...whole.slice(0, 3),
+      'handoff',
       ...[
         'run_started',
         'step_started',
@@ -240,7 +244,8 @@ describe('the events of a run that serves a call', () => {
         'step_ended',
         'run_ended',
       ].map((type) => `  ${type}`),
-      ...whole.slice(4),
+      'handoff',
+      ...whole.slice(3),
     ])
     expect(heard).toEqual(run.events)
     const inner = run.events.filter(({ agent }) => agent === 'research')
@@ -286,5 +291,59 @@ describe('what the tools beneath need of the caller', () => {
     const run = await support.run('?')
     expect(run.error?.message).toBe('The caller of this run must give options.sessionId (for orders.mine).')
     expect((await support.run('?', { sessionId: 's' })).status).toBe('completed')
+  })
+
+  it('defect 3f: is asked for before a call runs, also of tools that a builder added and of agents two levels down', async () => {
+    const runtime = new Runtime()
+    let begun = 0
+    const planner: Planner = () => {
+      begun += 1
+      return answer({ id: 'A', total: 1 })
+    }
+    const owned = toolOf('orders.mine', {
+      arguments: {},
+      spec: {
+        serverOwned: [
+          { field: 'tenant', from: 'labels.tenant', schema: { type: 'string' } },
+          { field: 'run', from: 'runId', schema: { type: 'string' } },
+          { field: 'parent', from: 'parentToolCallId', schema: { type: 'string' } },
+        ],
+      },
+    })
+    // The design of `research` names no toolset: only its builder does.
+    const built = base()
+      .with(usePlanner(planner))
+      .with(useTools(registrationOf(owned, () => ({ id: 'A', total: 1 }))))
+      .build()
+    const research = runtime.registerAgent(researchAgent, [], { agent: built })
+    const exported = { toolset: toolsetOf(investigate), agent: researchAgent }
+    const help = {
+      ...investigate,
+      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', wireName: 'help_ask' },
+    } as const
+    const support = runtime.registerAgent(supportAgent, [agentToolsetRegistration(exported, research)], { planner })
+    const desk = runtime.registerToolset(
+      agentToolsetRegistration({ toolset: toolsetOf(help), agent: supportAgent }, () => support),
+    )
+    const ask = { tool: 'help.ask', arguments: '{"topic":"x"}' }
+    const message = (tool: string): string =>
+      `The caller of '${tool}' must give options.labels.tenant (for orders.mine) to execute.`
+    expect(await desk.execute(ask)).toMatchObject({ status: 'failed', error: { message: message('help.ask') } })
+    expect(await support.execute(investigation())).toMatchObject({
+      error: { reason: 'internal', message: message('investigation.investigate') },
+      hint: { action: 'finish' },
+    })
+    expect(begun).toBe(0)
+    expect(await desk.execute(ask, { labels: { tenant: 'acme' } })).toMatchObject({ status: 'completed' })
+  })
+
+  it('defect 3f: a call whose agent cannot be had fails by itself', async () => {
+    const exported = { toolset: toolsetOf(investigate), agent: researchAgent }
+    const tools = new Runtime().registerToolset(
+      agentToolsetRegistration(exported, () => {
+        throw new Error('not yet')
+      }),
+    )
+    expect(await tools.execute(investigation())).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
   })
 })

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { getOrder } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   answer,
+  type BoundAgent,
   callTools,
   isToolFailure,
   type Planner,
+  type RunEvent,
   retry,
   runConfig,
   ToolFailure,
+  type ToolLayer,
   validateHistory,
 } from '../../packages/runtime/src/index.js'
 import { agents, investigation, lookingUp, type Setting } from './agents.fixture.js'
@@ -45,6 +48,38 @@ describe('the result of a tool that an agent serves', () => {
     }
     const { outcome } = await outcomeOf({ inner: { planner: lookingUp(['A', 'B', 'C']) }, execute, result: list })
     expect(outcome).toMatchObject({ status: 'completed', json: '[{"id":"A"},{"id":"B"},{"id":"C"}]' })
+  })
+
+  it('defect 3a: is a list of one where one call completed and the tool answers with a list', async () => {
+    const { outcome, asked } = await outcomeOf({ inner: { planner: lookingUp(['A']) }, result: list })
+    expect(outcome).toMatchObject({ status: 'completed', json: '[{"id":"A-1"}]' })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('defect 3a: says what is wrong in the list where neither the result nor a list of it fits', async () => {
+    const strict = { ...list, items: { ...list.items, required: ['id', 'weight'] } }
+    const { outcome } = await outcomeOf({ inner: { planner: lookingUp(['A']) }, result: strict })
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { reason: 'malformed_result', issues: [{ path: '/0/weight', constraint: 'missing_field' }] },
+    })
+  })
+
+  it('defect 3b: is what the tools of the run declare, before a result adapter or a layer changes what models read', async () => {
+    const shortening: ToolLayer = (next) => async (request) => {
+      const outcome = await next(request)
+      return outcome.status === 'completed' ? { ...outcome, json: '"see the page"' } : outcome
+    }
+    for (const setting of [
+      { innerOptions: { resultAdapter: (json: string) => json.replace('12.5', '"12.50 EUR"') } },
+      { innerOptions: { resultAdapter: () => 'A-1 costs 12.50 EUR.' } },
+      { around: (research: BoundAgent) => research.layer(shortening) },
+    ] satisfies Setting[]) {
+      const one = await outcomeOf({ ...setting, inner: { planner: lookingUp(['A']) } })
+      expect(one.outcome).toMatchObject({ status: 'completed', json: '{"id":"A-1","total":12.5}' })
+      const several = await outcomeOf({ ...setting, inner: { planner: lookingUp(['A', 'B']) }, result: list })
+      expect(several.outcome).toMatchObject({ status: 'completed', json: '[{"id":"A-1"},{"id":"A-1"}]' })
+    }
   })
 
   it.each([
@@ -151,6 +186,106 @@ describe('the result of a tool that an agent serves', () => {
       },
     })
     expect(failed.outcome.provenance.children).toHaveLength(1)
+  })
+})
+
+describe('the facts of a call that an agent served and that failed', () => {
+  const model = 'm-1'
+  const usage = { promptTokens: 10, completionTokens: 2 }
+  const looking = { ...callTools(getOrder.call({ orderId: 'A' }, { toolCallId: 'a' })), usage, model }
+  const child = { tool: 'orders.getOrder', toolCallId: 'a', parentToolCallId: 'outer-1' }
+  const facts = {
+    tool: 'investigation.investigate',
+    attempts: 1,
+    service: 'research',
+    model,
+    children: [child],
+    extra: { runId: expect.stringMatching(/^run_/), turns: 1, promptTokens: 10, completionTokens: 2 },
+  }
+  const failing: Planner = ({ turn }) => {
+    if (turn === 1) return looking
+    throw new ToolFailure('The model is away.', { reason: 'unavailable' })
+  }
+
+  it('defect 3c: are those of its run: tokens, model, run id and calls', async () => {
+    const { outcome } = await outcomeOf({ inner: { planner: failing } })
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'unavailable' }, provenance: facts })
+  })
+
+  it('defect 3c: are told to operators', async () => {
+    const ended: RunEvent[] = []
+    const { support } = agents({ inner: { planner: failing } })
+    await support.execute(investigation(), { onEvent: (event) => ended.push(event) })
+    expect(ended.at(-1)).toMatchObject({
+      type: 'call_ended',
+      telemetry: { status: 'failed', service: 'research', model, promptTokens: 10, completionTokens: 2, children: 1 },
+    })
+  })
+
+  it('defect 3c: are there where every call of the run failed, and where its result does not fit', async () => {
+    const planner: Planner = ({ turn }) => (turn === 1 ? looking : { ...answer('I could not.'), usage, model })
+    const refused = await outcomeOf({
+      inner: { planner },
+      execute: () => {
+        throw new ToolFailure('No.')
+      },
+    })
+    const extra = { turns: 2, promptTokens: 20, completionTokens: 4 }
+    expect(refused.outcome).toMatchObject({ hint: { message: 'No.' }, provenance: { ...facts, extra } })
+    const unfit = await outcomeOf({ inner: { planner: () => ({ ...answer('Prose.'), usage, model }) } })
+    expect(unfit.outcome).toMatchObject({ hint: { reason: 'malformed_result' }, provenance: { model, extra } })
+    const broken = await outcomeOf({
+      inner: { planner },
+      tool: {
+        aggregate: () => {
+          throw new Error('secret')
+        },
+      },
+    })
+    expect(broken.outcome).toMatchObject({ hint: { reason: 'internal' }, provenance: { ...facts, extra } })
+  })
+
+  it('defect 3c: are there where the call is cancelled while the run is under way', async () => {
+    const controller = new AbortController()
+    const planner: Planner = ({ turn }) => {
+      if (turn === 1) return looking
+      controller.abort()
+      return new Promise(() => undefined)
+    }
+    const { support } = agents({ inner: { planner } })
+    const outcome = await support.execute(investigation(), { signal: controller.signal })
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'cancelled' }, provenance: facts })
+  })
+
+  it('defect 3c: count the tokens and the calls of all attempts', async () => {
+    let runs = 0
+    const planner: Planner = ({ turn }) => {
+      if (turn === 1) {
+        runs += 1
+        return looking
+      }
+      if (runs === 1) throw new ToolFailure('The model is away.', { reason: 'unavailable', action: 'wait' })
+      return { ...answer({ id: 'R', total: 1 }), usage, model }
+    }
+    const execute = (): never => {
+      throw new ToolFailure('No.', { reason: 'denied' })
+    }
+    const { support } = agents({ inner: { planner }, execute })
+    const outcome = await support.layer(retry({ attempts: 2, delayMs: () => 0 })).execute(investigation())
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      provenance: { attempts: 2, children: [child, child], extra: { turns: 2, promptTokens: 30, completionTokens: 6 } },
+    })
+  })
+
+  it('defect 3d: name the agent also where no run was begun', async () => {
+    const { support } = agents()
+    const outcome = await support.execute({ tool: 'investigation.investigate', arguments: '{}' })
+    expect(outcome).toMatchObject({
+      hint: { reason: 'missing_fields' },
+      provenance: { attempts: 0, service: 'research' },
+    })
+    expect(outcome.provenance).not.toHaveProperty('children')
   })
 })
 

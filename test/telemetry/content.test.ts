@@ -1,4 +1,12 @@
-import { provenanced, Runtime, ToolFailure, type ToolsetRegistration, tool, toolset } from '@toolgen/runtime'
+import {
+  type Issue,
+  provenanced,
+  Runtime,
+  ToolFailure,
+  type ToolsetRegistration,
+  tool,
+  toolset,
+} from '@toolgen/runtime'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { describe, expect, it } from 'vitest'
 import { recordTelemetry } from './recorded-telemetry.js'
@@ -46,6 +54,25 @@ describe('what a span says of the content', () => {
       message: 'Ada is away.',
     })
     expect(await attributesOf(failing)).not.toHaveProperty('message')
+  })
+
+  it('defect 8: the constraints and the places of issues, bounded, and their sentences where it was asked for', async () => {
+    const issues = Array.from({ length: 30 }, (_, index): Issue => {
+      return { constraint: 'check_failed', path: `/${'x'.repeat(300)}/${index}`, message: 'Ada is too old.' }
+    })
+    const failing = echo(() => {
+      throw new ToolFailure('No.', { issues: [{ constraint: 'check_failed', path: '', message: 'Ada.' }, ...issues] })
+    })
+    const { attributes } = await attributesOf(failing)
+    const listed = attributes['toolgen.call.issues']
+    expect(attributes['toolgen.call.issue_count']).toBe(31)
+    expect(Array.isArray(listed) && [listed.length, listed[0]]).toEqual([20, 'check_failed'])
+    expect(Array.isArray(listed) && listed.every((each) => String(each).length <= 256)).toBe(true)
+    expect(JSON.stringify(attributes)).not.toContain('Ada')
+    const whole = await attributesOf(failing, { captureContent: true })
+    expect(whole.attributes['toolgen.call.issues']).toContain('check_failed: Ada.')
+    const { attributes: plain } = await attributesOf(echo(() => 1))
+    expect(plain).not.toHaveProperty('toolgen.call.issues')
   })
 
   it('no more than 8,192 characters, and no half of a character', async () => {

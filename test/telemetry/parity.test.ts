@@ -2,7 +2,6 @@ import { type Effects, type RunEvent, Runtime, RuntimeMetrics } from '@toolgen/r
 import { otelTracer } from '@toolgen/runtime/otel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inOrderOfCalls, plain, withFactsOf, withoutBeneath } from '../conformance/plain.js'
-import type { Provider } from '../conformance/provider.js'
 import { planner, scenarios } from './parity-scenarios.js'
 import { followContext, type MetricPoint, recordTelemetry } from './recorded-telemetry.js'
 import { newShop, providers } from './shop.js'
@@ -24,7 +23,7 @@ interface Told {
 }
 
 /** What observers are told of a scenario, of the tools of the shop alone. */
-async function toldOf(kind: Provider['kind'], scenario: string): Promise<Told> {
+async function toldOf(kind: keyof typeof providers, scenario: string): Promise<Told> {
   const play = scenarios[scenario]
   if (play === undefined) throw new Error(`there is no ${scenario}`)
   const recorded = recordTelemetry()
@@ -49,7 +48,13 @@ async function toldOf(kind: Provider['kind'], scenario: string): Promise<Told> {
     name === 'notes.note' ? [] : [[name, counts] as const],
   )
   const spans = recorded.trees().map(withoutBeneath)
-  return named({ ended: status, events: inOrderOfCalls(events), spans, metrics: points, figures: Object.fromEntries(figures) })
+  return named({
+    ended: status,
+    events: inOrderOfCalls(events),
+    spans,
+    metrics: points,
+    figures: Object.fromEntries(figures),
+  })
 }
 
 /** A clock that stands still, and ids that are counted by what they name. */
@@ -146,7 +151,8 @@ it('defect 22: the telemetry of a failed call has the facts of its provider', as
       const { promptTokens, completionTokens } = usage ?? {}
       const facts = { service, model, promptTokens, completionTokens, children: children?.length, attempts }
       const { telemetry } = ended
-      for (const [name, fact] of Object.entries(facts)) expect([name, Reflect.get(telemetry, name)]).toEqual([name, fact])
+      for (const [name, fact] of Object.entries(facts))
+        expect([name, Reflect.get(telemetry, name)]).toEqual([name, fact])
     }
   }
 })

@@ -20,8 +20,8 @@ import {
   type SupportOrdersClient,
 } from '../../examples/orders/gen/agents/support/orders.service.js'
 import { supportOrdersUse } from '../../examples/orders/gen/agents/support/specs.js'
-import { cancelOrderSpec, getOrderSpec, stockLevelSpec } from '../../examples/orders/gen/toolsets/orders/specs.js'
 import { ordersToolset } from '../../examples/orders/gen/toolsets/orders/index.js'
+import { cancelOrderSpec, getOrderSpec, stockLevelSpec } from '../../examples/orders/gen/toolsets/orders/specs.js'
 import { OrdersClient } from '../../examples/orders/src/orders-client.js'
 import type { Provider } from '../conformance/provider.js'
 
@@ -131,7 +131,9 @@ const mcp: Served = {
       listTools: async () => [],
       close: async () => undefined,
     }
-    const served: Readonly<Record<string, McpServedTool>> = Object.fromEntries(tools.map(({ name }) => [name, { name }]))
+    const served: Readonly<Record<string, McpServedTool>> = Object.fromEntries(
+      tools.map(({ name }) => [name, { name }]),
+    )
     const imported = { toolset: ordersToolset, tools: served, server: { name: 'shop-server', version: '1.0.0' } }
     const executor = mcpExecutor(imported, caller, { onDrift: 'ignore' })
     return toolsetRegistration({ ...supportOrdersUse, provider: 'mcp' }, executor, options)
@@ -146,9 +148,9 @@ const operations: Readonly<Record<string, ApiOperation>> = {
   cancelOrder: { method: 'POST', path: '/cancelOrder/{orderId}', parameters: [{ field: 'orderId', in: 'path' }] },
 }
 
-/** The executor of HTTP APIs, over a `fetch` that asks the shop. */
+/** The executor of HTTP APIs, over a `fetch` that asks the shop. Generated code names such a use a service. */
 const openapi: Served = {
-  kind: 'openapi',
+  kind: 'service',
   register: (shop) => {
     const send = async (url: string | URL | Request): Promise<Response> => {
       const [, name = '', id = ''] = new URL(String(url)).pathname.split('/')
@@ -161,7 +163,7 @@ const openapi: Served = {
     }
     const api = { toolset: ordersToolset, server: 'http://shop.test', operations }
     const executor = openApiExecutor(api, { fetch: send })
-    return toolsetRegistration({ ...supportOrdersUse, provider: 'openapi' }, executor, options)
+    return toolsetRegistration(supportOrdersUse, executor, options)
   },
   facts: () => ({ service: 'orders' }),
   lacks: [],
@@ -204,7 +206,10 @@ const agent: Served = {
     // Of a run that fails only its first step ended; who answers with what does not fit is asked once more.
     const turns = status === 'completed' ? 2 : reason === 'malformed_result' ? 3 : 1
     const decisions = attempts - 1 + turns
-    const tokens = { promptTokens: decisions * usage.promptTokens, completionTokens: decisions * usage.completionTokens }
+    const tokens = {
+      promptTokens: decisions * usage.promptTokens,
+      completionTokens: decisions * usage.completionTokens,
+    }
     return { service: 'clerk', model, children, usage: { turns, ...tokens } }
   },
   lacks: [],
@@ -233,4 +238,6 @@ const hand: Served = {
 }
 
 /** The same tools, served in every way in which tools can be served. */
-export const providers: Readonly<Record<Provider['kind'], Served>> = { service, mcp, openapi, agent, function: hand }
+export const providers = { service, mcp, openapi, agent, function: hand } as const satisfies Readonly<
+  Record<string, Served>
+>

@@ -4,6 +4,7 @@ import { toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fix
 import {
   type AgentRun,
   approval,
+  CodecError,
   type ExecutorRequest,
   type ModelRequest,
   modelPlanner,
@@ -48,6 +49,20 @@ describe('a recorded run', () => {
     expect(recorded).toMatchObject({ status: 'completed', usage: { turns: 3, toolCalls: 3, promptTokens: 24 } })
     expect(told(replayed)).toEqual(told(recorded))
     expect(replayed.outcomes[1]).toMatchObject({ result: { data: orderOf('A-2') } })
+  })
+
+  it('defect 8: has nothing of the issues that no model may see', async () => {
+    const file = await cassetteFile()
+    const failing = (): never => {
+      const cause = new CodecError([{ constraint: 'check_failed', path: '/SECRET', message: 'It is not right.' }])
+      throw new Error('broken', { cause })
+    }
+    const model = scriptedModel([asksFor('A-1'), says('I could not.')])
+    const cassette = await openCassette(file, { mode: 'record' })
+    const run = await shopOf(cassette.driver(model), { execute: failing }).run('Where is it?', configOf(cassette))
+    await cassette.close()
+    expect(run.outcomes).toMatchObject([{ error: { issues: [{ path: '/SECRET' }] } }])
+    expect(JSON.stringify([run.messages, await linesOf(file)])).not.toContain('SECRET')
   })
 
   it('never makes the driver that a function would make', async () => {
@@ -217,7 +232,7 @@ describe('a recorded run', () => {
         [agentToolsetRegistration({ toolset: desk, agent: { name: 'support', description: '' } }, support)],
         { planner: modelPlanner(driver) },
       )
-      return front.run('Hi', configOf(cassette))
+      return front.run('Hi', { ...configOf(cassette), deepTracing: true })
     })
     expect(recorded.outcomes.map((outcome) => outcome.status === 'completed' && outcome.result.data)).toEqual([
       orderOf('A-1'),

@@ -120,7 +120,11 @@ function requireAnswer({ finishReason, calls, message }: ModelAnswer): void {
 }
 
 /** A decision of our own making with what its answer cost, with what was asked before it, and why it ended. */
-function withCost(decision: Mutable<Decision>, { usage, finishReason, model }: ModelAnswer, before?: TokenUsage): Decision {
+function withCost(
+  decision: Mutable<Decision>,
+  { usage, finishReason, model }: ModelAnswer,
+  before?: TokenUsage,
+): Decision {
   const spent = sum(before, usage)
   if (spent !== undefined) decision.usage = spent
   if (finishReason !== undefined) decision.finishReason = finishReason

@@ -35,7 +35,9 @@ export function nestedAnswer(
   decode: (value: JsonValue) => Decoded<unknown>,
 ): NestedAnswer {
   if (result?.value !== undefined) return answerOf(decode(result.value))
-  const completed = outcomes.flatMap((outcome) => (outcome.status === 'completed' ? [declaredResult(table, outcome)] : []))
+  const completed = outcomes.flatMap((outcome) =>
+    outcome.status === 'completed' ? [declaredResult(table, outcome)] : [],
+  )
   // A call that was cancelled says nothing of the task.
   const failed = outcomes.flatMap((outcome) =>
     outcome.status === 'failed' && outcome.hint.reason !== 'cancelled' ? [outcome] : [],

@@ -39,7 +39,10 @@ export function toolError(
  * The issues of a failure: those of the error or of the first of its causes that has some, else those of the failure itself;
  * `undefined` where there are none. What a service answered or an adapter wrote is replaced: an outcome may be logged as JSON.
  */
-function developerIssues({ reason, issues, moreIssues = 0 }: KnownFailure, thrown: unknown): readonly Issue[] | undefined {
+function developerIssues(
+  { reason, issues, moreIssues = 0 }: KnownFailure,
+  thrown: unknown,
+): readonly Issue[] | undefined {
   const isShown = issues !== undefined && reason !== 'malformed_result'
   const found = issuesOf(thrown) ?? (issues === undefined ? undefined : { issues, more: moreIssues })
   if (found === undefined) return undefined
