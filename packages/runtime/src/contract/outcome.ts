@@ -42,8 +42,8 @@ export interface ToolError {
   /**
    * The broken constraints with their JSON Pointers and facts: of the arguments, of a result that breaks its contract, or of
    * arguments that a payload adapter changed. At most 100, then `more_issues`. Texts that a service answered or an adapter
-   * wrote are replaced with `…`; `cause` has them. Absent where the failure has no issues, and for an outcome that was
-   * stored and read again.
+   * wrote are replaced with `…`; `cause` has them. Absent where the failure has no issues. Of an outcome that was stored or
+   * recorded and read again: those of its hint.
    */
   readonly issues?: readonly Issue[]
   /** What was thrown, for logs; never rendered for a model and never enumerable. */

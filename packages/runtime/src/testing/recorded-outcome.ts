@@ -7,6 +7,7 @@ import type { AgentToolSpec } from '../contract/spec.js'
 import type { FinalSignal } from '../contract/stop-signal.js'
 import type { CallSuspension } from '../contract/suspension.js'
 import type { ToolRequest } from '../contract/tool-request.js'
+import { restoredError } from '../execute/hint/tool-error.js'
 
 /** What became of a call, as plain JSON. */
 export type RecordedOutcome = { readonly provenance: Provenance; readonly stop?: FinalSignal } & (
@@ -63,7 +64,7 @@ export function replayedOutcome(
     case 'completed':
       return { ...frame, status: 'completed', result: { data, provenance }, json: recorded.json }
     case 'failed':
-      return { ...frame, status: 'failed', error: recorded.error, hint: recorded.hint }
+      return { ...frame, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
     case 'suspended':
       return { ...frame, status: 'suspended', suspension: { ...recorded.suspension, call } }
   }

@@ -2,6 +2,7 @@ import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
 import type { StoredOutcome } from '../../contract/suspension.js'
 import type { ToolTable } from '../../execute/call/tool-table.js'
+import { restoredError } from '../../execute/hint/tool-error.js'
 import { acknowledgedOutcome } from '../../execute/result/acknowledged-outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
@@ -34,7 +35,10 @@ export function storedOutcome(table: ToolTable, outcome: ToolOutcome): StoredOut
  * @throws {SuspensionError} when a result does not fit its tool any more.
  */
 export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
-  if (stored.status !== 'completed') return Object.freeze({ ...stored })
+  if (stored.status === 'failed') {
+    return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
+  }
+  if (stored.status === 'suspended') return Object.freeze({ ...stored })
   const { call, provenance, json, acknowledgement } = stored
   if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
   const result = Object.freeze({ data: dataOf(table, stored), provenance })

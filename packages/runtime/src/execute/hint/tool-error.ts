@@ -2,6 +2,7 @@ import { makeIssue } from '../../codec/issues/make-issue.js'
 import type { Issue } from '../../contract/issue.js'
 import type { Mutable } from '../../contract/mutable.js'
 import type { ToolError } from '../../contract/outcome.js'
+import type { RetryHint } from '../../contract/retry-hint.js'
 import { type KnownFailure, plainIssues } from '../failure/known-failure.js'
 import { peek } from '../failure/peek.js'
 import { isToolFailure } from '../failure/tool-failure.js'
@@ -33,6 +34,13 @@ export function toolError(
   // Not enumerable: an outcome that is logged, stored or shown as JSON does not contain it.
   if (thrown !== undefined) Object.defineProperty(error, 'cause', { value: thrown, enumerable: false })
   return Object.freeze(error)
+}
+
+/** The error of a failed call that was stored or recorded: with the issues of its hint, since no others are kept. */
+export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hint: RetryHint): ToolError {
+  const { reason, message } = stored
+  const { issues, moreIssues } = { issues: undefined, moreIssues: undefined, ...hint }
+  return toolError({ reason, message }, { reason, message, issues, moreIssues }, undefined)
 }
 
 /**
@@ -69,7 +77,7 @@ function listsIssues(error: unknown): boolean {
   return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'
 }
 
-/** Node's `console` shows the issues whole where it prints an outcome, and not as `[Object]`. */
+/** Node's `console.log` shows the issues with their facts where it prints an outcome, and not as `[Object]`. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /** Depth of the facts of an issue below an error: the list, the issue, a list of values. */
