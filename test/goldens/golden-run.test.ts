@@ -47,6 +47,21 @@ describe('the flat golden', () => {
     expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"A-1","status":"open","total":12.5}' })
   })
 
+  it('defect 3d: names its client in the provenance of each call, however the call ends', async () => {
+    const completed = await support().execute(newGetOrderCall({ orderId: 'A-1' }), { sessionId: 's-1' })
+    expect(completed).toMatchObject({ status: 'completed', result: { provenance: { service: 'ordersClient' } } })
+    const invalid = await support().execute({ tool: 'orders.getOrder', arguments: '{}' }, { sessionId: 's-1' })
+    expect(invalid).toMatchObject({ status: 'failed', provenance: { service: 'ordersClient', attempts: 0 } })
+    const client = Object.assign(ordersClient([]), { fetchOrder: () => Promise.reject(new Error('away')) })
+    const mappers = { leaveNote: { payload: (): [{ body: string }] => [{ body: '' }] } }
+    const checks = { leaveNote: z.object({ text: z.string() }) }
+    const failing = registerSupport(new Runtime(), { toolsets: { orders: { client, mappers, checks } } })
+    expect(await failing.execute(newGetOrderCall({ orderId: 'A-1' }), { sessionId: 's-1' })).toMatchObject({
+      status: 'failed',
+      provenance: { service: 'ordersClient', attempts: 1 },
+    })
+  })
+
   it('passes positional arguments', async () => {
     const calls: unknown[] = []
     await support(calls).execute(newCancelOrderCall({ orderId: 'A-1', reason: 'mistake' }))
@@ -109,6 +124,7 @@ describe('the nested golden', () => {
   it('converts recursive results', async () => {
     const filter = { kind: 'weight', atMost: 2 } as const
     const outcome = await shop.execute(newReadShelfCall({ label: 'A', filter }))
+    expect(outcome.provenance.service).toBe('clients.catalogue')
     if (outcome.status !== 'completed') expect.fail(JSON.stringify(outcome))
     expect(outcome.result.data).toEqual({
       label: 'A',

@@ -5,6 +5,7 @@ import {
   type BoundAgent,
   callTools,
   isToolFailure,
+  modelPlanner,
   type Planner,
   type RunEvent,
   retry,
@@ -13,6 +14,7 @@ import {
   type ToolLayer,
   validateHistory,
 } from '../../packages/runtime/src/index.js'
+import { calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { agents, investigation, lookingUp, type Setting } from './agents.fixture.js'
 
 const outcomeOf = async (setting: Setting) => {
@@ -276,6 +278,26 @@ describe('the facts of a call that an agent served and that failed', () => {
       status: 'completed',
       provenance: { attempts: 2, children: [child, child], extra: { turns: 2, promptTokens: 30, completionTokens: 6 } },
     })
+  })
+
+  it('defect 3d: name the model that the run asked last, as it calls itself', async () => {
+    const driver = scriptedModel([
+      { ...calls({ tool: 'orders_getOrder', arguments: { orderId: 'A' } }), model: 'm-small', usage },
+      { ...says('Found.'), model: 'm-large', usage },
+    ])
+    const completed = await outcomeOf({ inner: { planner: modelPlanner(driver) } })
+    expect(completed.outcome).toMatchObject({ status: 'completed', provenance: { model: 'm-large' } })
+    const failing = scriptedModel([
+      { ...calls({ tool: 'orders_getOrder', arguments: { orderId: 'A' } }), model: 'm-small', usage },
+      new ToolFailure('The model is away.', { reason: 'unavailable' }),
+    ])
+    const { support } = agents({ inner: { planner: modelPlanner(failing) } })
+    const run = await support.run('?')
+    expect(run.outcomes).toMatchObject([
+      { status: 'failed', provenance: { model: 'm-small', extra: { promptTokens: 10 } } },
+    ])
+    // The outer planner asks no model.
+    expect(run.usage).not.toHaveProperty('model')
   })
 
   it('defect 3d: name the agent also where no run was begun', async () => {
