@@ -7,6 +7,7 @@ import {
   isToolFailure,
   modelPlanner,
   type Planner,
+  provenanced,
   type RunEvent,
   retry,
   runConfig,
@@ -298,6 +299,18 @@ describe('the facts of a call that an agent served and that failed', () => {
     ])
     // The outer planner asks no model.
     expect(run.usage).not.toHaveProperty('model')
+  })
+
+  it('defect 3c: are there beside what an aggregation says of its result', async () => {
+    const tool: Setting['tool'] = {
+      aggregate: () => provenanced({ id: 'R', total: 1 }, { extra: { pages: 3 } }),
+    }
+    const planner: Planner = ({ turn }) => (turn === 1 ? looking : answer('Done.'))
+    const { outcome } = await outcomeOf({ inner: { planner }, tool })
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      provenance: { children: [child], model, extra: { pages: 3, turns: 2, promptTokens: 10 } },
+    })
   })
 
   it('defect 3d: name the agent also where no run was begun', async () => {

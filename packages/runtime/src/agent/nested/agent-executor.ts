@@ -10,7 +10,7 @@ import type { ToolTable } from '../../execute/call/tool-table.js'
 import { ToolFailure } from '../../execute/failure/tool-failure.js'
 import { type CallNest, nestOf } from '../../execute/nest/call-nest.js'
 import { NestedSuspension } from '../../execute/nest/nested-suspension.js'
-import type { CallDetail } from '../../execute/result/provenance-detail.js'
+import { type CallDetail, provenanceDetail } from '../../execute/result/provenance-detail.js'
 import type { RunHandle } from '../run-handle.js'
 import type { RunBeneath, RunnableAgent, ServingRun } from '../run-parts.js'
 import { resumeRun, startRun } from '../start-run.js'
@@ -42,7 +42,8 @@ export function agentExecutor(
       const tool = toolOptions(exported, options, request.tool.name)
       const call: AgentCall = { request, nest, tool, table: runnable.target.table }
       const run = await servingRun(runnable, call, options.suppressChildEvents === false)
-      nest.describe(() => detailOf(run))
+      const detail = detailOf(run)
+      nest.describe(() => detail)
       if (run.suspension !== undefined) return new NestedSuspension(run.suspension)
       return resultOf(run, call)
     },
@@ -177,10 +178,8 @@ function hasWorked({ outcomes }: AgentRun): boolean {
 /** The facts of a run for the provenance of the call that it serves. */
 function detailOf({ runId, agent, outcomes, usage }: ServingRun): CallDetail {
   const { turns, promptTokens, completionTokens, model } = usage
-  return {
-    children: outcomes.map(({ call }) => call),
-    ...(model !== undefined && { model }),
-    service: agent,
-    extra: { runId, turns, promptTokens, completionTokens },
-  }
+  const extra = { runId, turns, promptTokens, completionTokens }
+  // A layer around the run may have put anything into it.
+  const detail = provenanceDetail({ model, service: agent, extra })
+  return { children: outcomes.map(({ call }) => call), ...detail }
 }

@@ -224,8 +224,10 @@ export class CallRequest implements ToolRequest<any> {
   describe(detail: ProvenanceDetail): void {
     const { running } = this.#frame
     const known = running.detail?.()
-    const said = { ...known, ...provenanceDetail(detail) }
-    running.detail = () => said
+    const given = provenanceDetail(detail)
+    const extra = known?.extra === undefined ? given.extra : { ...known.extra, ...given.extra }
+    const described = { ...known, ...given, ...(extra !== undefined && { extra }) }
+    running.detail = () => described
   }
 
   /** The cost of the call so far. */
