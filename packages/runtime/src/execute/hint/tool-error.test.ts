@@ -97,6 +97,24 @@ describe('defect 8: the issues of a failed call for developers', () => {
     expect(failure(await thrown(new ToolFailure('No.', { issues }))).error.issues).toEqual(issues)
   })
 
+  it('defect 8: hide what an error holds that the application makes a failure of', async () => {
+    const secret: Issue = {
+      constraint: 'invalid_format',
+      path: '/b',
+      format: 'email',
+      received: 'SECRET',
+      message: 'SECRET',
+    }
+    const classify = (error: unknown): ToolFailure => new ToolFailure('No.', { issues: [issueAt('/a')], cause: error })
+    const registration = registrationOf(lines, () => {
+      throw new CodecError([secret])
+    })
+    const toolset = new Runtime({ classify }).registerToolset(registration)
+    const outcome = failure(await toolset.execute({ tool: 'orders.lines', arguments: sent }))
+    expect(outcome).toMatchObject({ error: { issues: [{ path: '/b' }] }, hint: { issues: [{ path: '/a' }] } })
+    expect(allText(outcome)).not.toContain('SECRET')
+  })
+
   it('defect 8: are not taken from what lists something else', async () => {
     const odd = [{ issues: [{ path: ['a'], code: 'custom' }] }, { issues: 'all' }, { issues: [null] }, { issues: [] }]
     for (const facts of odd) {

@@ -51,7 +51,9 @@ function developerIssues(
   { reason, issues, moreIssues = 0 }: KnownFailure,
   thrown: unknown,
 ): readonly Issue[] | undefined {
-  const isShown = issues !== undefined && reason !== 'malformed_result'
+  // A model reads these too, unless the application made a failure of another error.
+  const isWritten = thrown === undefined || isToolFailure(thrown)
+  const isShown = issues !== undefined && reason !== 'malformed_result' && isWritten
   const found = issuesOf(thrown) ?? (issues === undefined ? undefined : { issues, more: moreIssues })
   if (found === undefined) return undefined
   const { more } = found
