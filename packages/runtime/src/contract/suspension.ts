@@ -20,6 +20,8 @@ export interface CallSuspension {
   readonly call: ToolCallRef
   /** The arguments that it waits with: as they were sent, or as a layer changed them. */
   readonly arguments: JsonText
+  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  readonly adapted?: JsonText
   /** What somebody is asked. */
   readonly prompt?: string
   /** Where the tool is another agent's: that agent's run, which waits itself. */
@@ -36,6 +38,8 @@ export interface PendingCall {
   readonly call: ToolCallRef
   /** The arguments that it waits with: as they were sent, or as a layer changed them. */
   readonly arguments: JsonText
+  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  readonly adapted?: JsonText
   /** What somebody is asked. */
   readonly prompt?: string
 }

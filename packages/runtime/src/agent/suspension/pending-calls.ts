@@ -15,7 +15,7 @@ export function pendingId(toolCallId: string): string {
 }
 
 function pendingOf(
-  { kind, call, arguments: sent, prompt, nested }: CallSuspension,
+  { kind, call, arguments: sent, adapted, prompt, nested }: CallSuspension,
   agent: string,
 ): readonly PendingCall[] {
   const id = pendingId(call.toolCallId)
@@ -23,6 +23,7 @@ function pendingOf(
     return nested.pending.map((pending) => ({ ...pending, id: `${id}/${pending.id}` }))
   }
   const pending: Mutable<PendingCall> = { id, kind, agent: nested?.agent ?? agent, call, arguments: sent }
+  if (adapted !== undefined) pending.adapted = adapted
   if (prompt !== undefined) pending.prompt = prompt
   return [pending]
 }

@@ -14,7 +14,7 @@ const asked = fields({ tool: text, path: text }, { description: text })
 
 const message = fields({ role: text })
 
-const pending = fields({ id: text, kind, agent: text, call, arguments: text }, { prompt: text })
+const pending = fields({ id: text, kind, agent: text, call, arguments: text }, { adapted: text, prompt: text })
 
 const suspendedCall = fields(
   { tool: text, arguments: text, toolCallId: text, chatId: text, wireName: text },

@@ -13,6 +13,7 @@ import { classify } from '../failure/classify.js'
 import type { KnownFailure } from '../failure/known-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
 import type { CallNest } from '../nest/call-nest.js'
+import type { NestedResumption } from '../nest/call-resumption.js'
 import type { RunAbove } from '../nest/run-above.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { limitOf } from '../tool/call-signal.js'
@@ -34,7 +35,20 @@ export interface RequestParts {
   readonly startedAt: number
   /** Whether this is what the call began with; absent for what a layer made of it. */
   readonly isFirst?: true
+  /** Approvals that layers obtained on the way to this request, the innermost layer's first. */
+  readonly approval?: ApprovedArguments | undefined
 }
+
+/** The arguments that an approval layer let through. */
+interface ApprovedArguments {
+  readonly cell: DecodeCell
+  /** Decides about other arguments, which a layer below the approval put in their place. */
+  readonly recheck: ApprovalCheck
+  readonly outer: ApprovedArguments | undefined
+}
+
+/** Returns the outcome of a call that must not run, `undefined` for one that may. */
+export type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
 /** What all copies of a request share, whatever their arguments. */
 interface CallFrame {
@@ -102,11 +116,16 @@ export class CallRequest implements ToolRequest<any> {
   get answer(): PendingAnswer | undefined {
     const { resumption } = this.#frame.running
     if (resumption === undefined) return undefined
-    // A call whose run beneath it had begun was let through then.
-    if (resumption.kind === 'nested') return 'approve'
+    // A call whose nested run had started was approved before that run started.
+    if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
     const { answer, arguments: approved } = resumption
     // Nobody has approved of other arguments.
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
+  }
+
+  /** Whether this request continues a nested run: with the arguments that started it, and not after another attempt. */
+  #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
+    return started === this.arguments && this.running.tried <= attempts
   }
 
   json(): Promise<JsonText> {
@@ -139,13 +158,53 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   withMeta(meta: ToolCallMeta): CallRequest {
-    const { call, env, arguments: sent, startedAt } = this
-    return new CallRequest(this.#frame, { call, meta, env, arguments: sent, startedAt }, this.#cell)
+    return this.#copy({ meta }, this.#cell)
   }
 
   withArguments(json: JsonText): CallRequest {
-    const { call, meta, env, startedAt } = this
-    return new CallRequest(this.#frame, { call, meta, env, arguments: json, startedAt })
+    return this.#copy({ arguments: json })
+  }
+
+  /** A copy for `next` of an approval layer: where a layer below changes the arguments, `recheck` decides about those. */
+  approved(recheck: ApprovalCheck): CallRequest {
+    return this.#copy({ approval: { cell: this.#cell, recheck, outer: this.#parts.approval } }, this.#cell)
+  }
+
+  /**
+   * Whether the arguments that reach the tool were approved. Returns the outcome of a call that must not run with them,
+   * `undefined` for one that may; no promise where no layer and no adapter can have changed them.
+   */
+  unapproved(): Promise<ToolOutcome | undefined> | undefined {
+    const approvals: ApprovedArguments[] = []
+    for (let each = this.#parts.approval; each !== undefined; each = each.outer) approvals.push(each)
+    const changed = approvals.filter(({ cell }) => cell !== this.#cell)
+    if (changed.length > 0) return this.#recheck(changed)
+    // An approval layer has compared them already.
+    if (approvals.length > 0 || this.answer !== 'approve' || this.#frame.tool.payloadAdapter === undefined)
+      return undefined
+    return this.isAsApproved().then((is) => (is ? undefined : this.suspend('approval')))
+  }
+
+  /** Whether the payload adapter makes the same arguments of a resumed call as it did when the call was suspended. */
+  async isAsApproved(): Promise<boolean> {
+    const { tool, running } = this.#frame
+    const { resumption } = running
+    if (tool.payloadAdapter === undefined || resumption?.kind !== 'answer' || this.answer !== 'approve') return true
+    return (await this.json()) === (resumption.adapted ?? resumption.arguments)
+  }
+
+  async #recheck(changed: readonly ApprovedArguments[]): Promise<ToolOutcome | undefined> {
+    for (const { recheck } of changed) {
+      const outcome = await recheck(this)
+      if (outcome !== undefined) return outcome
+    }
+    return undefined
+  }
+
+  #copy(changes: Partial<RequestParts>, cell?: DecodeCell): CallRequest {
+    const { call, meta, env, arguments: sent, startedAt } = this
+    const { approval } = this.#parts
+    return new CallRequest(this.#frame, { call, meta, env, arguments: sent, startedAt, approval, ...changes }, cell)
   }
 
   async complete(value: unknown): Promise<ToolOutcome> {
@@ -181,7 +240,8 @@ export class CallRequest implements ToolRequest<any> {
   async suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome> {
     const { answer } = this
     if (answer !== undefined && answer !== 'approve') return answeredOutcome(this.#frame.tool, this, answer)
-    return this.suspended({ kind, ...(prompt !== undefined && { prompt }) })
+    const adapted = kind === 'approval' ? await this.#adapted() : undefined
+    return this.suspended({ kind, ...(prompt !== undefined && { prompt }), ...(adapted !== undefined && { adapted }) })
   }
 
   /** The outcome of a call whose run beneath it waits. */
@@ -190,7 +250,15 @@ export class CallRequest implements ToolRequest<any> {
     return this.suspended({ kind, ...(kind === 'clarification' && { prompt: nested.question }), nested })
   }
 
-  suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'nested'>): ToolOutcome {
+  /** The arguments after the payload adapter; `undefined` where it changes nothing, or fails. */
+  async #adapted(): Promise<JsonText | undefined> {
+    if (this.#frame.tool.payloadAdapter === undefined) return undefined
+    // A call whose adapter fails never reaches its tool.
+    const adapted = await this.json().catch(() => undefined)
+    return adapted === this.arguments ? undefined : adapted
+  }
+
+  suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested'>): ToolOutcome {
     const { call } = this
     const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...waits }
     return { call, provenance: costProvenance(call.tool, this.cost()), status: 'suspended', suspension }
@@ -200,13 +268,14 @@ export class CallRequest implements ToolRequest<any> {
   nest(): CallNest {
     const { tool, running, above } = this.#frame
     const { call, env, arguments: sent } = this
+    const { resumption } = running
     return {
       call,
       arguments: sent,
       env,
       above: typeof above === 'function' ? above() : above,
-      // What waited goes on once; another attempt begins a run of its own, as any attempt does.
-      resumption: running.tried > 1 ? undefined : running.resumption,
+      // What waited continues once; another attempt starts a run of its own, as any attempt does.
+      resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       children: (calls) => {
         running.children = calls
       },
