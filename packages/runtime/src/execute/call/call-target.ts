@@ -10,6 +10,7 @@ import type { CallResumption } from '../nest/call-resumption.js'
 import type { RunAbove } from '../nest/run-above.js'
 import type { ServiceContext } from '../pipeline/service-context.js'
 import type { AbortListeners } from './abort-listeners.js'
+import type { WaitingEnds } from './call-events.js'
 import type { Ending, Membership } from './call-group.js'
 import type { RunningCalls } from './running-calls.js'
 import { type ToolTable, toolTable, wrappedTable } from './tool-table.js'
@@ -34,6 +35,8 @@ export interface RunFrame {
   readonly events: EventScope
   /** The calls of the same step. */
   readonly calls: CountedCalls
+  /** The ends of the suspended calls of the same step. */
+  readonly waiting: WaitingEnds
   /** Told of each call that begins and ends; absent for one that outlives its run. */
   readonly open: { begin(): void; end(): void } | undefined
   /** In milliseconds; absent: no limit of the run's own. */

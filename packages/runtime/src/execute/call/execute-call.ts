@@ -84,7 +84,7 @@ function begin(
     running,
   })
   const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
-  const events = scope && new CallEvents(scope, known)
+  const events = scope && new CallEvents(scope, known, run?.waiting)
   running.listener = updateListener(options, events)
   const observed = new ObservedCall(known, effects, events)
   const refusal = refusalOf(target, known, options, run)
