@@ -209,7 +209,7 @@ export class CallRequest implements ToolRequest<any> {
 
   async complete(value: unknown): Promise<ToolOutcome> {
     try {
-      return await completedOutcome(this.#frame.tool, this, value)
+      return this.#reached(await completedOutcome(this.#frame.tool, this, value))
     } catch (error) {
       return this.fail(error)
     }
@@ -227,7 +227,7 @@ export class CallRequest implements ToolRequest<any> {
   /** A failed outcome of a failure that is classified already. */
   async failAs(failure: KnownFailure, cause?: unknown): Promise<ToolOutcome> {
     const { tool } = this.#frame
-    return failedOutcome(failure, {
+    const failed = failedOutcome(failure, {
       call: this.call,
       tool,
       rejected: this.arguments,
@@ -235,6 +235,7 @@ export class CallRequest implements ToolRequest<any> {
       ...this.cost(),
       cause,
     })
+    return this.#reached(failed)
   }
 
   async suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome> {
@@ -261,7 +262,17 @@ export class CallRequest implements ToolRequest<any> {
   suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested'>): ToolOutcome {
     const { call } = this
     const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...waits }
-    return { call, provenance: costProvenance(call.tool, this.cost()), status: 'suspended', suspension }
+    return this.#reached({
+      call,
+      provenance: costProvenance(call.tool, this.cost()),
+      status: 'suspended',
+      suspension,
+    })
+  }
+
+  #reached(outcome: ToolOutcome): ToolOutcome {
+    this.running.last = outcome
+    return outcome
   }
 
   /** How a run beneath the call is run. */

@@ -1,5 +1,6 @@
 import type { ToolCallRef } from '../../contract/call.js'
 import type { JsonText } from '../../contract/json.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
 import { TimeSlice } from '../../time/time-slice.js'
 import type { CallResumption } from '../nest/call-resumption.js'
 
@@ -44,6 +45,8 @@ export class RunningCall implements Abortable {
   /** Whether the call has its outcome. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
+  /** The outcome that the tool or the last layer returned: a layer may return a copy of it. */
+  last: ToolOutcome | undefined = undefined
   /** The calls that a run beneath made. */
   children: readonly ToolCallRef[] | undefined = undefined
   /** Set by who begins the call, before anything is emitted. */
