@@ -45,11 +45,7 @@ function handoffItem({ fromAgent, toAgent, reason }: HandoffEvent): HandoffItem 
 }
 
 /** The handoffs of a run in order, each with the index of the message whose call started the nested run. */
-function placedHandoffs({
-  runId,
-  messages,
-  events,
-}: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
+function placedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
   readonly item: HandoffItem
   readonly position: number
 }[] {

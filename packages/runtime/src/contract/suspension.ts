@@ -122,8 +122,8 @@ export interface RunProgress {
 }
 
 /**
- * A run that waits for somebody. Plain data: it can be written as JSON and read again. Keep it where nobody can change it:
- * what it says is what is run when it is resumed.
+ * A run that waits for somebody. Plain data: it can be written as JSON and read again. Keep it where nobody can change it, or
+ * have it signed (`signSuspensions`): what it says is what is run when it is resumed.
  */
 export type RunSuspension = {
   readonly version: 1
@@ -131,8 +131,12 @@ export type RunSuspension = {
   readonly id: string
   readonly runId: string
   readonly agent: string
-  /** The session that the run was in, or said to be in; absent where it was in none. A session resumes its own alone. */
+  /** The session of the run; absent where it was in none. The run is resumed with the same one. */
   readonly sessionId?: string
+  /** When the run was suspended, in milliseconds since the epoch; absent in a suspension of an earlier version. */
+  readonly suspendedAt?: number
+  /** Present where the runtime signs suspensions. */
+  readonly signature?: string
   /** The conversation so far. */
   readonly messages: readonly ChatMessage[]
   readonly progress: RunProgress

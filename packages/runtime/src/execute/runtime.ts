@@ -6,7 +6,7 @@ import type { Effects } from '../contract/effects.js'
 import type { EventSink } from '../contract/event.js'
 import type { Planner } from '../contract/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../contract/registration.js'
-import type { ResumeClaims } from '../contract/resume.js'
+import type { ResumeClaims, SuspensionSigner } from '../contract/resume.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Tracer } from '../contract/telemetry.js'
 import { joinPolicies } from '../layer/join-policies.js'
@@ -36,10 +36,15 @@ export interface RuntimeOptions {
   /** Accompanies calls and runs with spans, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
   readonly tracer?: Tracer
   /**
-   * Remembers which suspensions have been resumed, so that each is resumed once. Default: in memory, for this runtime; give
-   * one that your processes share where a run may be resumed in another process.
+   * Remembers which suspensions have been resumed, so that each is resumed once. Default: `claimsInMemory()`, for this runtime;
+   * use claims that your processes share (`postgresClaims`) where a run may be resumed in another process.
    */
   readonly claims?: ResumeClaims
+  /**
+   * Signs the suspensions of this runtime's runs, and refuses to resume any other: `signSuspensions({ key })`. Default: none,
+   * then keep suspensions where nobody can change them.
+   */
+  readonly suspensions?: SuspensionSigner
 }
 
 /** What an agent is run with beside its tools: `agent` or `planner`, not both. */
@@ -69,9 +74,18 @@ export class Runtime {
   readonly #context: CallContext
 
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory() } = options
+    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory(), suspensions } = options
     const calls = new RunningCalls()
-    this.#context = { effects, classify, listeners: new AbortListeners(), calls, sinks: [...sinks], tracer, claims }
+    this.#context = {
+      effects,
+      classify,
+      listeners: new AbortListeners(),
+      calls,
+      sinks: [...sinks],
+      tracer,
+      claims,
+      suspensions,
+    }
   }
 
   /**

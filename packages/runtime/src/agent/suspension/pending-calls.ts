@@ -1,9 +1,12 @@
 import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
-import type { CallSuspension, PendingCall } from '../../contract/suspension.js'
+import type { CallSuspension, PendingCall, StoredOutcome } from '../../contract/suspension.js'
 
 /** What somebody has to answer before calls go on, in call order: their own waits, and those of runs beneath them. */
-export function pendingCalls(outcomes: readonly ToolOutcome[], agent: string): readonly PendingCall[] {
+export function pendingCalls(
+  outcomes: readonly (ToolOutcome | StoredOutcome)[],
+  agent: string,
+): readonly PendingCall[] {
   return outcomes
     .filter((outcome) => outcome.status === 'suspended')
     .flatMap(({ suspension }) => pendingOf(suspension, agent))

@@ -54,7 +54,7 @@ export const suspensionSchema: JsonSchema = {
       pending: { type: 'array', items: pending },
       progress,
     },
-    { sessionId: text, question: text, fields: { type: 'array', items: asked } },
+    { sessionId: text, suspendedAt: count, signature: text, question: text, fields: { type: 'array', items: asked } },
   ),
   if: { properties: { kind: { const: 'clarification' } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from '../../contract/agent.js'
 import type { EventSink } from '../../contract/event.js'
-import type { ResumeClaims } from '../../contract/resume.js'
+import type { ResumeClaims, SuspensionSigner } from '../../contract/resume.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
 import type { Tracer } from '../../contract/telemetry.js'
 import type { EventScope } from '../../event/event-scope.js'
@@ -22,6 +22,8 @@ export interface CallContext extends ServiceContext {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
+  /** Absent where suspensions are not signed. */
+  readonly suspensions: SuspensionSigner | undefined
 }
 
 /** Where calls are counted: all that a runtime runs, or those of a step. */

@@ -179,9 +179,11 @@ export class CallRequest implements ToolRequest<any> {
     for (let each = this.#parts.approval; each !== undefined; each = each.outer) approvals.push(each)
     const changed = approvals.filter(({ cell }) => cell !== this.#cell)
     if (changed.length > 0) return this.#recheck(changed)
+    const { resumption } = this.running
     // An approval layer has compared them already.
-    if (approvals.length > 0 || this.answer !== 'approve' || this.#frame.tool.payloadAdapter === undefined)
-      return undefined
+    if (approvals.length > 0 || resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
+    if (this.answer !== 'approve') return this.suspend('approval')
+    if (this.#frame.tool.payloadAdapter === undefined) return undefined
     return this.isAsApproved().then((is) => (is ? undefined : this.suspend('approval')))
   }
 
