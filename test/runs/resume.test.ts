@@ -333,7 +333,7 @@ describe('a run that was suspended in a session', () => {
     return isSuspensionError(cause) ? cause.fault : run.status
   }
 
-  it('defect 5c: is resumed in the same session', async () => {
+  it('is resumed in the same session', async () => {
     expect(await faultIn({ sessionId: 's-1' }, { sessionId: 's-1' })).toBe('suspended')
     expect(await faultIn({}, {})).toBe('suspended')
   })

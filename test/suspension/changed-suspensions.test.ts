@@ -197,7 +197,7 @@ describe('a suspension whose pending calls are not those that run', () => {
     expect(await causeOf(support, changed, { 'outer-1/inner-A': 'approve' })).toBe('invalid_form')
   })
 
-  it('defect 5a: keeps properties that this version does not know', async () => {
+  it('is resumed where it has properties that this version does not know', async () => {
     const { guarded, suspension } = await waiting()
     suspension.pending[0].seenBy = 'Ada'
     expect((await guarded.resume(suspension, { one: 'approve', two: 'deny' })).status).toBe('completed')

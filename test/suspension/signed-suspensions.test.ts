@@ -120,7 +120,10 @@ describe('signed suspensions', () => {
     const claimed: string[] = []
     const claims = { claim: (id: string) => claimed.push(id) > 0 }
     const runtime = new Runtime({ suspensions: signSuspensions({ key }), claims })
-    const agent = agentOf(() => void ran.push('ran') ?? order, { runtime, planner: callsAtOnce(callOf('A', 'one')) })
+    const agent = agentOf(() => ({ ...order, total: ran.push('ran') }), {
+      runtime,
+      planner: callsAtOnce(callOf('A', 'one')),
+    })
     const guarded = agent.layer(approval())
     const { suspension } = await guarded.run('?', { env })
     const changed = { ...stored(suspension), runId: 'another' }

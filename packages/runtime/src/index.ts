@@ -29,7 +29,7 @@ export { modelPlanner } from './agent/model-planner.js'
 export type { RunHandle } from './agent/run-handle.js'
 export type { ClaimsInMemoryOptions } from './agent/suspension/claims-in-memory.js'
 export { claimsInMemory } from './agent/suspension/claims-in-memory.js'
-export type { SigningKey, SignSuspensionsOptions } from './agent/suspension/sign-suspensions.js'
+export type { SignSuspensionsOptions } from './agent/suspension/sign-suspensions.js'
 export { signSuspensions } from './agent/suspension/sign-suspensions.js'
 export type { SuspensionFault } from './agent/suspension/suspension-error.js'
 export { isSuspensionError, SuspensionError } from './agent/suspension/suspension-error.js'
@@ -152,10 +152,8 @@ export type {
 } from './contract/registration.js'
 export type {
   Answers,
-  ClaimAnswer,
   PendingAnswer,
   ResumeClaims,
-  SignatureCheck,
   SuspensionSigner,
 } from './contract/resume.js'
 export type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from './contract/retry-hint.js'

@@ -42,19 +42,16 @@ export interface ResumeClaims {
    * @param suspension `suspendedAt`: when the run was suspended, in milliseconds since the epoch; absent for a suspension of an
    * earlier version
    */
-  claim(suspensionId: string, suspension?: { readonly suspendedAt?: number }): ClaimAnswer | Promise<ClaimAnswer>
+  claim(
+    suspensionId: string,
+    suspension?: { readonly suspendedAt?: number },
+  ): boolean | 'expired' | Promise<boolean | 'expired'>
 }
-
-/** Result of a claim: the suspension may be resumed, was resumed before, or is too old to know. */
-export type ClaimAnswer = boolean | 'expired'
-
-/** Result of verifying a signature: `invalid` for a text that was changed. */
-export type SignatureCheck = 'valid' | 'invalid' | 'unknown_key'
 
 /** Signs suspensions and verifies them, as `signSuspensions` does; implement it where a service keeps the key. */
 export interface SuspensionSigner {
   /** Returns the signature of a text. */
   sign(text: string): Promise<string>
-  /** Verifies the signature of a text; compares in constant time. */
-  verify(text: string, signature: string): Promise<SignatureCheck>
+  /** Verifies the signature of a text in constant time; `invalid` where the text or the signature was changed. */
+  verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
 }

@@ -1,4 +1,4 @@
-import type { ClaimAnswer, ResumeClaims } from '../contract/resume.js'
+import type { ResumeClaims } from '../contract/resume.js'
 import { peek } from '../execute/failure/peek.js'
 import { migrateTables } from './migrate.js'
 import type { Query } from './query.js'
@@ -86,7 +86,7 @@ export function postgresClaims(
   }
 }
 
-function answerOf(state: unknown): ClaimAnswer {
+function answerOf(state: unknown): boolean | 'expired' {
   return state === 'expired' ? 'expired' : state === 'claimed'
 }
 

@@ -1,17 +1,14 @@
 import { equalityKey } from '../../codec/json/equality-key.js'
-import type { SignatureCheck, SuspensionSigner } from '../../contract/resume.js'
+import type { SuspensionSigner } from '../../contract/resume.js'
 import type { RunSuspension } from '../../contract/suspension.js'
 import { SuspensionError } from './suspension-error.js'
 
-/** A secret key: bytes, or a text of which the UTF-8 bytes count. */
-export type SigningKey = string | Uint8Array
-
 /** Options of {@link signSuspensions}. */
 export interface SignSuspensionsOptions {
-  /** Signs suspensions and verifies them. At least 32 bytes, from a random source. */
-  readonly key: SigningKey
+  /** Signs suspensions and verifies them. At least 32 bytes from a random source; of a text the UTF-8 bytes count. */
+  readonly key: string | Uint8Array
   /** Keys that signed earlier suspensions: they verify and never sign. Default: none. */
-  readonly previousKeys?: readonly SigningKey[]
+  readonly previousKeys?: readonly (string | Uint8Array)[]
 }
 
 const MIN_KEY_BYTES = 32
@@ -80,7 +77,7 @@ export async function requireSigned(suspension: RunSuspension, signer: Suspensio
       'The suspension has no signature, and this runtime resumes only signed ones: give the runtime that suspends the run the same `suspensions` option.',
     )
   }
-  const check: SignatureCheck = await signer.verify(signedText(suspension), signature)
+  const check = await signer.verify(signedText(suspension), signature)
   if (check === 'valid') return
   if (check === 'unknown_key') {
     throw new SuspensionError(
@@ -106,7 +103,7 @@ interface ImportedKey {
 }
 
 /** @throws {TypeError | RangeError} for a key that cannot be used. */
-function keyOf(key: SigningKey, option: string): () => Promise<ImportedKey> {
+function keyOf(key: string | Uint8Array, option: string): () => Promise<ImportedKey> {
   if (typeof key !== 'string' && !(key instanceof Uint8Array)) {
     throw new TypeError(
       `signSuspensions: ${option} must be a text or a Uint8Array, for example from \`openssl rand -base64 32\``,
