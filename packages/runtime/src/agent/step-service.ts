@@ -7,9 +7,9 @@ import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/pla
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Service } from '../contract/service.js'
 import type { RunResult, StepAccount, StepRequest, StepResult } from '../contract/step.js'
-import { WaitingEnds } from '../execute/call/call-events.js'
 import { CallGroup } from '../execute/call/call-group.js'
 import type { CallListener } from '../execute/call/execute-call.js'
+import { WaitingEnds } from '../execute/call/observed-call.js'
 import type { CallResumption } from '../execute/nest/call-resumption.js'
 import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './call-messages.js'
 import { clarificationOf } from './clarification.js'
@@ -133,7 +133,7 @@ async function executed(
     },
   )
   const outcomes = isOver(reached, signal) ? withoutWaiting(reached) : reached
-  waiting.publish((outcome) => outcomes[reached.indexOf(outcome)] ?? outcome)
+  waiting.end((outcome) => outcomes[reached.indexOf(outcome)] ?? outcome)
   return outcomes
 }
 

@@ -1,4 +1,4 @@
-import { equalityKey } from '../../codec/json/equality-key.js'
+import { isFields } from '../../codec/json/kind.js'
 import type { SuspensionSigner } from '../../contract/resume.js'
 import type { RunSuspension } from '../../contract/suspension.js'
 import { SuspensionError } from './suspension-error.js'
@@ -91,10 +91,14 @@ export async function requireSigned(suspension: RunSuspension, signer: Suspensio
   )
 }
 
-/** The text that is signed: the suspension without its signature, in canonical JSON. A store may reorder properties. */
-function signedText(suspension: RunSuspension): string {
-  const { signature: _, ...content } = JSON.parse(JSON.stringify(suspension))
-  return `toolgen suspension ${VERSION}\n${equalityKey(content)}`
+/**
+ * The text that is signed: the suspension without its signature, as JSON with the properties of each object in the order of
+ * their names, since a store may reorder them. A change of this text needs another `VERSION`.
+ */
+function signedText({ signature: _, ...content }: RunSuspension): string {
+  const sorted = (_: string, part: unknown): unknown =>
+    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part
+  return `toolgen suspension ${VERSION}\n${JSON.stringify(content, sorted)}`
 }
 
 interface ImportedKey {

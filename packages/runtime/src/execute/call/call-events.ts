@@ -12,36 +12,15 @@ import type { BoundTool } from '../tool/bound-tool.js'
 import { metaValue } from '../tool/meta-value.js'
 import type { KnownCall } from './known-call.js'
 
-/**
- * The ends of the suspended calls of one step. Their events wait for the end of the step, since a final value or a cancelled run
- * cancels these calls.
- */
-export class WaitingEnds {
-  readonly #ends: { readonly outcome: ToolOutcome; readonly publish: (last: ToolOutcome) => void }[] = []
-
-  /** Keeps the end of a call; `publish` receives the outcome with which the step ends it. */
-  add(outcome: ToolOutcome, publish: (last: ToolOutcome) => void): void {
-    this.#ends.push({ outcome, publish })
-  }
-
-  /** Publishes the ends, in the order in which the calls were suspended. */
-  publish(last: (outcome: ToolOutcome) => ToolOutcome): void {
-    for (const { outcome, publish } of this.#ends.splice(0)) publish(last(outcome))
-  }
-}
-
 /** The events of one call, in their order: one start, its updates, one end. */
 export class CallEvents {
   readonly #scope: EventScope
   readonly #known: KnownCall
-  readonly #waiting: WaitingEnds | undefined
   #started = false
 
-  /** @param waiting keeps the ends of suspended calls; absent for a call outside a run */
-  constructor(scope: EventScope, known: KnownCall, waiting?: WaitingEnds) {
+  constructor(scope: EventScope, known: KnownCall) {
     this.#scope = scope
     this.#known = known
-    this.#waiting = waiting
   }
 
   /**
@@ -71,11 +50,6 @@ export class CallEvents {
    * @param at when the call ended, where the clock was read just now
    */
   end(outcome: ToolOutcome, telemetry: ToolTelemetry | undefined, at?: number): void {
-    if (outcome.status !== 'suspended' || this.#waiting === undefined) this.#end(outcome, telemetry, at)
-    else this.#waiting.add(outcome, (last) => this.#end(last, last === outcome ? telemetry : undefined))
-  }
-
-  #end(outcome: ToolOutcome, telemetry: ToolTelemetry | undefined, at?: number): void {
     this.#start()
     const { call, tool } = this.#known
     const hint =
