@@ -95,6 +95,22 @@ describe('calls that wait in a run that ends otherwise', () => {
     expect(ends.toReversed()).toEqual(run.outcomes)
   })
 
+  it('defect 6a: end as cancelled for operators too, with the facts of the telemetry builder', async () => {
+    const final: ToolLayer = (next) => async (request) => ({
+      ...(await next(request)),
+      stop: { reason: 'final', value: 'enough' },
+    })
+    const agent = agentOf(() => order, {
+      planner: callsAtOnce(...calls.slice(0, 2)),
+      options: { telemetryBuilder: ({ outcome }) => ({ status: outcome.status }) },
+    }).layer(waitingAt('one', final))
+    const { events } = await agent.run('?')
+    const ends = events.flatMap((event) =>
+      event.type === 'call_ended' ? [[event.call.toolCallId, event.telemetry.attributes]] : [],
+    )
+    expect(Object.fromEntries(ends)).toEqual({ one: { status: 'failed' }, two: { status: 'completed' } })
+  })
+
   it('defect 6a: end as cancelled where the run is cancelled', async () => {
     const controller = new AbortController()
     const agent = agentOf(() => order, { planner: callsAtOnce(...calls.slice(0, 1)) }).layer(() => async (request) => {

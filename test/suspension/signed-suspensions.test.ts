@@ -154,4 +154,9 @@ describe('signed suspensions', () => {
     expect(() => signSuspensions(options)).toThrow(type)
     expect(() => signSuspensions(options)).toThrow(message)
   })
+
+  it('defect 5b: cannot be asked for by a key alone', () => {
+    const options: any = { suspensions: { key } }
+    expect(() => new Runtime(options)).toThrow('suspensions must be a signer: suspensions: signSuspensions({ key })')
+  })
 })

@@ -22,6 +22,7 @@ import { type CallContext, CallTarget } from './call/call-target.js'
 import { RunningCalls } from './call/running-calls.js'
 import { servedTool, toolTable } from './call/tool-table.js'
 import type { Classify } from './failure/classify.js'
+import { peek } from './failure/peek.js'
 import { systemEffects } from './system-effects.js'
 import { boundTools } from './tool/bound-tool.js'
 
@@ -73,8 +74,12 @@ export interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
+  /** @throws {TypeError} where `suspensions` is no signer. */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory(), suspensions } = options
+    if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
+      throw new TypeError('new Runtime: suspensions must be a signer: suspensions: signSuspensions({ key })')
+    }
     const calls = new RunningCalls()
     this.#context = {
       effects,

@@ -29,7 +29,7 @@ const KEY_ID_BYTES = 9
  *
  * @example
  * // openssl rand -base64 32
- * const runtime = new Runtime({ suspensions: signSuspensions({ key: process.env.SUSPENSION_KEY }) })
+ * const runtime = new Runtime({ suspensions: signSuspensions({ key: process.env.SUSPENSION_KEY ?? '' }) })
  */
 export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptions): SuspensionSigner {
   if (!Array.isArray(previousKeys)) throw new TypeError('signSuspensions: previousKeys must be an array of keys')

@@ -175,13 +175,10 @@ export class CallRequest implements ToolRequest<any> {
    * `undefined` for one that may; no promise where no layer and no adapter can have changed them.
    */
   unapproved(): Promise<ToolOutcome | undefined> | undefined {
-    const approvals: ApprovedArguments[] = []
-    for (let each = this.#parts.approval; each !== undefined; each = each.outer) approvals.push(each)
-    const changed = approvals.filter(({ cell }) => cell !== this.#cell)
-    if (changed.length > 0) return this.#recheck(changed)
+    const { approval } = this.#parts
+    if (approval !== undefined) return this.#changedSince(approval)
     const { resumption } = this.running
-    // An approval layer has compared them already.
-    if (approvals.length > 0 || resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
+    if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
     if (this.answer !== 'approve') return this.suspend('approval')
     if (this.#frame.tool.payloadAdapter === undefined) return undefined
     return this.isAsApproved().then((is) => (is ? undefined : this.suspend('approval')))
@@ -195,9 +192,17 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
   }
 
-  async #recheck(changed: readonly ApprovedArguments[]): Promise<ToolOutcome | undefined> {
-    for (const { recheck } of changed) {
-      const outcome = await recheck(this)
+  #changedSince(approval: ApprovedArguments): Promise<ToolOutcome | undefined> | undefined {
+    for (let each: ApprovedArguments | undefined = approval; each !== undefined; each = each.outer) {
+      if (each.cell !== this.#cell) return this.#recheck(each)
+    }
+    return undefined
+  }
+
+  /** Asks each layer, from the given one outwards, whose approval was about other arguments. */
+  async #recheck(innermost: ApprovedArguments): Promise<ToolOutcome | undefined> {
+    for (let each: ApprovedArguments | undefined = innermost; each !== undefined; each = each.outer) {
+      const outcome = each.cell === this.#cell ? undefined : await each.recheck(this)
       if (outcome !== undefined) return outcome
     }
     return undefined
