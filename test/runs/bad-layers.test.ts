@@ -50,6 +50,51 @@ function pairs(events: readonly RunEvent[]): readonly (readonly [string, number,
   return [...ids].map((id) => [id, count(id, 'call_started'), count(id, 'call_ended')])
 }
 
+describe('a layer that returns a deep copy', () => {
+  const copied: ToolLayer = (next) => async (request) => structuredClone(await next(request))
+
+  it('defect 6c: of its outcome is accepted, also among others and where it changed the copy', async () => {
+    const redacted: ToolLayer = (next) => async (request) => {
+      const copy = JSON.parse(JSON.stringify(await next(request)))
+      return copy.status === 'completed' ? { ...copy, json: '"redacted"' } : copy
+    }
+    const agent = agentOf(() => order, {
+      planner: callsAtOnce(callOf('A', 'one'), { ...callOf('A', 'two'), arguments: '{}' }),
+    })
+    const run = await agent
+      .layer(copied)
+      .layer(redacted)
+      .layer((next) => next)
+      .layer(copied)
+      .run('?')
+    expect(run.outcomes).toMatchObject([
+      { status: 'completed', json: '"redacted"', result: { data: order }, call: { toolCallId: 'one' } },
+      { status: 'failed', hint: { reason: 'missing_fields' }, call: { toolCallId: 'two' } },
+    ])
+    const waiting = agentOf(() => order, { planner: callsAtOnce(callOf('A', 'one')) })
+      .layer(() => (request) => request.suspend('external'))
+      .layer(copied)
+    const { suspension } = await waiting.run('?')
+    expect(suspension?.pending).toMatchObject([{ id: 'one' }])
+  })
+
+  it('defect 6c: of the outcome of another call is refused, and told what to do', async () => {
+    let kept: unknown
+    const careless: ToolLayer = (next) => async (request) => {
+      if (kept !== undefined) return structuredClone(kept) as never
+      kept = await next(request)
+      return kept as never
+    }
+    const agent = agentOf(() => order).layer(careless)
+    await agent.execute(callOf('A', 'call_1'))
+    const outcome = await agent.execute(callOf('B', 'call_1'))
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
+    const message = String(outcome.status === 'failed' && outcome.error.cause)
+    expect(message).toContain("a layer of 'orders.getOrder' returned the outcome of another call")
+    expect(message).toContain('request.complete(value)')
+  })
+})
+
 describe('a layer that', () => {
   it.each(faults)('%s makes its call fail, and no other', async (_, layer, reason) => {
     const planner = callsAtOnce(callOf('A', 'one'), callOf('B', 'bad'), callOf('C', 'two'))

@@ -324,6 +324,35 @@ describe('a run that goes on after a wait', () => {
   })
 })
 
+describe('a run that was suspended in a session', () => {
+  const { agent } = waitingAgent()
+  const faultIn = async (started: object, resumed: object) => {
+    const { suspension } = await agent.run('?', { env: later, ...started })
+    const run = await agent.resume(stored(suspension), { one: 'deny' }, { env: later, ...resumed })
+    const cause = run.error?.cause
+    return isSuspensionError(cause) ? cause.fault : run.status
+  }
+
+  it('is resumed in the same session', async () => {
+    expect(await faultIn({ sessionId: 's-1' }, { sessionId: 's-1' })).toBe('suspended')
+    expect(await faultIn({}, {})).toBe('suspended')
+  })
+
+  it.each([
+    ['another one', { sessionId: 's-1' }, { sessionId: 's-2' }],
+    ['none', { sessionId: 's-1' }, {}],
+    ['one, where it had none', {}, { sessionId: 's-1' }],
+  ])('defect 5c: is refused in %s, without its session being named', async (_, started, resumed) => {
+    expect(await faultIn(started, resumed)).toBe('wrong_session')
+    const { suspension } = await agent.run('?', { env: later, sessionId: 'secret-session' })
+    const run = await agent.resume(stored(suspension), { one: 'deny' }, { env: later, sessionId: 's-2' })
+    expect(run.error?.message).not.toContain('secret-session')
+    expect(
+      (await agent.resume(stored(suspension), { one: 'deny' }, { env: later, sessionId: 'secret-session' })).status,
+    ).toBe('suspended')
+  })
+})
+
 describe('what a run begins with', () => {
   it('is what its caller gave, whatever the caller changes later', async () => {
     const seen: unknown[] = []

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type ApprovalRequest, approval, type ToolLayer } from '../../packages/runtime/src/index.js'
+import {
+  type AgentRun,
+  type ApprovalRequest,
+  approval,
+  type ToolLayer,
+  validateHistory,
+} from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, order, stillRuntime } from './agents.fixture.js'
 
 const calls = [callOf('A', 'one'), callOf('B', 'two'), callOf('C', 'three')]
@@ -54,6 +60,99 @@ describe('a run with calls that wait', () => {
     expect(run.suspension).toBeUndefined()
     const answered = run.messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))
     expect(answered).toEqual(['one', 'two', 'three'])
+  })
+})
+
+describe('calls that wait in a run that ends otherwise', () => {
+  const ended = (run: AgentRun) => ({
+    status: run.status,
+    outcomes: run.outcomes.map((outcome) => (outcome.status === 'failed' ? outcome.hint.reason : outcome.status)),
+    answers: run.messages.flatMap((message) =>
+      message.role === 'tool' ? [`${message.tool_call_id}: ${String(message.content)}`] : [],
+    ),
+  })
+  const unanswered = 'The run ended before this call was answered.'
+  const waitingAt =
+    (id: string, others: ToolLayer): ToolLayer =>
+    (next) => {
+      const other = others(next)
+      return async (request) => (request.meta.toolCallId === id ? request.suspend('external') : other(request))
+    }
+
+  it('defect 6a: end as cancelled where another call has a final value', async () => {
+    const final: ToolLayer = (next) => async (request) => ({
+      ...(await next(request)),
+      stop: { reason: 'final', value: 'enough' },
+    })
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls.slice(0, 2)) }).layer(waitingAt('one', final))
+    const run = await agent.run('?')
+    expect(ended(run)).toEqual({
+      status: 'completed',
+      outcomes: ['cancelled', 'completed'],
+      answers: [`one: ${unanswered}`, 'two: {"id":"A-1","total":12.5}'],
+    })
+    const ends = run.events.flatMap((event) => (event.type === 'call_ended' ? [event.outcome] : []))
+    expect(ends.toReversed()).toEqual(run.outcomes)
+  })
+
+  it('defect 6a: end as cancelled for operators too, with the facts of the telemetry builder', async () => {
+    const final: ToolLayer = (next) => async (request) => ({
+      ...(await next(request)),
+      stop: { reason: 'final', value: 'enough' },
+    })
+    const agent = agentOf(() => order, {
+      planner: callsAtOnce(...calls.slice(0, 2)),
+      options: { telemetryBuilder: ({ outcome }) => ({ status: outcome.status }) },
+    }).layer(waitingAt('one', final))
+    const { events } = await agent.run('?')
+    const ends = events.flatMap((event) =>
+      event.type === 'call_ended' ? [[event.call.toolCallId, event.telemetry.attributes]] : [],
+    )
+    expect(Object.fromEntries(ends)).toEqual({ one: { status: 'failed' }, two: { status: 'completed' } })
+  })
+
+  it('defect 6a: end as cancelled where the run is cancelled', async () => {
+    const controller = new AbortController()
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls.slice(0, 1)) }).layer(() => async (request) => {
+      controller.abort()
+      return request.suspend('external')
+    })
+    const run = await agent.run('?', { signal: controller.signal })
+    expect(ended(run)).toEqual({ status: 'cancelled', outcomes: ['cancelled'], answers: [`one: ${unanswered}`] })
+  })
+
+  it('defect 6a: end as cancelled where a step layer ends the run with a final value', async () => {
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls) })
+      .layer(waitingAt('two', (next) => next))
+      .stepLayer((next) => async (request) => ({
+        ...(await next(request)),
+        kind: 'done',
+        stop: { reason: 'final', value: 1 },
+        result: { value: 1 },
+      }))
+    const run = await agent.run('?')
+    expect(ended(run)).toEqual({
+      status: 'completed',
+      outcomes: ['completed', 'cancelled', 'completed'],
+      answers: ['one: {"id":"A-1","total":12.5}', `two: ${unanswered}`, 'three: {"id":"A-1","total":12.5}'],
+    })
+    expect(validateHistory(run.messages)).toEqual([])
+  })
+
+  it('defect 6a: end as cancelled where nobody answered them in a resumed run that is cancelled', async () => {
+    const controller = new AbortController()
+    const waiting: ToolLayer = (next) => async (request) => {
+      if (request.answer === undefined) return request.suspend('external')
+      controller.abort()
+      return next(request)
+    }
+    const agent = agentOf(() => order, { planner: callsAtOnce(...calls.slice(0, 2)) }).layer(waiting)
+    const { suspension } = await agent.run('?')
+    if (suspension === undefined) throw new Error('nothing waits')
+    const run = await agent.resume(suspension, { one: 'deny' }, { signal: controller.signal })
+    expect(run.status).toBe('cancelled')
+    expect(ended(run).outcomes[1]).toBe('cancelled')
+    expect(validateHistory(run.messages)).toEqual([])
   })
 })
 

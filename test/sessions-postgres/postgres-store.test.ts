@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
 import { describeStore } from '../sessions/store-suite.js'
+import { describeClaims } from './claims.js'
 import { describeDamagedRows } from './damaged-rows.js'
 import { overEachDatabase } from './databases.js'
 import { describeManySessions } from './many-sessions.js'
@@ -23,6 +24,8 @@ await overEachDatabase((database) => {
       await empty()
     },
   }))
+
+  describe('claims of suspensions', () => describeClaims(database))
 
   describe('the store', () => describePostgresStore(database))
 

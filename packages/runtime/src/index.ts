@@ -27,6 +27,10 @@ export { isModelAnswerError, ModelAnswerError } from './agent/model-answer-error
 export type { ModelPlannerOptions } from './agent/model-planner.js'
 export { modelPlanner } from './agent/model-planner.js'
 export type { RunHandle } from './agent/run-handle.js'
+export type { ClaimsInMemoryOptions } from './agent/suspension/claims-in-memory.js'
+export { claimsInMemory } from './agent/suspension/claims-in-memory.js'
+export type { SignSuspensionsOptions } from './agent/suspension/sign-suspensions.js'
+export { signSuspensions } from './agent/suspension/sign-suspensions.js'
 export type { SuspensionFault } from './agent/suspension/suspension-error.js'
 export { isSuspensionError, SuspensionError } from './agent/suspension/suspension-error.js'
 export { ChatMessageError, type ChatMessageFault, isChatMessageError } from './chat/chat-message-error.js'
@@ -146,7 +150,12 @@ export type {
   ToolsetRegistration,
   ToolsetUse,
 } from './contract/registration.js'
-export type { Answers, PendingAnswer, ResumeClaims } from './contract/resume.js'
+export type {
+  Answers,
+  PendingAnswer,
+  ResumeClaims,
+  SuspensionSigner,
+} from './contract/resume.js'
 export type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from './contract/retry-hint.js'
 export type { HandoffItem, MessageItem, RunItem, ToolOutputItem } from './contract/run-item.js'
 export type { RunPolicy } from './contract/run-policy.js'

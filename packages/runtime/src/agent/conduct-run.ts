@@ -20,6 +20,7 @@ import type { RunBeginning, RunnableAgent, RunParts } from './run-parts.js'
 import { runService } from './run-service.js'
 import { type ResumedStep, resumedRun } from './suspension/resumed-run.js'
 import { runSuspension } from './suspension/run-suspension.js'
+import { requireSigned, signedSuspension } from './suspension/sign-suspensions.js'
 import { SuspensionError } from './suspension/suspension-error.js'
 import { untilGrace } from './until-grace.js'
 import { untilSignal } from './until-signal.js'
@@ -28,7 +29,7 @@ import { untilSignal } from './until-signal.js'
 export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, parts: RunParts): Promise<AgentRun> {
   const { options, meta, policy, signal, events, beneath } = parts
   const { table, context } = agent.target
-  const { effects, classify, tracer } = context
+  const { effects, classify, tracer, suspensions } = context
   let startedAt = 0
   let before = 0
   const elapsedMs = (): number => before + Math.max(0, effects.now() - startedAt)
@@ -50,7 +51,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
     try {
       startedAt = effects.now()
       requireBegin(agent.target, options, meta)
-      const begun = await begin(agent, beginning, signal.signal)
+      const begun = await begin(agent, beginning, meta)
       const { fields, stops } = begun
       progress = begun.begin
       before = begun.begin.elapsedMs
@@ -69,7 +70,10 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
           stops,
           askAgain: beneath?.askAgain ?? (() => undefined),
           suspend: (run) =>
-            runSuspension({ meta, ...run }, { table, newId: () => effects.newId('suspension'), events: events.count }),
+            runSuspension(
+              { meta, ...run },
+              { table, newId: () => effects.newId('suspension'), events: events.count, now: effects.now() },
+            ),
         },
         above: aboveOf(agent, parts, ledger),
         resumed: begun.step,
@@ -77,7 +81,11 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
       const request: Mutable<RunRequest> = { env: options.env, meta, messages: begun.begin.messages, policy }
       if (fields !== undefined) request.fields = fields
       if (beginning.kind === 'suspension') request.isResumed = true
-      return requireRun(await untilGrace(signal.signal, service(request)))
+      const run = requireRun(await untilGrace(signal.signal, service(request)))
+      const { suspension } = run
+      // After all layers: the signature covers what leaves the runtime.
+      if (suspension === undefined || suspensions === undefined) return run
+      return { ...run, suspension: await signedSuspension(suspension, suspensions) }
     } catch (error) {
       return ended(error)
     } finally {
@@ -99,18 +107,34 @@ interface Begun {
 async function begin(
   { descriptor, target }: RunnableAgent,
   beginning: RunBeginning,
-  signal: AbortSignal,
+  { sessionId, signal }: RunMeta,
 ): Promise<Begun> {
   if (beginning.kind === 'input') {
     const { messages, ...rest } = runInput(beginning.input, descriptor.instructions)
     return { begin: atStart(messages), stops: [], ...rest }
   }
   const { suspension, answers } = beginning
+  const { claims, suspensions } = target.context
+  await untilSignal(signal, () => requireSigned(suspension, suspensions))
+  if (suspension.sessionId !== sessionId) {
+    throw new SuspensionError(
+      'wrong_session',
+      'The run was suspended in another session: resume it with the `sessionId` that it was started with.',
+    )
+  }
   const resumed = resumedRun({ descriptor, table: target.table }, suspension, answers)
   // What cannot go on is not claimed.
-  const isFirst: unknown = await untilSignal(signal, async () => target.context.claims.claim(suspension.id))
-  if (isFirst === true) return resumed
-  if (isFirst !== false) throw new TypeError('claims.claim(id) gave neither true nor false')
+  const { id, suspendedAt } = suspension
+  const facts = suspendedAt === undefined ? {} : { suspendedAt }
+  const claimed: unknown = await untilSignal(signal, async () => claims.claim(id, facts))
+  if (claimed === true) return resumed
+  if (claimed === 'expired') {
+    throw new SuspensionError(
+      'expired',
+      'This suspension is too old: the claims no longer know whether it was resumed before. Start the run again, or use claims that are kept longer.',
+    )
+  }
+  if (claimed !== false) throw new TypeError("claims.claim(id) must return true, false or 'expired'")
   throw new SuspensionError('already_resumed', 'This suspension has been resumed before: a run goes on once.')
 }
 

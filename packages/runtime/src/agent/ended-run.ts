@@ -6,6 +6,7 @@ import type { RunResult } from '../contract/step.js'
 import type { LoopState } from '../contract/stop-condition.js'
 import type { StopReason, StopSignal } from '../contract/stop-signal.js'
 import type { RunSuspension } from '../contract/suspension.js'
+import { withAllAnswers, withoutWaiting } from './call-messages.js'
 
 /** What a run ended with, where it ended with something. */
 export interface RunEnd {
@@ -48,7 +49,8 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
 }
 
 /**
- * A run that has ended. Of several reasons the most severe is reported. Its events are still to be filled in.
+ * A run that has ended. Of several reasons the most severe is reported. Calls that still wait in a run that is not suspended
+ * end as cancelled. Its events are still to be filled in.
  *
  * @param stops at least one
  */
@@ -62,20 +64,22 @@ export function endedRun(
   const { messages, outcomes, turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
   const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
   if (model !== undefined) usage.model = model
+  const status = STATUS[stop.reason] ?? 'stopped'
+  const isSuspended = status === 'suspended'
   const run: Mutable<AgentRun> = {
     runId,
     agent,
-    status: STATUS[stop.reason] ?? 'stopped',
+    status,
     ...(result !== undefined && { result: givenResult(result) }),
     stop: Object.freeze(stop),
     stops: Object.freeze([...stops]),
-    messages,
-    outcomes,
+    messages: isSuspended ? messages : withAllAnswers(messages, state.runStart),
+    outcomes: isSuspended ? outcomes : withoutWaiting(outcomes),
     events: [],
     usage,
   }
   if (error !== undefined) run.error = error
-  if (stop.reason === 'suspended' && suspension !== undefined) run.suspension = suspension
+  if (isSuspended && suspension !== undefined) run.suspension = suspension
   return run
 }
 

@@ -15,7 +15,8 @@ export interface ResumedCalls {
   /** The outcomes of all calls, and their messages, where the answered ones came to these. */
   readonly merge: (outcomes: readonly ToolOutcome[]) => {
     readonly outcomes: readonly ToolOutcome[]
-    readonly answers: (isOver: boolean) => readonly ChatMessage[]
+    /** Takes the outcomes with which the step ends. */
+    readonly answers: (outcomes: readonly ToolOutcome[]) => readonly ChatMessage[]
   }
 }
 
@@ -38,14 +39,14 @@ export function resumedCalls(step: ResumedStep, messages: readonly ChatMessage[]
       })
       return {
         outcomes,
-        answers: (isOver) => {
+        answers: (ended) => {
           const before = [...told]
           const answers = calls.flatMap((call, index) => {
             const isTold = step.outcomes[index]?.status !== 'suspended'
             const message = isTold ? before.shift() : undefined
             if (message !== undefined) return [message]
-            const outcome = outcomes[index]
-            return outcome === undefined ? [] : answerMessages([call], [outcome], isOver)
+            const outcome = ended[index]
+            return outcome === undefined ? [] : answerMessages([call], [outcome])
           })
           // What a layer may have put there is not lost.
           return [...answers, ...before]

@@ -38,11 +38,19 @@ export function runService(
     planner,
     policy,
     nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall'), used),
-    beginner: ({ env, tools }, group) => {
+    beginner: ({ env, tools }, group, waitingEnds) => {
       const offered = target.offering(tools)
       const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
       const begin = beginnerIn(session)
-      const frame = { events, calls: group, open: ofRun, toolTimeoutMs, above, resumption: undefined }
+      const frame = {
+        events,
+        calls: group,
+        waiting: waitingEnds,
+        open: ofRun,
+        toolTimeoutMs,
+        above,
+        resumption: undefined,
+      }
       return (call, resumption, listener) => {
         if (resumption === undefined) begin(offered, call, options, frame, listener)
         // What was asked for when it was offered goes on.

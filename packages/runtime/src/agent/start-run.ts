@@ -39,7 +39,7 @@ export function resumeRun(
   beneath?: RunBeneath,
 ): RunHandle {
   try {
-    const suspension = readSuspension(given.suspension)
+    const suspension = readSuspension(given.suspension, agent.descriptor.name)
     return begunRun(agent, { kind: 'suspension', suspension, answers: given.answers }, options, beneath)
   } catch (fault) {
     return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)

@@ -9,8 +9,9 @@ import type { Service } from '../contract/service.js'
 import type { RunResult, StepAccount, StepRequest, StepResult } from '../contract/step.js'
 import { CallGroup } from '../execute/call/call-group.js'
 import type { CallListener } from '../execute/call/execute-call.js'
+import { WaitingEnds } from '../execute/call/observed-call.js'
 import type { CallResumption } from '../execute/nest/call-resumption.js'
-import { answerMessages, callsMessage, type NamedCall } from './call-messages.js'
+import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './call-messages.js'
 import { clarificationOf } from './clarification.js'
 import { givenDecision } from './given-decision.js'
 import type { DoneStep } from './loop.js'
@@ -35,7 +36,7 @@ export interface StepContext {
   /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
   readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
   /** What begins the calls of one step, each perhaps with what it goes on with; see {@link beginCall}. */
-  readonly beginner: (request: StepRequest, group: CallGroup) => CallBeginner
+  readonly beginner: (request: StepRequest, group: CallGroup, waiting: WaitingEnds) => CallBeginner
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
   /** Told what the decision of a step cost, before its calls begin. */
@@ -84,7 +85,7 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
   return settledStep(context, request, {
     named,
     outcomes,
-    added: (isOver) => [said, ...answerMessages(named, outcomes, isOver)],
+    added: (ended) => [said, ...answerMessages(named, ended)],
     account: accountOf(decision, allowed.length),
     refused: named.length - allowed.length,
     finishReason: finishOf(decision),
@@ -110,25 +111,35 @@ async function resumedStep(context: StepContext, request: StepRequest, step: Res
   )
 }
 
-function executed(
+async function executed(
   context: StepContext,
   request: StepRequest,
   calls: readonly NamedCall[],
   resumptions?: ReadonlyMap<string, CallResumption>,
 ): Promise<readonly ToolOutcome[]> {
   const { parallelism = Number.POSITIVE_INFINITY, onFailure } = context.policy
+  const { signal } = request.meta
   const group = new CallGroup()
-  const begin = context.beginner(request, group)
-  return stepCalls(
+  const waiting = new WaitingEnds()
+  const begin = context.beginner(request, group, waiting)
+  const reached = await stepCalls(
     calls.map(({ call }) => call),
     {
       parallelism,
       failFast: onFailure === 'fail_fast',
-      signal: request.meta.signal,
+      signal,
       group,
       begin: (call, listener) => begin(call, resumptions?.get(call.toolCallId ?? ''), listener),
     },
   )
+  const outcomes = isOver(reached, signal) ? withoutWaiting(reached) : reached
+  waiting.end((outcome) => outcomes[reached.indexOf(outcome)] ?? outcome)
+  return outcomes
+}
+
+/** Whether a step ends its run for good: nobody resumes a run that has its final value or was cancelled. */
+function isOver(outcomes: readonly ToolOutcome[], signal: AbortSignal): boolean {
+  return signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
 }
 
 type SettledStep = Pick<StepResult, 'account' | 'refused' | 'finishReason' | 'messages' | 'outcomes'>
@@ -138,24 +149,25 @@ interface CalledStep extends Pick<StepResult, 'account' | 'refused'> {
   readonly finishReason: string | undefined
   readonly named: readonly NamedCall[]
   readonly outcomes: readonly ToolOutcome[]
-  /** The messages that the step adds. */
-  readonly added: (isOver: boolean) => readonly ChatMessage[]
+  /** The messages that the step adds, from the outcomes with which it ends. */
+  readonly added: (outcomes: readonly ToolOutcome[]) => readonly ChatMessage[]
 }
 
 function settledStep(
   { policy }: StepContext,
   request: StepRequest,
-  { named, outcomes, added, account, refused, finishReason }: CalledStep,
+  { named, outcomes: reached, added, account, refused, finishReason }: CalledStep,
 ): StepResult {
   // Of several final values the one of the first call counts.
-  const final = outcomes.find((outcome) => outcome.stop !== undefined)?.stop
-  // Nobody will come back to a run that has its final value or was cancelled.
-  const isOver = final !== undefined || request.meta.signal.aborted
-  const messages = conversation(request, added(isOver))
+  const final = reached.find((outcome) => outcome.stop !== undefined)?.stop
+  const isLast = isOver(reached, request.meta.signal)
+  // Those that nobody answered in a resumed run end here.
+  const outcomes = isLast ? withoutWaiting(reached) : reached
+  const messages = conversation(request, added(outcomes))
   const step: Mutable<SettledStep> = { account, refused, messages, outcomes }
   if (finishReason !== undefined) step.finishReason = finishReason
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-  const waits = isOver ? undefined : stepSuspension(() => named.map(suspendedCall), outcomes, request.meta.agent)
+  const waits = isLast ? undefined : stepSuspension(() => named.map(suspendedCall), outcomes, request.meta.agent)
   if (waits !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: waits }
   const asked = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
   if (asked === undefined) return { ...step, kind: 'next' }

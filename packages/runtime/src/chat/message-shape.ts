@@ -67,7 +67,8 @@ const roles: ReadonlyMap<unknown, ShapeRule> = new Map<string, ShapeRule>([
         refusal: orNull(text),
         name: text,
         audio: orNull(fieldsOf({ required: { id: text } })),
-        tool_calls: listOf(toolCall),
+        // Servers and stores write null for an answer without calls.
+        tool_calls: orNull(listOf(toolCall)),
         function_call: orNull(functionCall),
       },
     }),

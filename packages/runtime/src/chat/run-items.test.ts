@@ -3,6 +3,7 @@ import type { ChatMessage } from '../contract/chat-message.js'
 import type { RunItem } from '../contract/run-item.js'
 import { isChatMessageError } from './chat-message-error.js'
 import { chatMessages, runItems } from './run-items.js'
+import { validateHistory } from './validate-history.js'
 
 const call = { id: 'call_1', type: 'function' as const, function: { name: 'get_order', arguments: '{"order_id":' } }
 
@@ -41,6 +42,15 @@ describe('run items', () => {
       { role: 'assistant', content: [] },
     )
     expect(JSON.stringify(chatMessages(runItems(messages)))).toBe(JSON.stringify(messages))
+  })
+
+  it('defect 6b: keep `tool_calls: null` of a stored assistant message', () => {
+    const messages = foreign(
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello', refusal: null, tool_calls: null, function_call: null },
+    )
+    expect(JSON.stringify(chatMessages(runItems(messages)))).toBe(JSON.stringify(messages))
+    expect(validateHistory(messages)).toEqual([])
   })
 
   it('keep unknown fields, also those called as the own field of an item', () => {

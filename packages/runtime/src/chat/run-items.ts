@@ -1,7 +1,10 @@
 import { isFields } from '../codec/json/kind.js'
+import type { AgentRun } from '../contract/agent-run.js'
 import type { ChatMessage } from '../contract/chat-message.js'
-import type { RunItem } from '../contract/run-item.js'
+import type { RunEvent } from '../contract/event.js'
+import type { HandoffItem, RunItem } from '../contract/run-item.js'
 import { ChatMessageError } from './chat-message-error.js'
+import { messageCalls } from './message-calls.js'
 import { shapeFaults } from './message-shape.js'
 import { ownField } from './shape-rule.js'
 
@@ -10,20 +13,64 @@ const covered = /^kind_*$/
 const escaped = /^kind_+$/
 
 /**
- * A conversation as run items, one item per message. Nothing is lost: {@link chatMessages} gives the same messages back
+ * Converts a conversation to run items, one item per message. Nothing is lost: {@link chatMessages} returns the same messages
  * with the same JSON text, with unknown fields, malformed arguments and the order of fields.
+ *
+ * Of a whole run, each `handoff` event becomes a {@link HandoffItem} after the message with the call that started the nested
+ * run.
  *
  * @throws {@link ChatMessageError} for the first message that is not of chat completions.
  *
  * @example
- * const items = runItems(run.messages)
- * const outputs = items.filter((item) => item.kind === 'tool_output')
+ * const run = await support.run('Where is my order?', { deepTracing: true })
+ * const handoffs = runItems(run).filter((item) => item.kind === 'handoff')
  */
-export function runItems(messages: readonly ChatMessage[]): readonly RunItem[] {
-  return Array.from(messages, (message, index) => {
-    const [fault] = shapeFaults(message)
-    if (fault !== undefined) throw new ChatMessageError(index, fault)
-    return itemOf(message)
+export function runItems(
+  source: readonly ChatMessage[] | Pick<AgentRun, 'runId' | 'messages' | 'events'>,
+): readonly RunItem[] {
+  if (!('events' in source)) return Array.from(source, itemAt)
+  const items = Array.from(source.messages, itemAt)
+  const handoffs = placedHandoffs(source)
+  const following = (index: number): readonly RunItem[] =>
+    handoffs.flatMap(({ item, position }) => (position === index ? [item] : []))
+  return handoffs.length === 0 ? items : items.flatMap((item, index) => [item, ...following(index)])
+}
+
+type HandoffEvent = Extract<RunEvent, { type: 'handoff' }>
+
+/** The item of a `handoff` event. */
+function handoffItem({ fromAgent, toAgent, reason }: HandoffEvent): HandoffItem {
+  const item = { kind: 'handoff', from_agent: fromAgent, to_agent: toAgent } as const
+  return reason === undefined ? item : { ...item, reason }
+}
+
+/** The handoffs of a run in order, each with the index of the message whose call started the nested run. */
+function placedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
+  readonly item: HandoffItem
+  readonly position: number
+}[] {
+  const found: { readonly event: HandoffEvent; readonly step: number }[] = []
+  let steps = 0
+  let isNewStep = false
+  for (const event of events) {
+    if (event.type === 'handoff') found.push({ event, step: steps - 1 })
+    if (event.runId !== runId) continue
+    if (event.type === 'step_started') isNewStep = true
+    if (event.type !== 'call_started' || !isNewStep) continue
+    isNewStep = false
+    steps += 1
+  }
+  if (found.length === 0) return []
+  const calls = messages.map((message) => messageCalls(message).makes.map(({ callId }) => callId))
+  // Ids may repeat: the messages before this run are left out, and a repeated call has another id in events.
+  const asking = calls.flatMap((made, index) => (made.length > 0 ? [index] : [])).slice(-steps)
+  let position = -1
+  return found.map(({ event, step }) => {
+    const { call } = event
+    // A handoff inside a nested run follows the one that started that run.
+    if (event.runId === runId)
+      position = asking.find((index) => calls[index]?.includes(call.toolCallId)) ?? asking[step] ?? messages.length - 1
+    return { item: handoffItem(event), position }
   })
 }
 
@@ -36,7 +83,9 @@ export function chatMessages(items: readonly RunItem[]): readonly ChatMessage[] 
   return Array.from(items, messagesOf).flat()
 }
 
-function itemOf(message: ChatMessage): RunItem {
+function itemAt(message: ChatMessage, index: number): RunItem {
+  const [fault] = shapeFaults(message)
+  if (fault !== undefined) throw new ChatMessageError(index, fault)
   const kept = renamed(message, covered, (name) => `${name}_`)
   return kept.role === 'tool' ? { kind: 'tool_output', ...kept } : { kind: 'message', ...kept }
 }

@@ -1,3 +1,5 @@
+import type { JsonText } from './json.js'
+
 /** What a person, or a rule that stands for one, is asked before a tool runs. */
 export interface ApprovalRequest {
   /** Absent for a call without an agent. */
@@ -9,6 +11,8 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** The arguments, decoded: valid, with their defaults, without server-owned fields. */
   readonly arguments: unknown
+  /** The arguments as JSON text, before the payload adapter: as they were sent, or as a layer changed them. */
+  readonly rawArguments: JsonText
   /** The question of the design, with the arguments filled in. */
   readonly prompt?: string
   /** Aborted when nobody waits for the answer any more. */

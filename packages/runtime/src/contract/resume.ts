@@ -35,8 +35,23 @@ export type Answers = string | Readonly<Record<string, PendingAnswer>>
 /** Remembers which suspensions have been resumed. */
 export interface ResumeClaims {
   /**
-   * Whether the suspension of this id may be resumed: `true` for exactly one caller. Give one that your processes share
-   * where several of them resume, e.g. an insert into a table with a unique key.
+   * Returns whether the suspension of this id may be resumed: `true` for exactly one caller, `false` where it was resumed
+   * before, `'expired'` where the suspension is so old that the claims no longer know. Use claims that your processes share
+   * where several of them resume, for example `postgresClaims`.
+   *
+   * @param suspension `suspendedAt`: when the run was suspended, in milliseconds since the epoch; absent for a suspension of an
+   * earlier version
    */
-  claim(suspensionId: string): boolean | Promise<boolean>
+  claim(
+    suspensionId: string,
+    suspension?: { readonly suspendedAt?: number },
+  ): boolean | 'expired' | Promise<boolean | 'expired'>
+}
+
+/** Signs suspensions and verifies them, as `signSuspensions` does; implement it where a service keeps the key. */
+export interface SuspensionSigner {
+  /** Returns the signature of a text. */
+  sign(text: string): Promise<string>
+  /** Verifies the signature of a text in constant time; `invalid` where the text or the signature was changed. */
+  verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
 }

@@ -9,7 +9,10 @@ export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, Ch
 /** The answer to a call: the fields of the tool message in their own order, behind `kind`. */
 export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
 
-/** One agent handed over to another, when a nested run starts and when it ends. No message stands for it. */
+/**
+ * A handoff from one agent to another, when a nested run starts or continues (`reason` is `started` or `resumed`) and when it
+ * ends (`reason` is the status of that run). No message belongs to it. `runItems(run)` makes it of a `handoff` event.
+ */
 export interface HandoffItem {
   readonly kind: 'handoff'
   readonly from_agent: string

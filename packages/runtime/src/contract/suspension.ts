@@ -20,6 +20,8 @@ export interface CallSuspension {
   readonly call: ToolCallRef
   /** The arguments that it waits with: as they were sent, or as a layer changed them. */
   readonly arguments: JsonText
+  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  readonly adapted?: JsonText
   /** What somebody is asked. */
   readonly prompt?: string
   /** Where the tool is another agent's: that agent's run, which waits itself. */
@@ -36,6 +38,8 @@ export interface PendingCall {
   readonly call: ToolCallRef
   /** The arguments that it waits with: as they were sent, or as a layer changed them. */
   readonly arguments: JsonText
+  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  readonly adapted?: JsonText
   /** What somebody is asked. */
   readonly prompt?: string
 }
@@ -118,8 +122,8 @@ export interface RunProgress {
 }
 
 /**
- * A run that waits for somebody. Plain data: it can be written as JSON and read again. Keep it where nobody can change it:
- * what it says is what is run when it is resumed.
+ * A run that waits for somebody. Plain data: it can be written as JSON and read again. Keep it where nobody can change it, or
+ * have it signed (`signSuspensions`): what it says is what is run when it is resumed.
  */
 export type RunSuspension = {
   readonly version: 1
@@ -127,8 +131,12 @@ export type RunSuspension = {
   readonly id: string
   readonly runId: string
   readonly agent: string
-  /** The session that the run was in, or said to be in; absent where it was in none. A session resumes its own alone. */
+  /** The session of the run; absent where it was in none. The run is resumed with the same one. */
   readonly sessionId?: string
+  /** When the run was suspended, in milliseconds since the epoch; absent in a suspension of an earlier version. */
+  readonly suspendedAt?: number
+  /** Present where the runtime signs suspensions. */
+  readonly signature?: string
   /** The conversation so far. */
   readonly messages: readonly ChatMessage[]
   readonly progress: RunProgress

@@ -21,8 +21,9 @@ export interface ToolRequest<out Env = unknown> {
   /** Whether an update has been emitted: from then on the call is not retried. */
   readonly emitted: boolean
   /**
-   * What somebody answered, where the call waited and its run was resumed; else absent. `approve` only with the arguments
-   * that were approved, and where a run beneath the call goes on. Whatever layers do, a call that was denied, or whose result came from elsewhere, never reaches its tool.
+   * The answer to a call that was suspended, in a resumed run; else absent. `approve` only with the arguments that were
+   * approved. Where a nested run continues, `approve` for the first attempt with the arguments that started that run.
+   * Whatever layers do, a call that was denied, or whose result came from elsewhere, never reaches its tool.
    */
   readonly answer?: PendingAnswer | undefined
   /** The arguments after the payload adapter, which runs once however many ask. Rejects when the adapter fails. */
@@ -42,7 +43,7 @@ export interface ToolRequest<out Env = unknown> {
   again(): ToolRequest<Env>
   /** A copy with other meta, which shares the decode. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
-  /** A copy with other arguments, to be adapted and decoded anew. */
+  /** A copy with other arguments, which are adapted and decoded again. No earlier approval covers them. */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
    * A completed outcome with a result that the executor was not asked for: through the result codec and the result

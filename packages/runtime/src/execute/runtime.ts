@@ -6,7 +6,7 @@ import type { Effects } from '../contract/effects.js'
 import type { EventSink } from '../contract/event.js'
 import type { Planner } from '../contract/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../contract/registration.js'
-import type { ResumeClaims } from '../contract/resume.js'
+import type { ResumeClaims, SuspensionSigner } from '../contract/resume.js'
 import type { RunPolicy } from '../contract/run-policy.js'
 import type { Tracer } from '../contract/telemetry.js'
 import { joinPolicies } from '../layer/join-policies.js'
@@ -22,6 +22,7 @@ import { type CallContext, CallTarget } from './call/call-target.js'
 import { RunningCalls } from './call/running-calls.js'
 import { servedTool, toolTable } from './call/tool-table.js'
 import type { Classify } from './failure/classify.js'
+import { peek } from './failure/peek.js'
 import { systemEffects } from './system-effects.js'
 import { boundTools } from './tool/bound-tool.js'
 
@@ -36,10 +37,15 @@ export interface RuntimeOptions {
   /** Accompanies calls and runs with spans, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
   readonly tracer?: Tracer
   /**
-   * Remembers which suspensions have been resumed, so that each is resumed once. Default: in memory, for this runtime; give
-   * one that your processes share where a run may be resumed in another process.
+   * Remembers which suspensions have been resumed, so that each is resumed once. Default: `claimsInMemory()`, for this runtime;
+   * use claims that your processes share (`postgresClaims`) where a run may be resumed in another process.
    */
   readonly claims?: ResumeClaims
+  /**
+   * Signs the suspensions of this runtime's runs, and refuses to resume any other: `signSuspensions({ key })`. Default: none,
+   * then keep suspensions where nobody can change them.
+   */
+  readonly suspensions?: SuspensionSigner
 }
 
 /** What an agent is run with beside its tools: `agent` or `planner`, not both. */
@@ -68,10 +74,23 @@ export interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
+  /** @throws {TypeError} where `suspensions` is no signer. */
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory() } = options
+    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory(), suspensions } = options
+    if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
+      throw new TypeError('new Runtime: suspensions must be a signer: suspensions: signSuspensions({ key })')
+    }
     const calls = new RunningCalls()
-    this.#context = { effects, classify, listeners: new AbortListeners(), calls, sinks: [...sinks], tracer, claims }
+    this.#context = {
+      effects,
+      classify,
+      listeners: new AbortListeners(),
+      calls,
+      sinks: [...sinks],
+      tracer,
+      claims,
+      suspensions,
+    }
   }
 
   /**

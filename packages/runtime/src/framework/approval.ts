@@ -14,10 +14,9 @@ export interface FrameworkApproval {
 }
 
 /**
- * A framework asks about the tools whose design declares a confirmation, where the arguments are valid; who calls the tool
- * then, has been told yes. All else that layers ask about, also beneath the call, is the given approval's to answer, and
- * denied where there is none. What layers make of the arguments afterwards is the application's own doing: it is not asked
- * about again.
+ * Approvals of a framework. It asks about tools whose design declares a confirmation, where the arguments are valid; a call
+ * that it makes then is approved, with the arguments that its user saw. The approval of the context decides about everything
+ * else: other arguments, which a layer put in their place, and calls of nested runs. Without one these are denied.
  */
 export function frameworkApproval({ id, confirmation, arguments: schema }: AgentToolSpec): FrameworkApproval {
   let codec: Codec<never, unknown> | undefined
@@ -30,7 +29,8 @@ export function frameworkApproval({ id, confirmation, arguments: schema }: Agent
     isAsked,
     envOf: ({ env }: { readonly env?: Partial<HasApproval> }, call) => {
       const wasAsked = isAsked(call.arguments)
-      const isCall = ({ tool, toolCallId }: ApprovalRequest): boolean => tool === id && toolCallId === call.toolCallId
+      const isCall = ({ tool, toolCallId, rawArguments }: ApprovalRequest): boolean =>
+        tool === id && toolCallId === call.toolCallId && rawArguments === call.arguments
       const approve: HasApproval['approval']['approve'] = async (request) => {
         if (wasAsked && isCall(request)) return 'approve'
         return env?.approval?.approve(request) ?? 'deny'

@@ -3,9 +3,11 @@ import type { ToolCallRef } from '../contract/call.js'
 import type { ApprovalDecision, HasApproval } from '../contract/capability.js'
 import type { JsonText } from '../contract/json.js'
 import type { ToolLayer } from '../contract/layer.js'
+import type { ToolOutcome } from '../contract/outcome.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { ToolRequest } from '../contract/tool-request.js'
 import { hintText } from '../event/hint-text.js'
+import { CallRequest } from '../execute/pipeline/call-request.js'
 import { deniedOutcome } from '../execute/pipeline/denied-outcome.js'
 
 /** How an approval layer differs from the plainest one. */
@@ -19,28 +21,52 @@ export interface ApprovalOptions {
  * asked. A denied call answers with the denied result of the design, else it fails as `denied`; so does a call whose
  * caller, in untyped code, gave no approval. A tool whose design declares a confirmation has this layer already.
  *
+ * An approval holds for the arguments that the approver received, and for retries of the call with the same arguments.
+ * Other arguments are asked about again, also where a layer between this one and the tool changes them.
+ *
  * @example
  * support.layer(approval({ when: (tool) => tool.annotations.destructive === true }))
  */
 export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer<HasApproval> {
-  // A person is asked once about a call, however often it is tried; about other arguments anew.
-  const approved = new WeakMap<ToolCallRef, JsonText>()
-  return (next) => async (request) => {
-    // Who resumed the run has answered: the tool runs, or not, as they said.
-    if (request.answer !== undefined) return next(request)
-    if (!when(request.tool) || approved.get(request.call) === request.arguments) return next(request)
+  // By call: the arguments, after the payload adapter, that were approved.
+  const approved = new WeakMap<ToolCallRef, Set<JsonText>>()
+  /** @param isLate whether a layer below this one has changed the arguments of a call that had been let through */
+  const refusal = async (request: ToolRequest<HasApproval>, isLate: boolean): Promise<ToolOutcome | undefined> => {
+    // The answer of a resumed call stands: the tool service applies a denial or a result.
+    if (request.answer !== undefined && (await isAsApproved(request))) return undefined
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
+    const adapted = await request.json()
+    const before = approved.get(request.call)
+    if (before?.has(adapted)) return undefined
     const prompt = promptOf(request, decoded.value)
-    // The tool runs with what was decoded, whatever the approver does to what it is shown.
+    // The tool runs with the decoded value, whatever the approver does to its copy.
     const decision = await ask(request, cloneJson(decoded.value), prompt)
     if (decision === 'approve') {
-      approved.set(request.call, request.arguments)
-      return next(request)
+      approved.set(request.call, new Set(before).add(adapted))
+      return undefined
     }
-    if (decision === 'suspend') return request.suspend('approval', prompt)
+    // Resumed, the call would be asked about with the arguments before the change again, without end.
+    if (decision === 'suspend')
+      return isLate ? request.fail(changedBelow(request)) : request.suspend('approval', prompt)
     return deniedOutcome(request, typeof decision === 'object' ? decision.reason : undefined)
   }
+  return (next) => async (request) => {
+    if (!when(request.tool)) return next(request)
+    const outcome = await refusal(request, false)
+    if (outcome !== undefined) return outcome
+    return next(request instanceof CallRequest ? request.approved((changed) => refusal(changed, true)) : request)
+  }
+}
+
+function isAsApproved(request: ToolRequest): boolean | Promise<boolean> {
+  return !(request instanceof CallRequest) || request.isAsApproved()
+}
+
+function changedBelow({ tool }: ToolRequest): TypeError {
+  return new TypeError(
+    `a layer or hook below approval() changed the arguments of '${tool.id}', and the approver suspended the changed call: attach approval() below that layer, for example on the tool`,
+  )
 }
 
 function promptOf({ tool }: ToolRequest, payload: unknown): string | undefined {
@@ -48,7 +74,7 @@ function promptOf({ tool }: ToolRequest, payload: unknown): string | undefined {
 }
 
 async function ask(
-  { env, tool, meta }: ToolRequest<Partial<HasApproval>>,
+  { env, tool, meta, arguments: sent }: ToolRequest<Partial<HasApproval>>,
   payload: unknown,
   prompt: string | undefined,
 ): Promise<ApprovalDecision> {
@@ -59,6 +85,7 @@ async function ask(
     title: tool.title,
     toolCallId: meta.toolCallId,
     arguments: payload,
+    rawArguments: sent,
     ...(prompt !== undefined && { prompt }),
     signal: meta.signal,
   })

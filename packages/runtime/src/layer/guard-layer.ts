@@ -1,11 +1,13 @@
+import { deepEqual } from '../codec/json/deep-equal.js'
 import type { ToolLayer, ToolService } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { ToolRequest } from '../contract/tool-request.js'
 import { isFailureReason } from '../execute/failure/reasons.js'
+import { CallRequest } from '../execute/pipeline/call-request.js'
 
 /**
- * Applies a layer so that it cannot harm: what it throws, and an answer that is no outcome, become a failure of the call
- * before outer layers see it.
+ * Applies a layer so that it cannot harm: what it throws, and a response that is no outcome of this call, become a failure of
+ * the call before outer layers see it.
  *
  * @throws {TypeError} when the layer is no layer.
  */
@@ -13,21 +15,40 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
   // `any`: what layers need of the env is checked by the types of `layer` and of the calls, not here.
   const service: unknown = requireLayer(layer)(next)
   if (typeof service !== 'function') {
-    throw new TypeError('a layer gave back no service: write (next) => async (request) => next(request)')
+    throw new TypeError('a layer returned no service: write (next) => async (request) => next(request)')
   }
   return async (request) => {
     try {
       const outcome: unknown = await service(request)
       if (!isOutcome(outcome)) {
-        return await request.fail(new TypeError('a layer answered with no outcome: return what next(request) gave'))
+        return await request.fail(new TypeError('a layer returned no outcome: return the outcome of next(request)'))
       }
-      // Of another user, perhaps.
-      if (isOf(outcome, request)) return outcome
-      return await request.fail(new TypeError('a layer answered with the outcome of another call'))
+      const own = request instanceof CallRequest ? request.running : undefined
+      const accepted = outcome.call === request.call ? outcome : ownCopy(outcome, own?.last)
+      if (accepted !== undefined) {
+        if (own !== undefined) own.last = accepted
+        return accepted
+      }
+      return await request.fail(otherCall(request))
     } catch (error) {
       return await request.fail(error)
     }
   }
+}
+
+/** A cached outcome, for example, may be one of another user. Equal ids prove nothing: models reuse them. */
+function otherCall({ tool }: ToolRequest<any>): TypeError {
+  return new TypeError(
+    `a layer of '${tool.id}' returned the outcome of another call: return the outcome of next(request) or a copy of it, and build a stored result again with request.complete(value); keep \`call\` and \`provenance\` in a copy, or set \`call: request.call\``,
+  )
+}
+
+/** A deep copy, perhaps changed, of the outcome that the call reached, with the call itself; `undefined` for any other outcome. */
+function ownCopy(outcome: ToolOutcome, reached: ToolOutcome | undefined): ToolOutcome | undefined {
+  if (reached === undefined) return undefined
+  const { call, provenance } = reached
+  const isCopy = deepEqual(outcome.call, call) && deepEqual(outcome.provenance, provenance)
+  return isCopy ? Object.freeze({ ...outcome, call }) : undefined
 }
 
 /** @throws {TypeError} when what is given is no layer. */
@@ -61,11 +82,6 @@ function isStop(stop: unknown): boolean {
 
 function isHint({ reason, message, tool }: Readonly<Record<string, unknown>>): boolean {
   return isFailureReason(reason) && typeof message === 'string' && typeof tool === 'string'
-}
-
-/** Copies of an outcome keep its call. Equal ids prove nothing: models number the calls of each conversation anew. */
-function isOf({ call }: ToolOutcome, request: ToolRequest<any>): boolean {
-  return call === request.call
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -39,13 +39,25 @@ const MIGRATIONS: readonly ((tables: TableNames) => string)[] = [
  * await migrate((text, values) => pool.query(text, values))
  */
 export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOptions = {}): Promise<void> {
-  const tables = tableNames(table)
-  await query(migration(tables), [])
+  await migrateTables(query, tableNames(table), MIGRATIONS)
+}
+
+/**
+ * Applies the migrations that tables lack, in order.
+ *
+ * @throws {SessionError} `newer_state` where the tables have more migrations than are known.
+ */
+export async function migrateTables(
+  query: Query,
+  tables: TableNames,
+  migrations: readonly ((tables: TableNames) => string)[],
+): Promise<void> {
+  await query(migration(tables, migrations), [])
   const version = await versionOf(query, tables)
-  if (version > MIGRATIONS.length) {
+  if (version > migrations.length) {
     throw new SessionError(
       'newer_state',
-      `The table ${tables.sessions} has the version ${version}, and this runtime knows version ${MIGRATIONS.length}: use the runtime that migrated it, or a newer one.`,
+      `The table ${tables.sessions} has the version ${version}, and this runtime knows version ${migrations.length}: use the runtime that migrated it, or a newer one.`,
     )
   }
 }
@@ -54,9 +66,9 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
  * All in one statement, hence in one transaction, which a pool's `query` alone could not promise. The lock is given back
  * at its end; who waited for it finds everything done.
  */
-function migration(tables: TableNames): string {
+function migration(tables: TableNames, known: readonly ((tables: TableNames) => string)[]): string {
   const { migrations, literal } = tables
-  const steps = MIGRATIONS.map(
+  const steps = known.map(
     (step, index) => `
   if applied < ${index + 1} then
     ${step(tables)}

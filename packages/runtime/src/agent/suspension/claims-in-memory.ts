@@ -1,12 +1,40 @@
 import type { ResumeClaims } from '../../contract/resume.js'
 
-/** Claims of one runtime: ids of suspensions that were resumed, kept as long as the runtime is. */
-export function claimsInMemory(): ResumeClaims {
-  const resumed = new Set<string>()
+/** Options of {@link claimsInMemory}. */
+export interface ClaimsInMemoryOptions {
+  /** Maximum number of claims that are kept, about 100 bytes each. At least 1; default 100,000. */
+  readonly capacity?: number
+}
+
+/**
+ * Claims of one process, kept in memory. When there are more than `capacity`, those of the oldest suspensions are forgotten,
+ * half of them at once. From then on a suspension that is not younger than a forgotten one is refused as `expired`, since it
+ * may have been resumed: no suspension is resumed twice. Use claims in a database (`postgresClaims`) where runs wait while
+ * more than `capacity` younger ones are resumed, or where several processes resume.
+ *
+ * @throws {RangeError} for a `capacity` that is not a whole number from 1 on.
+ *
+ * @example
+ * const runtime = new Runtime({ claims: claimsInMemory({ capacity: 1_000_000 }) })
+ */
+export function claimsInMemory({ capacity = 100_000 }: ClaimsInMemoryOptions = {}): ResumeClaims {
+  if (!Number.isInteger(capacity) || capacity < 1) {
+    throw new RangeError(`claimsInMemory: capacity is ${capacity}; give a whole number from 1 on`)
+  }
+  let claimed = new Map<string, number>()
+  let forgottenUntil = Number.NEGATIVE_INFINITY
   return {
-    claim: (id) => {
-      if (resumed.has(id)) return false
-      resumed.add(id)
+    // A suspension of an earlier version has no time; it counts as older than all others.
+    claim: (id, { suspendedAt = 0 } = {}) => {
+      if (claimed.has(id)) return false
+      if (suspendedAt <= forgottenUntil) return 'expired'
+      claimed.set(id, suspendedAt)
+      if (claimed.size <= capacity) return true
+      const oldestFirst = [...claimed].sort(([, one], [, other]) => one - other)
+      const kept = Math.floor(capacity / 2)
+      const forgotten = oldestFirst.slice(0, oldestFirst.length - kept)
+      forgottenUntil = forgotten.reduce((latest, [, at]) => Math.max(latest, at), forgottenUntil)
+      claimed = new Map(oldestFirst.slice(oldestFirst.length - kept))
       return true
     },
   }

@@ -78,14 +78,15 @@ export function callResumptions(
 }
 
 function resumptionOf(
-  { call, arguments: waiting, nested }: CallSuspension,
+  { call, arguments: waiting, adapted, nested }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
 ): CallResumption | undefined {
   const id = pendingId(call.toolCallId)
   const answer = answers.get(id)
-  if (nested === undefined) return answer === undefined ? undefined : { kind: 'answer', answer, arguments: waiting }
+  if (nested === undefined)
+    return answer === undefined ? undefined : { kind: 'answer', answer, arguments: waiting, adapted }
   const inner = nested.pending.length === 0 ? textOf(answer) : beneath(`${id}/`, answers)
-  return inner === undefined ? undefined : { kind: 'nested', suspension: nested, answers: inner }
+  return inner === undefined ? undefined : { kind: 'nested', suspension: nested, answers: inner, arguments: waiting }
 }
 
 function textOf(answer: PendingAnswer | undefined): string | undefined {

@@ -62,7 +62,7 @@ export const failedOutcome: JsonSchemaObject = fields({
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call, arguments: text },
-    { prompt: text, nested },
+    { adapted: text, prompt: text, nested },
   )
   return fields({ status: { const: 'suspended' }, call, provenance, suspension })
 }

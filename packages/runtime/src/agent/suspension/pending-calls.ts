@@ -1,9 +1,12 @@
 import type { Mutable } from '../../contract/mutable.js'
 import type { ToolOutcome } from '../../contract/outcome.js'
-import type { CallSuspension, PendingCall } from '../../contract/suspension.js'
+import type { CallSuspension, PendingCall, StoredOutcome } from '../../contract/suspension.js'
 
 /** What somebody has to answer before calls go on, in call order: their own waits, and those of runs beneath them. */
-export function pendingCalls(outcomes: readonly ToolOutcome[], agent: string): readonly PendingCall[] {
+export function pendingCalls(
+  outcomes: readonly (ToolOutcome | StoredOutcome)[],
+  agent: string,
+): readonly PendingCall[] {
   return outcomes
     .filter((outcome) => outcome.status === 'suspended')
     .flatMap(({ suspension }) => pendingOf(suspension, agent))
@@ -15,7 +18,7 @@ export function pendingId(toolCallId: string): string {
 }
 
 function pendingOf(
-  { kind, call, arguments: sent, prompt, nested }: CallSuspension,
+  { kind, call, arguments: sent, adapted, prompt, nested }: CallSuspension,
   agent: string,
 ): readonly PendingCall[] {
   const id = pendingId(call.toolCallId)
@@ -23,6 +26,7 @@ function pendingOf(
     return nested.pending.map((pending) => ({ ...pending, id: `${id}/${pending.id}` }))
   }
   const pending: Mutable<PendingCall> = { id, kind, agent: nested?.agent ?? agent, call, arguments: sent }
+  if (adapted !== undefined) pending.adapted = adapted
   if (prompt !== undefined) pending.prompt = prompt
   return [pending]
 }

@@ -1,7 +1,9 @@
+import { deepEqual } from '../../codec/json/deep-equal.js'
 import { payloadCodec } from '../../codec/payload-codec.js'
 import type { Codec } from '../../contract/codec.js'
-import type { RunSuspension } from '../../contract/suspension.js'
+import type { PendingCall, RunSuspension, StepSuspension } from '../../contract/suspension.js'
 import { peek } from '../../execute/failure/peek.js'
+import { stepSuspension } from './step-suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { suspensionSchema } from './suspension-schema.js'
 
@@ -11,11 +13,11 @@ const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSche
 const MAX_TOLD = 3
 
 /**
- * A suspension as the runtime can trust it, a copy of its own: it may come from a store.
+ * Reads a suspension of an agent's run, which may come from a store. Returns a copy.
  *
- * @throws {SuspensionError} `newer_version` or `invalid_form`, with what is wrong.
+ * @throws {SuspensionError} `newer_version`, `wrong_agent` or `invalid_form`, with what is wrong.
  */
-export function readSuspension(given: unknown): RunSuspension {
+export function readSuspension(given: unknown, agent: string): RunSuspension {
   const version = peek(given, 'version')
   if (typeof version === 'number' && version > 1) {
     throw new SuspensionError(
@@ -30,8 +32,15 @@ export function readSuspension(given: unknown): RunSuspension {
       .map(({ path, message }) => `${path === '' ? 'it' : path}: ${message}`)
     throw new SuspensionError('invalid_form', `This is no suspension of a run: ${told.join(' ')}`, decoded.issues)
   }
+  requireAgent(decoded.value, agent)
   requireConsistent(decoded.value)
   return decoded.value
+}
+
+/** @throws {SuspensionError} `wrong_agent` where the run is one of another agent. */
+export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
+  if (agent === name) return
+  throw new SuspensionError('wrong_agent', `The suspended run is one of the agent '${agent}', not of '${name}'.`)
 }
 
 function textOf(given: unknown): string {
@@ -43,9 +52,12 @@ function textOf(given: unknown): string {
   }
 }
 
-/** The parts of a suspension, and of those beneath it, speak of the same calls, and of each once. */
+/**
+ * Requires that the parts of a suspension, and of nested ones, are about the same calls, each once, and that what is shown to
+ * the approver (`kind`, `pending`, `question`, `fields`) is what the stored calls wait for.
+ */
 function requireConsistent(suspension: RunSuspension): void {
-  const { calls, progress, messages } = suspension
+  const { calls, progress, messages, agent } = suspension
   const { outcomes, runStart } = progress
   const last = calls.length === 0 ? [] : outcomes.slice(-calls.length)
   const isSame = last.length === calls.length && calls.every((call, index) => isOf(call, last[index]))
@@ -59,7 +71,37 @@ function requireConsistent(suspension: RunSuspension): void {
     )
   }
   for (const { nested } of waiting) if (nested !== undefined) requireConsistent(nested)
+  const pointer = differenceFrom(
+    suspension,
+    stepSuspension(() => calls, last, agent),
+  )
+  if (pointer === undefined) return
+  throw new SuspensionError(
+    'invalid_form',
+    `The suspension was changed: ${pointer} is not what its stored calls wait for. Resume the suspension as \`run.suspension\` returned it.`,
+  )
 }
+
+/** Where a suspension differs from what its stored calls wait for; `undefined` where it does not. Unknown properties are ignored. */
+function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
+  const { kind, pending } = suspension
+  // A run without waiting calls asks a question of its own.
+  if (waits === undefined) return kind !== 'clarification' ? '/kind' : pending.length > 0 ? '/pending' : undefined
+  if (kind !== waits.kind) return '/kind'
+  if (pending.length !== waits.pending.length) return '/pending'
+  for (const [index, { call, ...expected }] of waits.pending.entries()) {
+    const { call: ref, ...shown }: Partial<PendingCall> = pending[index] ?? {}
+    const different = [...PENDING_FIELDS].find((name) => shown[name] !== expected[name])
+    if (different !== undefined) return `/pending/${index}/${different}`
+    if (CALL_FIELDS.some((name) => ref?.[name] !== call[name])) return `/pending/${index}/call`
+  }
+  if (suspension.kind !== 'clarification' || waits.kind !== 'clarification') return undefined
+  if (suspension.question !== waits.question) return '/question'
+  return deepEqual(suspension.fields, waits.fields) ? undefined : '/fields'
+}
+
+const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
+const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
 function isOf(
   { toolCallId }: RunSuspension['calls'][number],
@@ -68,5 +110,6 @@ function isOf(
   if (outcome === undefined || outcome.call.toolCallId !== toolCallId) return false
   if (outcome.status !== 'suspended') return true
   const { call, kind, nested } = outcome.suspension
-  return call.toolCallId === toolCallId && (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
+  const isSame = CALL_FIELDS.every((name) => call[name] === outcome.call[name])
+  return isSame && (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
 }

@@ -10,6 +10,7 @@ import type { ToolTable } from '../../execute/call/tool-table.js'
 import type { CallResumption } from '../../execute/nest/call-resumption.js'
 import { callResumptions, givenAnswers, givenText } from './given-answers.js'
 import { pendingCalls } from './pending-calls.js'
+import { requireAgent } from './read-suspension.js'
 import { restoredOutcome } from './stored-outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
@@ -39,12 +40,7 @@ export interface ResumedRun {
 export function resumedRun(of: AgentBeneath, suspension: RunSuspension, answers: unknown): ResumedRun {
   const { progress, calls, messages, agent } = suspension
   const { descriptor, table } = of
-  if (agent !== descriptor.name) {
-    throw new SuspensionError(
-      'wrong_agent',
-      `The suspended run is one of the agent '${agent}', not of '${descriptor.name}'.`,
-    )
-  }
+  requireAgent(suspension, descriptor.name)
   const outcomes = progress.outcomes.map((outcome) => restoredOutcome(table, outcome))
   if (calls.length === 0) {
     const reply: ChatMessage = { role: 'user', content: givenText(answers) }
@@ -54,10 +50,25 @@ export function resumedRun(of: AgentBeneath, suspension: RunSuspension, answers:
   const waiting = ofStep.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
   const given = givenAnswers(pendingCalls(ofStep, agent), answers)
   const step = { calls, outcomes: ofStep, resumptions: callResumptions(waiting, given) }
+  requireSameTools(table, calls, ofStep)
   for (const { call } of waiting) requireBeneath(table, call.tool, step.resumptions.get(call.toolCallId))
   const run = resumed(suspension, outcomes, messages)
   // The step that waited is gone through once more: it counts when it has ended.
   return { ...run, begin: { ...run.begin, turns: Math.max(0, progress.turns - 1) }, step }
+}
+
+/** Requires that each stored call runs the tool that is shown to the approver. */
+function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
+  for (const [index, { tool }] of calls.entries()) {
+    const outcome = outcomes[index]
+    const found = table.find(tool)?.tool.id
+    // A tool that is no longer there makes the call fail.
+    if (outcome?.status !== 'suspended' || found === undefined || found === outcome.call.tool) continue
+    throw new SuspensionError(
+      'invalid_form',
+      `The suspension was changed: /calls/${index}/tool runs '${found}', and the pending call is one of '${outcome.call.tool}'. Resume the suspension as \`run.suspension\` returned it.`,
+    )
+  }
 }
 
 /** What is wrong with a run beneath is told before anything goes on. */

@@ -17,10 +17,20 @@ export interface SuspendedRun {
   readonly fields: ChatFields | undefined
 }
 
+/** Parts of the runtime that a suspension is made with. */
+interface SuspendingRuntime {
+  readonly table: ToolTable
+  readonly newId: () => string
+  /** Number of events so far. */
+  readonly events: number
+  /** In milliseconds since the epoch. */
+  readonly now: number
+}
+
 /** A suspended run as plain data. */
 export function runSuspension(
   { meta, state, waits, stops, fields }: SuspendedRun,
-  { table, newId, events }: { readonly table: ToolTable; readonly newId: () => string; readonly events: number },
+  { table, newId, events, now }: SuspendingRuntime,
 ): RunSuspension {
   const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = state
   const progress: Mutable<RunProgress> = {
@@ -39,5 +49,5 @@ export function runSuspension(
   if (fields !== undefined) progress.fields = fields
   const { runId, agent, sessionId } = meta
   const run = sessionId === undefined ? { runId, agent } : { runId, agent, sessionId }
-  return { version: 1, id: newId(), ...run, messages, progress, ...waits }
+  return { version: 1, id: newId(), ...run, suspendedAt: now, messages, progress, ...waits }
 }

@@ -1,11 +1,11 @@
 import type { ToolOutcome } from '../../contract/outcome.js'
-import type { ClarificationField, StepSuspension, SuspendedCall } from '../../contract/suspension.js'
+import type { ClarificationField, StepSuspension, StoredOutcome, SuspendedCall } from '../../contract/suspension.js'
 import { pendingCalls } from './pending-calls.js'
 
 /** What a step waits for whose calls have these outcomes; `undefined` where none of them waits. */
 export function stepSuspension(
   calls: () => readonly SuspendedCall[],
-  outcomes: readonly ToolOutcome[],
+  outcomes: readonly (ToolOutcome | StoredOutcome)[],
   agent: string,
 ): StepSuspension | undefined {
   const pending = pendingCalls(outcomes, agent)
@@ -17,7 +17,7 @@ export function stepSuspension(
 }
 
 /** The fields that runs beneath the calls ask for. */
-function fieldsOf(outcomes: readonly ToolOutcome[]): readonly ClarificationField[] {
+function fieldsOf(outcomes: readonly (ToolOutcome | StoredOutcome)[]): readonly ClarificationField[] {
   return outcomes.flatMap((outcome) => {
     const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
     return nested?.kind === 'clarification' ? nested.fields : []

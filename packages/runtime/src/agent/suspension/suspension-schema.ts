@@ -14,7 +14,7 @@ const asked = fields({ tool: text, path: text }, { description: text })
 
 const message = fields({ role: text })
 
-const pending = fields({ id: text, kind, agent: text, call, arguments: text }, { prompt: text })
+const pending = fields({ id: text, kind, agent: text, call, arguments: text }, { adapted: text, prompt: text })
 
 const suspendedCall = fields(
   { tool: text, arguments: text, toolCallId: text, chatId: text, wireName: text },
@@ -54,7 +54,7 @@ export const suspensionSchema: JsonSchema = {
       pending: { type: 'array', items: pending },
       progress,
     },
-    { sessionId: text, question: text, fields: { type: 'array', items: asked } },
+    { sessionId: text, suspendedAt: count, signature: text, question: text, fields: { type: 'array', items: asked } },
   ),
   if: { properties: { kind: { const: 'clarification' } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

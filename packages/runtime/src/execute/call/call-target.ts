@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from '../../contract/agent.js'
 import type { EventSink } from '../../contract/event.js'
-import type { ResumeClaims } from '../../contract/resume.js'
+import type { ResumeClaims, SuspensionSigner } from '../../contract/resume.js'
 import type { AgentToolSpec } from '../../contract/spec.js'
 import type { Tracer } from '../../contract/telemetry.js'
 import type { EventScope } from '../../event/event-scope.js'
@@ -11,6 +11,7 @@ import type { RunAbove } from '../nest/run-above.js'
 import type { ServiceContext } from '../pipeline/service-context.js'
 import type { AbortListeners } from './abort-listeners.js'
 import type { Ending, Membership } from './call-group.js'
+import type { WaitingEnds } from './observed-call.js'
 import type { RunningCalls } from './running-calls.js'
 import { type ToolTable, toolTable, wrappedTable } from './tool-table.js'
 
@@ -21,6 +22,8 @@ export interface CallContext extends ServiceContext {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
+  /** Absent where suspensions are not signed. */
+  readonly suspensions: SuspensionSigner | undefined
 }
 
 /** Where calls are counted: all that a runtime runs, or those of a step. */
@@ -34,6 +37,8 @@ export interface RunFrame {
   readonly events: EventScope
   /** The calls of the same step. */
   readonly calls: CountedCalls
+  /** The ends of the suspended calls of the same step. */
+  readonly waiting: WaitingEnds
   /** Told of each call that begins and ends; absent for one that outlives its run. */
   readonly open: { begin(): void; end(): void } | undefined
   /** In milliseconds; absent: no limit of the run's own. */

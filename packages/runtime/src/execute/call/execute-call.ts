@@ -86,7 +86,7 @@ function begin(
   const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
   const events = scope && new CallEvents(scope, known)
   running.listener = updateListener(options, events)
-  const observed = new ObservedCall(known, effects, events)
+  const observed = new ObservedCall(known, effects, events, run?.waiting)
   const refusal = refusalOf(target, known, options, run)
   if (served === undefined || refusal !== undefined) {
     events?.start(undefined)

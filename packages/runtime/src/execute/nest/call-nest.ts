@@ -3,7 +3,7 @@ import type { Decoded } from '../../contract/codec.js'
 import type { ExecutorRequest } from '../../contract/executor.js'
 import type { JsonText, JsonValue } from '../../contract/json.js'
 import type { CallDetail } from '../result/provenance-detail.js'
-import type { CallResumption } from './call-resumption.js'
+import type { NestedResumption } from './call-resumption.js'
 import type { RunAbove } from './run-above.js'
 
 /** What the executor of an agent's tools knows beside what other executors do: how to run something beneath the call. */
@@ -14,8 +14,8 @@ export interface CallNest {
   /** What the caller gave: it holds for runs beneath the call too. */
   readonly env: unknown
   readonly above: RunAbove
-  /** Present where the call goes on after a wait. */
-  readonly resumption: CallResumption | undefined
+  /** Present for the attempt that continues a suspended nested run. */
+  readonly resumption: NestedResumption | undefined
   /** Gives the facts of the run that serves the call, as of now; they are read when the call ends, also by an abort. */
   describe(detail: () => CallDetail): void
   /** A result as JSON, as the tool declares it. */

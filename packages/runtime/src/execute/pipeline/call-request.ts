@@ -13,6 +13,7 @@ import { classify } from '../failure/classify.js'
 import type { KnownFailure } from '../failure/known-failure.js'
 import { failedOutcome } from '../hint/failed-outcome.js'
 import type { CallNest } from '../nest/call-nest.js'
+import type { NestedResumption } from '../nest/call-resumption.js'
 import type { RunAbove } from '../nest/run-above.js'
 import { type CallCost, callProvenance, provenanceDetail } from '../result/provenance-detail.js'
 import { isProvenanced } from '../result/provenanced.js'
@@ -36,7 +37,20 @@ export interface RequestParts {
   readonly startedAt: number
   /** Whether this is what the call began with; absent for what a layer made of it. */
   readonly isFirst?: true
+  /** Approvals that layers obtained on the way to this request, the innermost layer's first. */
+  readonly approval?: ApprovedArguments | undefined
 }
+
+/** The arguments that an approval layer let through. */
+interface ApprovedArguments {
+  readonly cell: DecodeCell
+  /** Decides about other arguments, which a layer below the approval put in their place. */
+  readonly recheck: ApprovalCheck
+  readonly outer: ApprovedArguments | undefined
+}
+
+/** Returns the outcome of a call that must not run, `undefined` for one that may. */
+export type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
 /** What all copies of a request share, whatever their arguments. */
 interface CallFrame {
@@ -104,11 +118,16 @@ export class CallRequest implements ToolRequest<any> {
   get answer(): PendingAnswer | undefined {
     const { resumption } = this.#frame.running
     if (resumption === undefined) return undefined
-    // A call whose run beneath it had begun was let through then.
-    if (resumption.kind === 'nested') return 'approve'
+    // A call whose nested run had started was approved before that run started.
+    if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
     const { answer, arguments: approved } = resumption
     // Nobody has approved of other arguments.
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
+  }
+
+  /** Whether this request continues a nested run: with the arguments that started it, and not after another attempt. */
+  #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
+    return started === this.arguments && this.running.tried <= attempts
   }
 
   json(): Promise<JsonText> {
@@ -141,18 +160,65 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   withMeta(meta: ToolCallMeta): CallRequest {
-    const { call, env, arguments: sent, startedAt } = this
-    return new CallRequest(this.#frame, { call, meta, env, arguments: sent, startedAt }, this.#cell)
+    return this.#copy({ meta }, this.#cell)
   }
 
   withArguments(json: JsonText): CallRequest {
-    const { call, meta, env, startedAt } = this
-    return new CallRequest(this.#frame, { call, meta, env, arguments: json, startedAt })
+    return this.#copy({ arguments: json })
+  }
+
+  /** A copy for `next` of an approval layer: where a layer below changes the arguments, `recheck` decides about those. */
+  approved(recheck: ApprovalCheck): CallRequest {
+    return this.#copy({ approval: { cell: this.#cell, recheck, outer: this.#parts.approval } }, this.#cell)
+  }
+
+  /**
+   * Whether the arguments that reach the tool were approved. Returns the outcome of a call that must not run with them,
+   * `undefined` for one that may; no promise where no layer and no adapter can have changed them.
+   */
+  unapproved(): Promise<ToolOutcome | undefined> | undefined {
+    const { approval } = this.#parts
+    if (approval !== undefined) return this.#changedSince(approval)
+    const { resumption } = this.running
+    if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
+    if (this.answer !== 'approve') return this.suspend('approval')
+    if (this.#frame.tool.payloadAdapter === undefined) return undefined
+    return this.isAsApproved().then((is) => (is ? undefined : this.suspend('approval')))
+  }
+
+  /** Whether the payload adapter makes the same arguments of a resumed call as it did when the call was suspended. */
+  async isAsApproved(): Promise<boolean> {
+    const { tool, running } = this.#frame
+    const { resumption } = running
+    if (tool.payloadAdapter === undefined || resumption?.kind !== 'answer' || this.answer !== 'approve') return true
+    return (await this.json()) === (resumption.adapted ?? resumption.arguments)
+  }
+
+  #changedSince(approval: ApprovedArguments): Promise<ToolOutcome | undefined> | undefined {
+    for (let each: ApprovedArguments | undefined = approval; each !== undefined; each = each.outer) {
+      if (each.cell !== this.#cell) return this.#recheck(each)
+    }
+    return undefined
+  }
+
+  /** Asks each layer, from the given one outwards, whose approval was about other arguments. */
+  async #recheck(innermost: ApprovedArguments): Promise<ToolOutcome | undefined> {
+    for (let each: ApprovedArguments | undefined = innermost; each !== undefined; each = each.outer) {
+      const outcome = each.cell === this.#cell ? undefined : await each.recheck(this)
+      if (outcome !== undefined) return outcome
+    }
+    return undefined
+  }
+
+  #copy(changes: Partial<RequestParts>, cell?: DecodeCell): CallRequest {
+    const { call, meta, env, arguments: sent, startedAt } = this
+    const { approval } = this.#parts
+    return new CallRequest(this.#frame, { call, meta, env, arguments: sent, startedAt, approval, ...changes }, cell)
   }
 
   async complete(value: unknown): Promise<ToolOutcome> {
     try {
-      return await completedOutcome(this.#frame.tool, this, value)
+      return this.#reached(await completedOutcome(this.#frame.tool, this, value))
     } catch (error) {
       return this.fail(error)
     }
@@ -173,7 +239,7 @@ export class CallRequest implements ToolRequest<any> {
   /** A failed outcome of a failure that is classified already. */
   async failAs(failure: KnownFailure, cause?: unknown): Promise<ToolOutcome> {
     const { tool } = this.#frame
-    return failedOutcome(failure, {
+    const failed = failedOutcome(failure, {
       call: this.call,
       tool,
       rejected: this.arguments,
@@ -181,12 +247,14 @@ export class CallRequest implements ToolRequest<any> {
       ...this.cost(),
       cause,
     })
+    return this.#reached(failed)
   }
 
   async suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome> {
     const { answer } = this
     if (answer !== undefined && answer !== 'approve') return answeredOutcome(this.#frame.tool, this, answer)
-    return this.suspended({ kind, ...(prompt !== undefined && { prompt }) })
+    const adapted = kind === 'approval' ? await this.#adapted() : undefined
+    return this.suspended({ kind, ...(prompt !== undefined && { prompt }), ...(adapted !== undefined && { adapted }) })
   }
 
   /** The outcome of a call whose run beneath it waits. */
@@ -195,24 +263,38 @@ export class CallRequest implements ToolRequest<any> {
     return this.suspended({ kind, ...(kind === 'clarification' && { prompt: nested.question }), nested })
   }
 
-  suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'nested'>): ToolOutcome {
+  /** The arguments after the payload adapter; `undefined` where it changes nothing, or fails. */
+  async #adapted(): Promise<JsonText | undefined> {
+    if (this.#frame.tool.payloadAdapter === undefined) return undefined
+    // A call whose adapter fails never reaches its tool.
+    const adapted = await this.json().catch(() => undefined)
+    return adapted === this.arguments ? undefined : adapted
+  }
+
+  suspended(waits: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested'>): ToolOutcome {
     const { call } = this
     const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...waits }
     const provenance = callProvenance(call.tool, this.#frame.tool.executor, this.cost())
-    return { call, provenance, status: 'suspended', suspension }
+    return this.#reached({ call, provenance, status: 'suspended', suspension })
+  }
+
+  #reached(outcome: ToolOutcome): ToolOutcome {
+    this.running.last = outcome
+    return outcome
   }
 
   /** How a run beneath the call is run. */
   nest(): CallNest {
     const { tool, running, above } = this.#frame
     const { call, env, arguments: sent } = this
+    const { resumption } = running
     return {
       call,
       arguments: sent,
       env,
       above: typeof above === 'function' ? above() : above,
-      // What waited goes on once; another attempt begins a run of its own, as any attempt does.
-      resumption: running.tried > 1 ? undefined : running.resumption,
+      // What waited continues once; another attempt starts a run of its own, as any attempt does.
+      resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       describe: (detail) => {
         running.detail = detail
       },

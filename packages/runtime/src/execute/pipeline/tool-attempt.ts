@@ -138,6 +138,7 @@ export class ToolAttempt {
     if (this.#isOver) return
     this.#isOver = true
     this.#release?.()
+    if (!(outcome instanceof Promise)) this.#request.running.last = outcome
     this.#listener.ended(outcome)
   }
 }

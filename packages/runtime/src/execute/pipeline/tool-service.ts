@@ -1,4 +1,5 @@
 import type { ToolService } from '../../contract/layer.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
 import { ToolFailure } from '../failure/tool-failure.js'
 import type { BoundTool } from '../tool/bound-tool.js'
 import { abortFailure } from './abort-failure.js'
@@ -34,6 +35,22 @@ export function runTool(tool: BoundTool, request: CallRequest, listener: Outcome
     listener.ended(answeredOutcome(tool, request, answer))
     return
   }
+  const unapproved = request.unapproved()
+  if (unapproved === undefined) attempt(tool, request, listener)
+  else
+    listener.ended(
+      unapproved.then(
+        (outcome) => outcome ?? attempted(tool, request),
+        (error) => request.fail(error),
+      ),
+    )
+}
+
+function attempted(tool: BoundTool, request: CallRequest): Promise<ToolOutcome> {
+  return new Promise((ended) => attempt(tool, request, { ended }))
+}
+
+function attempt(tool: BoundTool, request: CallRequest, listener: OutcomeListener): void {
   const { limit } = request
   const { aborted } = limit
   if (aborted === undefined) new ToolAttempt(tool, request, limit, listener).begin()

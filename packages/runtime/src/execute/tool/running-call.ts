@@ -1,4 +1,5 @@
 import type { JsonText } from '../../contract/json.js'
+import type { ToolOutcome } from '../../contract/outcome.js'
 import { TimeSlice } from '../../time/time-slice.js'
 import type { CallResumption } from '../nest/call-resumption.js'
 import { type CallDetail, spentIn, withSpent } from '../result/provenance-detail.js'
@@ -46,6 +47,8 @@ export class RunningCall implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** The facts that the executor knows of this attempt, as of now; they hold also when the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
+  /** The outcome that the tool or the last layer returned: a layer may return a copy of it. */
+  last: ToolOutcome | undefined = undefined
   /** Set by who begins the call, before anything is emitted. */
   listener: UpdateListener | undefined = undefined
   /** What the call goes on with that waited for somebody. */

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
+import { toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import {
+  type AgentRun,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  approval,
+  type BoundAgent,
+  base,
+  type ExecutorRequest,
+  type HasApproval,
+  type RunSuspension,
+  Runtime,
+  type ToolLayer,
+  useHook,
+  usePlanner,
+} from '../../packages/runtime/src/index.js'
+import { agents, onceThen, supportAgent } from '../nested/agents.fixture.js'
+import { agentOf, callOf, callsAtOnce, order } from '../runs/agents.fixture.js'
+
+const stored = ({ suspension }: AgentRun): RunSuspension => JSON.parse(JSON.stringify(suspension))
+
+/** An approver that decides by a function and records what it was asked about. */
+function approver(decide: (request: ApprovalRequest) => ApprovalDecision) {
+  const asked: string[] = []
+  const approve: HasApproval['approval']['approve'] = async (request) => {
+    asked.push(`${request.agent} ${JSON.stringify(request.arguments)}`)
+    return decide(request)
+  }
+  return { asked, env: { approval: { approve } } }
+}
+
+/** Retries a failed call once, with the given arguments. */
+const retriedWith =
+  (sent: string): ToolLayer =>
+  (next) =>
+  async (request) => {
+    const outcome = await next(request)
+    return outcome.status === 'failed' ? next(request.again().withArguments(sent)) : outcome
+  }
+
+/** Changes the arguments of each call. */
+const changedTo =
+  (sent: () => string): ToolLayer =>
+  (next) =>
+  (request) =>
+    next(request.withArguments(sent()))
+
+/** An executor that records the order ids it looked up. */
+function lookup(ran: string[]) {
+  return async ({ payload }: ExecutorRequest): Promise<typeof order> => {
+    ran.push(((await payload()) as { readonly orderId: string }).orderId)
+    return order
+  }
+}
+
+/** An inner agent whose calls wait for approval and whose service is away. */
+const failing = () => ({
+  around: (research: BoundAgent) => research.layer(approval()) as BoundAgent,
+  execute: () => {
+    throw Object.assign(new Error('away'), { status: 503, headers: {} })
+  },
+})
+
+describe('the approval of a call whose nested run was resumed', () => {
+  const decide = ({ agent }: ApprovalRequest): ApprovalDecision => (agent === 'support' ? 'approve' : 'suspend')
+
+  const resumedWith = async (retry: string) => {
+    const { support } = agents(failing())
+    const guarded = support.layer(approval()).layer(retriedWith(retry)) as BoundAgent
+    const run = await guarded.run('?', { env: approver(decide).env })
+    const { asked, env } = approver(({ agent }) => (agent === 'support' ? 'deny' : 'approve'))
+    const resumed = await guarded.resume(stored(run), { 'outer-1/inner-A': 'approve' }, { env })
+    return { asked, resumed }
+  }
+
+  it('defect 1: does not cover a retry with other arguments', async () => {
+    const { asked, resumed } = await resumedWith('{"topic":"the payroll"}')
+    expect(asked).toEqual(['support {"topic":"the payroll"}'])
+    expect(resumed.outcomes).toMatchObject([{ status: 'failed', hint: { reason: 'denied' } }])
+  })
+
+  it('defect 1: counts for the first attempt only, also where the arguments are equal', async () => {
+    const { asked, resumed } = await resumedWith('{"topic":"lamps"}')
+    expect(asked).toEqual(['support {"topic":"lamps"}'])
+    expect(resumed.outcomes).toMatchObject([{ status: 'failed', hint: { reason: 'denied' } }])
+  })
+
+  it('defect 1: does not cover other arguments of the first attempt, which start another nested run', async () => {
+    const ran: string[] = []
+    const { support, asked: planned } = agents({ ...failing(), execute: lookup(ran) })
+    let topic = '{"topic":"lamps"}'
+    const guarded = support.layer(approval()).layer(changedTo(() => topic)) as BoundAgent
+    const run = await guarded.run('?', { env: approver(decide).env })
+    topic = '{"topic":"the payroll"}'
+    const { asked, env } = approver(decide)
+    const resumed = await guarded.resume(stored(run), { 'outer-1/inner-A': 'approve' }, { env })
+    expect(asked).toEqual(['support {"topic":"the payroll"}', 'research {"orderId":"A","quantity":1}'])
+    expect([resumed.status, ran]).toEqual(['suspended', []])
+    expect(planned.at(-1)?.messages.at(-1)?.content).toContain('the payroll')
+  })
+
+  it('defect 1: does not cover a retry in the middle of three agents', async () => {
+    const runtime = new Runtime()
+    const { support } = agents({ runtime, ...failing() })
+    const middle = support.layer(approval()).layer(retriedWith('{"topic":"the payroll"}')) as BoundAgent
+    const desk = toolOf('desk.serve', { arguments: {}, spec: { description: 'Serve.' } })
+    const boss = runtime
+      .registerAgent(
+        { name: 'boss', description: 'Delegates.' },
+        [agentToolsetRegistration({ toolset: toolsetOf(desk), agent: supportAgent }, middle)],
+        { planner: onceThen([{ tool: 'desk.serve', arguments: '{"a":1}', toolCallId: 'top' }]) },
+      )
+      .layer(approval())
+      .layer(retriedWith('{"a":2}')) as BoundAgent
+    const first = approver(({ agent }) => (agent === 'research' ? 'suspend' : 'approve'))
+    const run = await boss.run('?', { env: first.env })
+    expect(first.asked).toHaveLength(3)
+    const { asked, env } = approver(() => 'deny')
+    const resumed = await boss.resume(stored(run), { 'top/outer-1/inner-A': 'approve' }, { env })
+    expect(asked).toEqual(['support {"topic":"the payroll"}', 'boss {"a":2}'])
+    expect(resumed.outcomes).toMatchObject([{ hint: { reason: 'denied' } }])
+  })
+})
+
+describe('arguments that a layer below approval() changes', () => {
+  const setting = () => {
+    const ran: string[] = []
+    const guarded = agentOf(lookup(ran), { planner: callsAtOnce(callOf('A', 'one')) })
+      .layer(changedTo(() => '{"orderId":"B"}'))
+      .layer(approval()) as BoundAgent
+    return { ran, guarded }
+  }
+
+  it('defect 1: are asked about before the tool runs', async () => {
+    const { ran, guarded } = setting()
+    const no = approver((request) => (JSON.stringify(request.arguments).includes('"A"') ? 'approve' : 'deny'))
+    await guarded.run('?', { env: no.env })
+    expect([no.asked.length, ran]).toEqual([2, []])
+    const yes = approver(() => 'approve')
+    await guarded.run('?', { env: yes.env })
+    expect(yes.asked).toEqual(['support {"orderId":"A","quantity":1}', 'support {"orderId":"B","quantity":1}'])
+    expect(ran).toEqual(['B'])
+  })
+
+  it('defect 1: are asked about in a resumed run; an approver that suspends again learns where to ask', async () => {
+    const { ran, guarded } = setting()
+    const { env } = approver(() => 'suspend')
+    const run = await guarded.run('?', { env })
+    expect(run.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"A"}' }])
+    const denied = approver(() => 'deny')
+    await guarded.resume(stored(run), { one: 'approve' }, { env: denied.env })
+    expect([denied.asked, ran]).toEqual([['support {"orderId":"B","quantity":1}'], []])
+    const again = await guarded.run('?', { env })
+    const [outcome] = (await guarded.resume(stored(again), { one: 'approve' }, { env })).outcomes
+    expect(outcome?.status === 'failed' && String(outcome.error.cause)).toContain('attach approval() below that layer')
+    expect(ran).toEqual([])
+  })
+
+  it('defect 1: are asked about where a hook changes them', async () => {
+    const ran: string[] = []
+    const agent = base()
+      .with(usePlanner(callsAtOnce(callOf('A', 'one'))))
+      .with(useHook('beforeTool', () => ({ arguments: '{"orderId":"B"}' })))
+      .build()
+    const guarded = agentOf(lookup(ran), { agent }).layer(approval()) as BoundAgent
+    const { asked, env } = approver(({ arguments: sent }) =>
+      JSON.stringify(sent).includes('"A"') ? 'approve' : 'deny',
+    )
+    await guarded.run('?', { env })
+    expect([asked.length, ran]).toEqual([2, []])
+  })
+
+  it('are not asked about again where a retry has the approved ones', async () => {
+    let tries = 0
+    const away = () => {
+      tries += 1
+      if (tries === 1) throw Object.assign(new Error('away'), { status: 503, headers: {} })
+      return order
+    }
+    const guarded = agentOf(away, { planner: callsAtOnce(callOf('A', 'one')) })
+      .layer(approval())
+      .layer(retriedWith('{"orderId":"A"}')) as BoundAgent
+    const { asked, env } = approver(() => 'approve')
+    expect((await guarded.run('?', { env })).outcomes).toMatchObject([{ status: 'completed' }])
+    expect([asked.length, tries]).toEqual([1, 2])
+  })
+})
+
+describe('arguments that a payload adapter makes', () => {
+  const adapting = (around: (agent: BoundAgent) => BoundAgent<any>) => {
+    const ran: string[] = []
+    const latest = { orderId: 'B' }
+    const agent = agentOf(lookup(ran), {
+      planner: callsAtOnce(callOf('latest', 'one')),
+      options: { payloadAdapter: async (json) => json.replace('latest', latest.orderId) },
+    })
+    return { agent: around(agent) as BoundAgent, latest, ran }
+  }
+
+  it('defect 1: are shown to whoever answers later, and asked about again where they differ on resume', async () => {
+    const { agent, latest, ran } = adapting((it) => it.layer(approval()))
+    const run = await agent.run('?', { env: approver(() => 'suspend').env })
+    expect(run.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"latest"}', adapted: '{"orderId":"B"}' }])
+    latest.orderId = 'C'
+    const { asked, env } = approver(() => 'deny')
+    await agent.resume(stored(run), { one: 'approve' }, { env })
+    expect([asked, ran]).toEqual([['support {"orderId":"C","quantity":1}'], []])
+    const again = await agent.run('?', { env: approver(() => 'suspend').env })
+    await agent.resume(stored(again), { one: 'approve' }, { env: approver(() => 'deny').env })
+    expect(ran).toEqual(['C'])
+  })
+
+  it('defect 1: suspend the call again where a layer of the application had it approved', async () => {
+    const asking: ToolLayer = (next) => async (request) =>
+      request.answer === undefined ? request.suspend('approval') : next(request)
+    const { agent, latest, ran } = adapting((it) => it.layer(asking))
+    const run = await agent.run('?')
+    latest.orderId = 'C'
+    const resumed = await agent.resume(stored(run), { one: 'approve' })
+    expect(resumed.suspension?.pending).toMatchObject([{ adapted: '{"orderId":"C"}' }])
+    expect(ran).toEqual([])
+    expect((await agent.resume(stored(resumed), { one: 'approve' })).status).toBe('completed')
+    expect(ran).toEqual(['C'])
+  })
+})
