@@ -95,6 +95,74 @@ describe('alternatives with a discriminator', () => {
   })
 })
 
+describe('defect 12: variants that are unions themselves', () => {
+  const kinds = (...kind: readonly string[]) => ({
+    type: 'object',
+    properties: { kind: { enum: kind } },
+    required: ['kind'],
+  })
+  const plain = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } }
+  const discriminator = { propertyName: 'kind' }
+  const union = { oneOf: [ref('Rock'), ref('Animal')], discriminator }
+  const Rock = kinds('rock')
+
+  it('defect 12: have the values of their own variants, in oneOf, anyOf and allOf', async () => {
+    const Animal = { anyOf: [ref('Cat'), { allOf: [ref('Dog'), plain] }] }
+    const schemas = { Rock, Animal, Cat: kinds('cat'), Dog: { oneOf: [kinds('dog'), kinds('wolf')] } }
+    const { body } = designOf((await imported(union, schemas)).module).tools.one.payload.properties
+    expect(body.oneOf).toEqual([{ $ref: '#/$defs/Rock' }, { $ref: '#/$defs/Animal' }])
+    for (const kind of ['rock', 'cat', 'dog', 'wolf']) expect(await fits(union, schemas, { kind })).toBe(true)
+    expect(await fits(union, schemas, { kind: 'Animal' })).toBe(false)
+  })
+
+  it('defect 12: have the tags that a discriminator of their own gives their variants', async () => {
+    const schemas = { Rock, Animal: { oneOf: [ref('Cat'), ref('Dog')], discriminator }, Cat: plain, Dog: plain }
+    expect(await fits(union, schemas, { kind: 'Cat' })).toBe(true)
+    expect(await fits(union, schemas, { kind: 'Animal' })).toBe(false)
+    expect(designOf((await imported(union, schemas)).module).tools.one.result.oneOf).toHaveLength(2)
+  })
+
+  it('defect 12: have the tags of the schemas that inherit from them', async () => {
+    const Animal = { ...plain, discriminator: { ...discriminator, mapping: { cat: 'Cat', dog: 'Dog' } } }
+    const schemas = { Rock, Animal, Cat: { allOf: [ref('Animal')] }, Dog: { allOf: [ref('Animal')] } }
+    expect(await fits(union, schemas, { kind: 'dog' })).toBe(true)
+    expect(await fits(union, schemas, { kind: 'Animal' })).toBe(false)
+  })
+
+  it('defect 12: get no name that one of their variants cannot have', async () => {
+    const schemas = { Rock, Animal: { oneOf: [kinds('cat'), { ...plain, title: 'Other' }] } }
+    const { body } = designOf((await imported(union, schemas)).module).tools.one.payload.properties
+    expect(body.anyOf).toEqual([{ $ref: '#/$defs/Rock' }, { $ref: '#/$defs/Animal' }])
+  })
+
+  it.each<[string, object]>([
+    ['a list of values or null', { anyOf: [{ type: 'string', enum: ['animal'] }, { type: 'null' }] }],
+    ['lists of values by way of another schema', { allOf: [ref('Tag')] }],
+    ['a pattern', { type: 'string', pattern: '^[a-z]+$' }],
+    ['a length', { type: 'string', maxLength: 5 }],
+  ])('defect 12: get no name that contradicts %s', async (_, kind) => {
+    const Animal = { type: 'object', properties: { kind }, required: ['kind'] }
+    const { module, diagnostics } = await imported(union, { Rock, Animal, Tag: { oneOf: [{ const: 'cat' }, { const: 'dog' }] } })
+    expect(diagnostics).toEqual([])
+    const { body } = designOf(module).tools.one.payload.properties
+    expect(body.oneOf ?? body.anyOf).toEqual([{ $ref: '#/$defs/Rock' }, { $ref: '#/$defs/Animal' }])
+  })
+
+  it('defect 12: are reported where no value fits one of them', async () => {
+    const Animal = { oneOf: [{ allOf: [ref('Cat'), kinds('dog')] }, ref('Dog')] }
+    const { tools, diagnostics } = await imported(union, { Rock, Animal, Cat: kinds('cat'), Dog: kinds('dog') })
+    expect(tools).toBe(2)
+    expect(diagnostics).toMatchObject([
+      {
+        ...{ code: 'TG6215', severity: 'warning' },
+        message:
+          'No value fits the variant `Cat` of a union in `Animal`: its required field `kind` has no allowed value.',
+        place: { file: 'api.json' },
+      },
+    ])
+  })
+})
+
 describe('variants that inherit from a schema with a discriminator', () => {
   const of = (name: string, fields: object, more: object = {}) => ({
     allOf: [ref(name), { type: 'object', properties: fields, ...more }],

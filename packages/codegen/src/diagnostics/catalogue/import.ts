@@ -197,6 +197,13 @@ export const importCatalogue: Catalogue = {
       'an object may not be what the API reads.',
     fix: 'Correct the document where it comes from, and import again.',
   },
+  TG6215: {
+    title: 'No value fits a variant of a union',
+    cause:
+      'Schemas that must all apply contradict each other, for example two lists of values for `type` without a common value. ' +
+      'Its type in the generated code has a field `never`. The other variants of the union can be used.',
+    fix: 'Correct the document where it comes from, and import again:\n\n    allOf: [{ $ref: "#/components/schemas/Item" }, { properties: { type: { const: "message" } } }]',
+  },
   TG6023: {
     title: 'An example of a function does not fit its schema',
     cause: 'Examples are shown to models and to people, so the codec must take them. The others are imported.',

@@ -7,6 +7,7 @@ import type { DeclaredTool } from '../toolset-module.js'
 import { readAnswers } from './answers.js'
 import { FieldNames } from './field-names.js'
 import {
+  impossibleVariant,
   openApiDocument,
   operationLeftOut,
   remoteReference,
@@ -123,6 +124,19 @@ export function declareOperations(
       },
     ]
   })
+  const impossible = new Set<string>()
+  for (const [owner, variants] of settled.impossible) {
+    const draft = drafts.find((each) => nameOf(each, 'payload') === owner || nameOf(each, 'result') === owner)
+    const keys = draft === undefined ? pool.keysOf(owner) : draft.part.keys
+    const shown = draft === undefined ? String(keys.at(-1)) : draft.part.shown
+    for (const variant of variants) {
+      const finding = impossibleVariant(shown, variant)
+      // A definition can be there for both directions.
+      if (impossible.has(finding.message)) continue
+      impossible.add(finding.message)
+      findings.push({ finding, keys })
+    }
+  }
   for (const [name, shownOnes] of unproven) {
     const keys = ['components', 'securitySchemes', name]
     findings.push({ finding: unknownScheme(name, schemeKind(root, name), shownOnes), keys })

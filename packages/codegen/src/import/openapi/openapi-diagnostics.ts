@@ -5,6 +5,7 @@ import { pointerOf } from '../../schema/json/pointer.js'
 import { atPointer } from '../../schema/json/schema-fault.js'
 import type { ToolSource } from '../tool-diagnostics.js'
 import type { ServerReading } from './servers.js'
+import type { ImpossibleVariant } from './settled-schemas.js'
 
 /** An OpenAPI document as the source of tools. */
 export const openApiDocument: ToolSource = {
@@ -242,6 +243,21 @@ export function unknownScheme(name: string, kind: string | undefined, operations
     severity: 'warning',
     message: `toolgen does not prove who asks by \`${name}\`, ${what}: ${asked} asked without credentials.`,
     next: 'Give `headers`, or a `fetch` that proves who asks, where the toolset is bound.',
+  }
+}
+
+/**
+ * A variant of a union that no value fits.
+ *
+ * @param owner the schema or the operation with the union
+ */
+export function impossibleVariant(owner: string, { variant, fields }: ImpossibleVariant): Diagnostic {
+  const why = fields.length === 0 ? '' : `: its required field \`${fields.join('.')}\` has no allowed value`
+  return {
+    code: 'TG6215',
+    severity: 'warning',
+    message: `No value fits the variant \`${variant}\` of a union in \`${owner}\`${why}.`,
+    next: `${openApiDocument.fix}: calls cannot send this variant, and results with it are refused.`,
   }
 }
 

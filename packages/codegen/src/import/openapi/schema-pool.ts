@@ -6,7 +6,7 @@ import { isPattern } from '../../schema/json/keyword-value.js'
 import { mapSubschemasOfAnyDraft } from '../../schema/json/keywords-of-any-draft.js'
 import { pointerOf, refTo } from '../../schema/json/pointer.js'
 import { DirectedParts } from './directed-parts.js'
-import { type FieldFlag, withToldVariants } from './discriminated-variants.js'
+import { type FieldFlag, withDiscriminatedVariants } from './discriminated-variants.js'
 import { InheritedVariants } from './inherited-variants.js'
 import { patternLeftOut } from './openapi-diagnostics.js'
 import type { PartFinding } from './operations.js'
@@ -56,7 +56,8 @@ export class SchemaPool {
   readonly #defaulting: DirectedParts
   /** Name by pointer and direction. */
   readonly #names = new Map<string, string>()
-  readonly #taken = new Set<string>()
+  /** Keys of parts by the names of their definitions. */
+  readonly #keys = new Map<string, PartKeys>()
   readonly #pending: [string, Definition][] = []
   /** What keeps a schema from being used, by its owner: the name of a definition, or what the caller calls it. */
   readonly faults: Map<string, PartFault> = new Map()
@@ -70,6 +71,11 @@ export class SchemaPool {
     this.#defaulting = new DirectedParts({ root, variants, isMarked: hasDefault })
   }
 
+  /** Returns the keys of the part of the document from which a definition was made. */
+  keysOf(definition: string): PartKeys {
+    return this.#keys.get(definition) ?? []
+  }
+
   /** A schema of the document as a toolset has it. */
   schema(part: DocumentPart, direction: Direction, owner: string): Schema {
     const { value, keys } = part
@@ -79,8 +85,8 @@ export class SchemaPool {
       return true
     }
     const otherWay = otherWays[direction]
-    const told = withToldVariants(value, { root: this.#root, otherWay })
-    const meant = direction === 'patched' ? withToldDefault(told) : told
+    const discriminated = withDiscriminatedVariants(part, { root: this.#root, variants: this.#variants, otherWay })
+    const meant = direction === 'patched' ? withToldDefault(discriminated) : discriminated
     const kept = Object.entries(meant).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
     const plain = this.#withoutOtherWay(withBytes(objectFrom(kept)), otherWay)
     const inside = mapSubschemasOfAnyDraft(plain, (subschema, inner) =>
@@ -123,9 +129,9 @@ export class SchemaPool {
     const plain = /^[\p{L}\p{N}_.-]+$/u.test(last) && last !== '__proto__' ? last : definitionName(last) || 'Definition'
     const base = this.#variants.hasVariants(target) ? `${plain}Base` : plain
     const wanted = isDirected ? `${base}${endings[direction]}` : base
-    const name = unusedName(wanted, (candidate) => !this.#taken.has(candidate))
+    const name = unusedName(wanted, (candidate) => !this.#keys.has(candidate))
     this.#names.set(key, name)
-    this.#taken.add(name)
+    this.#keys.set(name, target.keys)
     this.#pending.push([name, { part: target, direction }])
     return refTo(name)
   }

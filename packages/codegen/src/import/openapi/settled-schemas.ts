@@ -2,8 +2,9 @@ import { defaultsChecker } from '../../ir/rules/default-values.js'
 import { definitionsUsed } from '../../schema/canonical/definitions-used.js'
 import { isObject, objectFrom, own } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
+import { eachSubschema } from '../../schema/json/keywords.js'
 import { refName } from '../../schema/json/pointer.js'
-import { impossiblePart } from '../../schema/shape/impossible-part.js'
+import { impossiblePart, type KnownParts } from '../../schema/shape/impossible-part.js'
 import { toJsonSchema } from '../../schema/to-json-schema.js'
 import { valueChecker } from '../../schema/values/check-value.js'
 import { timelyPattern } from '../../schema/values/timely-pattern.js'
@@ -20,6 +21,16 @@ export interface SettledSchemas {
   readonly faults: ReadonlyMap<string, PartFault>
   /** The complaint about a default that was left out, by the name of its schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
+  /** The variants of unions that no value fits, by the name of the schema or definition with the union. */
+  readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
+}
+
+/** A variant of a union that no value fits. */
+export interface ImpossibleVariant {
+  /** Name of its definition, else its title or its number. */
+  readonly variant: string
+  /** Names of the required fields that lead to the part without a value; none where that is the variant itself. */
+  readonly fields: readonly string[]
 }
 
 /**
@@ -61,7 +72,8 @@ export function settledSchemas(
       read.schemas.delete(name)
     }
     const fitted = withFittingDefaults(read, isSent)
-    return { ...fitted, definitions: usedOf(fitted.schemas, fitted.definitions), faults }
+    const used = usedOf(fitted.schemas, fitted.definitions)
+    return { ...fitted, definitions: used, faults, impossible: impossibleVariants(fitted.schemas, used) }
   }
 }
 
@@ -128,4 +140,36 @@ function usedOf(
 ): Readonly<Record<string, Schema>> {
   const all: SchemaObject = objectFrom<Json>([['allOf', [...schemas.values()]]])
   return objectFrom(definitionsUsed(all, definitions).map((name) => [name, own(definitions, name) ?? true] as const))
+}
+
+function impossibleVariants(
+  schemas: ReadonlyMap<string, Schema>,
+  defs: Readonly<Record<string, Schema>>,
+): SettledSchemas['impossible'] {
+  const all = new Map<string, readonly ImpossibleVariant[]>()
+  const known: KnownParts = new Map()
+  const collect = (schema: Schema, found: ImpossibleVariant[]): void => {
+    if (!isObject(schema)) return
+    for (const keyword of ['oneOf', 'anyOf']) {
+      const variants = own(schema, keyword)
+      for (const [index, variant] of Array.isArray(variants) ? variants.entries() : []) {
+        const fields = isObject(variant) ? impossiblePart(variant, defs, known) : undefined
+        if (fields !== undefined) found.push({ variant: variantName(variant, index), fields })
+      }
+    }
+    eachSubschema(schema, (subschema) => collect(subschema, found))
+  }
+  for (const [name, schema] of [...schemas, ...Object.entries(defs)]) {
+    const found: ImpossibleVariant[] = []
+    collect(schema, found)
+    if (found.length > 0) all.set(name, found)
+  }
+  return all
+}
+
+/** Returns the name of a variant: that of its definition, which can stand in an `allOf`, else its title or its number. */
+function variantName(variant: Json, index: number): string {
+  const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []
+  const [name] = parts.flatMap((part) => refName(own(part, '$ref')) ?? own(part, 'title') ?? [])
+  return typeof name === 'string' ? name : `number ${index + 1}`
 }

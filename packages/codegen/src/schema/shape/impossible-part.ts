@@ -3,20 +3,24 @@ import { type Shape, shapeOf } from './shape.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
+/** Results by the name of a definition. A definition that is being read counts as possible. */
+export type KnownParts = Map<string, readonly string[] | undefined>
+
 /**
  * Where a schema that no value fits asks for what there is not: the names of the required fields that lead there, none
  * when the schema itself does; undefined for a schema that some value may fit.
+ *
+ * @param known results of earlier calls with the same definitions. Default: none
  */
-export function impossiblePart(schema: Schema, defs: Defs): readonly string[] | undefined {
-  return partIn(shapeOf(schema, defs), defs, new Map())
+export function impossiblePart(
+  schema: Schema,
+  defs: Defs,
+  known: KnownParts = new Map(),
+): readonly string[] | undefined {
+  return partIn(shapeOf(schema, defs), defs, known)
 }
 
-/** `known` holds what was found for definitions; one that is still being read is taken to be possible. */
-function partIn(
-  shape: Shape,
-  defs: Defs,
-  known: Map<string, readonly string[] | undefined>,
-): readonly string[] | undefined {
+function partIn(shape: Shape, defs: Defs, known: KnownParts): readonly string[] | undefined {
   const first = (shapes: readonly Shape[]): readonly string[] | undefined =>
     shapes.map((each) => partIn(each, defs, known)).find((found) => found !== undefined)
   switch (shape.kind) {
