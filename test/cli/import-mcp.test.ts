@@ -14,17 +14,21 @@ const readFile = {
 
 /** A server that answers what a caller asks for, and speaks nothing else. */
 const server = `
+import { readFileSync } from 'node:fs'
 const answers = {
-  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: process.env.NAME, version: '1' } },
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: process.env.NAME ?? "x", version: '1' } },
   'tools/list': { tools: [${JSON.stringify(readFile)}] },
 }
+// The text of a file, since values can nest too deep for JSON.stringify.
+const listed = process.argv[2]?.endsWith('.json') ? readFileSync(process.argv[2], 'utf8') : undefined
 let text = ''
 process.stdin.on('data', (chunk) => {
   const lines = (text + chunk).split('\\n')
   text = lines.pop()
   for (const line of lines) {
     const { id, method } = JSON.parse(line)
-    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
+    const result = method === 'tools/list' && listed ? listed : JSON.stringify(answers[method] ?? {})
+    if (id !== undefined) console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}')
   }
 })
 `
@@ -182,5 +186,70 @@ describe('toolgen import mcp', () => {
     expect(project.toolgen('import').code).toBe(2)
     expect(project.toolgen('import', 'mcp').stderr).toContain('error TG0001: ')
     expect(project.toolgen('import', 'nothing').code).toBe(2)
+  })
+})
+
+describe('tools of a live server that cannot be imported as they are', () => {
+  /** Imports what a server lists. */
+  const importList = (name: string, tools: string) => {
+    project.write({ [`${name}.json`]: `{"tools":[${tools}]}` })
+    return project.toolgen('import', 'mcp', name, '--dir', 'odd', '--', process.execPath, 'server.mjs', `${name}.json`)
+  }
+  const good = JSON.stringify(readFile)
+
+  it.each<[string, string]>([
+    ['has no name', '{"description":"x","inputSchema":{"type":"object"}}'],
+    ['has an empty name', '{"name":" ","inputSchema":{"type":"object"}}'],
+    ['is no object', 'null'],
+  ])('defect 13b: a tool that %s is left out alone, with a warning', (_, tool) => {
+    const { code, stderr } = importList('nameless', `${tool},${good}`)
+    expect(stderr).toContain('warning TG6014: A tool of the list has no name and is left out.\n')
+    expect(stderr).toContain(', 1 tool; 0 of them')
+    expect(code).toBe(0)
+    const from = project.toolgen('import', 'mcp', 'captured', '--dir', 'odd', '--from', 'nameless.json')
+    expect(from.stderr).toContain('warning TG6014: The tool 1 of the list has no name and is left out.\n')
+    expect(from.code).toBe(0)
+  })
+
+  it.each([3_000, 100_000])('defect 13c: a schema nested %i levels is a warning about its tool', (levels) => {
+    const schema = `${'{"type":"object","properties":{"a":'.repeat(levels)}{}${'}}'.repeat(levels)}`
+    const deep = `{"name":"deep","inputSchema":${schema}}`
+    const deepResult = `{"name":"deep_result","description":"x","inputSchema":{"type":"object"},"outputSchema":${schema}}`
+    const { code, stderr } = importList('deep', `${deep},${deepResult},${good}`)
+    expect(stderr).toContain(
+      'warning TG6003: `deep` is left out, because its arguments cannot be described: it nests more than 190 levels deep.',
+    )
+    expect(stderr).toContain('warning TG6004: The result of `deep_result` may be any JSON')
+    expect(stderr).not.toContain('TG9000')
+    expect(code).toBe(0)
+    // The snapshot can be read again.
+    const again = project.toolgen('import', 'mcp', 'again', '--dir', 'odd', '--from', 'odd/deep.mcp.json')
+    expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') })
+  })
+
+  it('defect 13d: a lone surrogate in a name of a result schema is a warning, and the result may be any JSON', () => {
+    const output = '{"type":"object","properties":{"a\\ud800":{"type":"string"}}}'
+    const { code, stderr } = importList(
+      'half',
+      `{"name":"half","inputSchema":{"type":"object"},"outputSchema":${output}}`,
+    )
+    expect(stderr).toContain('warning TG6004: The result of `half` may be any JSON')
+    expect(stderr).toContain('"a\\ud800" has half of a surrogate pair')
+    expect(code).toBe(0)
+    expect(project.read('odd/half.mcp.ts')).toContain('result: true,')
+  })
+
+  it.each<[string, string]>([
+    ['no tool', ''],
+    ['only a tool without a name', '{"inputSchema":{"type":"object"}}'],
+    ['only a tool whose arguments cannot be described', '{"name":"a","inputSchema":{"type":"string"}}'],
+  ])('defect 13f: a server that lists %s ends with exit code 3, and nothing is overwritten', (_, tools) => {
+    expect(importList('none', good).code).toBe(0)
+    const before = project.read('odd/none.mcp.ts') + project.read('odd/none.mcp.json')
+    const { code, stderr } = importList('none', tools)
+    expect(stderr).toMatch(/error TG6001: The server|error TG6001: `/)
+    expect(stderr).toContain('lists no tool that can be imported; nothing was written.\n')
+    expect(code).toBe(3)
+    expect(project.read('odd/none.mcp.ts') + project.read('odd/none.mcp.json')).toBe(before)
   })
 })

@@ -347,3 +347,48 @@ it('a document of version 2 says the same as one of version 3', async () => {
       },
     },`)
 })
+
+describe('defect 13e: a security scheme that no request can carry', () => {
+  const operation = { security: [{ key: [] }] }
+  const withScheme = (scheme: object, more: object = operation) =>
+    ofOne(more, { securitySchemes: { key: { type: 'apiKey', ...scheme } } })
+
+  it.each<[string, object, string]>([
+    ['a header with a line break', { in: 'header', name: 'X-Key\n' }, '"X-Key\\n" is not a valid name of a header'],
+    ['a header with a space', { in: 'header', name: 'X Key' }, '"X Key" is not a valid name of a header'],
+    ['a header without a name', { in: 'header', name: '' }, '"" is not a valid name of a header'],
+    ['a cookie with a semicolon', { in: 'cookie', name: 'a;b' }, '"a;b" is not a valid name of a cookie'],
+  ])('defect 13e: as %s is refused at its place', async (_, scheme, message) => {
+    const text = JSON.stringify(JSON.parse(withScheme(scheme)), null, 2)
+    const { files, diagnostics } = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
+    expect(files).toEqual([])
+    const line =
+      text.split('\n').findIndex((each) => each.includes(`"name": ${JSON.stringify(Reflect.get(scheme, 'name'))}`)) + 1
+    expect(diagnostics).toMatchObject([
+      {
+        ...{ code: 'TG6216', severity: 'error', place: { file: 'api.json', line } },
+        message: `The security scheme \`key\` cannot be sent: ${message}.`,
+      },
+    ])
+  })
+
+  it('defect 13e: does not matter where no imported operation uses it, nor in a query', async () => {
+    expect((await told(withScheme({ in: 'header', name: 'X Key' }, { security: [] }))).diagnostics).toEqual([])
+    expect((await told(withScheme({ in: 'query', name: 'a key\n' }))).diagnostics).toEqual([])
+  })
+})
+
+it('defect 13a: an enum beside `type: array` is moved into the items, with a warning', async () => {
+  const schema = { type: 'object', properties: { colors: { type: 'array', enum: ['red'] } }, required: ['colors'] }
+  const content = { 'application/json': { schema } }
+  const { files, diagnostics } = await told(documentOf({ '/one': { post: get({ requestBody: { content } }).get } }))
+  expect(files[1]?.text).toContain("colors: { type: 'array', items: { type: 'string', enum: ['red'] } }")
+  expect(diagnostics).toEqual([
+    {
+      code: 'TG3032',
+      severity: 'warning',
+      message:
+        '`POST /one`: The values `["red"]` of `enum` are not arrays; they are read as the values of the items, at /properties/colors.',
+    },
+  ])
+})

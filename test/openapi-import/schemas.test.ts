@@ -142,7 +142,11 @@ describe('defect 12: variants that are unions themselves', () => {
     ['a length', { type: 'string', maxLength: 5 }],
   ])('defect 12: get no name that contradicts %s', async (_, kind) => {
     const Animal = { type: 'object', properties: { kind }, required: ['kind'] }
-    const { module, diagnostics } = await imported(union, { Rock, Animal, Tag: { oneOf: [{ const: 'cat' }, { const: 'dog' }] } })
+    const { module, diagnostics } = await imported(union, {
+      Rock,
+      Animal,
+      Tag: { oneOf: [{ const: 'cat' }, { const: 'dog' }] },
+    })
     expect(diagnostics).toEqual([])
     const { body } = designOf(module).tools.one.payload.properties
     expect(body.oneOf ?? body.anyOf).toEqual([{ $ref: '#/$defs/Rock' }, { $ref: '#/$defs/Animal' }])

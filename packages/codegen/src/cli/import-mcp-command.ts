@@ -34,15 +34,14 @@ export async function runImportMcp(request: McpImportRequest, context: CommandCo
   const captured = await capture(request, { cwd: context.cwd, snapshot: run.snapshot, earlier })
   if (captured.value === undefined) return run.refuse(captured.diagnostics)
   const { json, source, origin } = captured.value
-  return run.publish(
-    importMcp(request.name, {
-      captured: json,
-      source,
-      ...(origin !== undefined && { origin }),
-      ...(request.progress !== undefined && { progress: namesIn(request.progress) }),
-      ...(earlier !== undefined && { earlier }),
-    }),
-  )
+  const imported = importMcp(request.name, {
+    captured: json,
+    source,
+    ...(origin !== undefined && { origin }),
+    ...(request.progress !== undefined && { progress: namesIn(request.progress) }),
+    ...(earlier !== undefined && { earlier }),
+  })
+  return run.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
 /** What was captured, what it came from, and where the server can be asked again. */
@@ -81,5 +80,5 @@ async function capture(
   const { value, diagnostics } = await readLive(origin, cwd)
   if (value === undefined) return { diagnostics }
   const json = recorded?.progress === undefined ? value : { ...value, progress: recorded.progress }
-  return { value: { json, source: shownOrigin(origin), origin }, diagnostics: [] }
+  return { value: { json, source: shownOrigin(origin), origin }, diagnostics }
 }

@@ -1,5 +1,5 @@
 import { isObjectPayload } from '../ir/rules/server-owned-fields.js'
-import { isObject } from '../schema/json/json.js'
+import { isObject, own } from '../schema/json/json.js'
 import type { Json, Schema } from '../schema/json/json-schema.js'
 import { impossiblePart } from '../schema/shape/impossible-part.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
@@ -31,6 +31,12 @@ export function usableArguments(schema: Json): Usable {
 
 /** The schema of a tool's result. */
 export function usableResult(schema: Json): Usable {
+  const name = unpairedName(schema)
+  if (name !== undefined) {
+    return {
+      why: `its name ${JSON.stringify(name)} has half of a surrogate pair, with which MCP clients list no tools`,
+    }
+  }
   const read = readAs(schema, 'output')
   return 'why' in read ? read : fitted(read, 'output')
 }
@@ -56,4 +62,13 @@ function readAs(schema: Json, io: Direction): ReadSchema | { readonly why: strin
   const impossible = impossiblePart(read.root, read.defs)
   if (impossible === undefined) return read
   return { why: impossible.length === 0 ? 'no value fits it' : `no value fits its field \`${impossible.join('.')}\`` }
+}
+
+/** Returns the first key or reference of a schema that is not well-formed Unicode. Clients compile result schemas and fail there. */
+function unpairedName(schema: Json): string | undefined {
+  if (Array.isArray(schema)) return schema.map((part: Json) => unpairedName(part)).find((name) => name !== undefined)
+  if (!isObject(schema)) return undefined
+  const ref = own(schema, '$ref')
+  const names = [...Object.keys(schema), ...(typeof ref === 'string' ? [ref] : [])]
+  return names.find((name) => /\p{Surrogate}/u.test(name)) ?? unpairedName(Object.values(schema))
 }

@@ -69,5 +69,6 @@ async function checkOne(imported: ImportedToolset, choice: LiveChoice, root: str
   const changes = toolChanges(drift.value, capture.tools, live.value.tools)
   const placeOf = changePlaces(imported)
   const found = changes.map((change) => drifted(imported, change, placeOf(change)))
-  return stands(changes.length === 0 ? 'same' : 'drifted', found, changes)
+  const warnings = [...answer.diagnostics, ...live.diagnostics]
+  return stands(changes.length === 0 ? 'same' : 'drifted', [...warnings, ...found], changes)
 }

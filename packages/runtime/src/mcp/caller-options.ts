@@ -31,7 +31,10 @@ export interface CallerOptions {
   readonly reconnect?: ReconnectOptions
   /** The longest message that is taken from a server, in bytes. Default 64 MiB. */
   readonly maxMessageBytes?: number
-  /** Told of what goes wrong beside calls: garbage between messages, a stream that broke off. What it throws is dropped. */
+  /**
+   * Receives errors that belong to no call: garbage between messages, a stream that broke off, a listed tool without a name.
+   * Errors that it throws are ignored.
+   */
   readonly onError?: (error: unknown) => void
 }
 

@@ -68,7 +68,7 @@ export class Connection {
     }
     this.#client.onerror = (error) => {
       this.lastError = error
-      tell(onError, error)
+      callListener(onError, error)
     }
   }
 
@@ -149,10 +149,11 @@ export class Connection {
   }
 }
 
-function tell(onError: CallerOptions['onError'], error: unknown): void {
+/** Calls the listener for errors that belong to no call, and ignores its own errors. */
+export function callListener(onError: CallerOptions['onError'], error: unknown): void {
   try {
     onError?.(error)
   } catch {
-    // Documented: what it throws is dropped.
+    // Documented: errors of the listener are ignored.
   }
 }

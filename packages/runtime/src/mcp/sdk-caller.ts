@@ -10,7 +10,7 @@ import { AbortListeners } from '../execute/call/abort-listeners.js'
 import { isMcpCallError, McpCallError } from '../execute/mcp/mcp-call-error.js'
 import { sleep } from '../time/sleep.js'
 import { type CallerOptions, requireCallerOptions } from './caller-options.js'
-import { Connection, type ServerTransport } from './connection.js'
+import { Connection, callListener, type ServerTransport } from './connection.js'
 import { listedTools } from './listed-tools.js'
 import { ToolChanges } from './tool-changes.js'
 
@@ -22,6 +22,14 @@ export interface ServerRoute {
   open(): ServerTransport | Promise<ServerTransport>
   /** Whether trying once more cannot help. */
   isFinal?(error: unknown): boolean
+}
+
+/** Options for `listTools` of the callers. */
+interface ListToolsOptions {
+  /** Cancels the request. */
+  readonly signal?: AbortSignal
+  /** Receives an error for each tool without a name, which is left out. Default: `onError` of the caller. */
+  readonly onSkippedTool?: (error: McpCallError) => void
 }
 
 /**
@@ -56,13 +64,17 @@ export class SdkCaller implements McpCaller {
     )
   }
 
-  async listTools({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly McpToolInfo[]> {
+  /** Lists the tools over all pages. A tool without a name is left out. */
+  async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     return this.#request(signal, (connection) =>
       this.#changes.during(
-        listedTools((cursor) => {
-          const params = cursor === undefined ? {} : { params: { cursor } }
-          return connection.request({ method: 'tools/list', ...params }, { ...(signal && { signal }) })
-        }),
+        listedTools(
+          (cursor) => {
+            const params = cursor === undefined ? {} : { params: { cursor } }
+            return connection.request({ method: 'tools/list', ...params }, { ...(signal && { signal }) })
+          },
+          onSkippedTool ?? ((error) => callListener(this.#options.onError, error)),
+        ),
       ),
     )
   }

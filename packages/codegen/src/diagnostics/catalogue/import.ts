@@ -3,10 +3,10 @@ import type { Catalogue } from './catalogue-entry.js'
 /** What `toolgen import` reports of what it reads. */
 export const importCatalogue: Catalogue = {
   TG6001: {
-    title: 'A capture is no answer to tools/list',
+    title: 'A capture is no answer to tools/list, or lists no usable tool',
     cause:
-      'The file holds JSON that has no list `tools`, or an entry of the list has no name. Both the answer alone and the ' +
-      'whole message of the protocol are understood.',
+      'The JSON has no list `tools`, or no tool of the list can be imported. The answer alone and the whole message of the ' +
+      'protocol are both understood. Nothing was written.',
     fix: 'Give what the server answered:\n\n    { "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }',
   },
   TG6002: {
@@ -77,6 +77,11 @@ export const importCatalogue: Catalogue = {
       '`type: string` is none. The tool is imported without it; where other defaults of the tool do not fit for another ' +
       'reason than their type, without any of them.',
     fix: 'Nothing here: whoever runs the tool applies a default of their own. The description should have one that fits.',
+  },
+  TG6014: {
+    title: 'A listed tool has no name',
+    cause: 'A call names its tool, so nobody can call a tool without a name. The other tools are imported.',
+    fix: 'Nothing here: whoever makes the server should name the tool.',
   },
   TG6020: {
     title: 'A source describes no functions',
@@ -203,6 +208,13 @@ export const importCatalogue: Catalogue = {
       'Schemas that must all apply contradict each other, for example two lists of values for `type` without a common value. ' +
       'Its type in the generated code has a field `never`. The other variants of the union can be used.',
     fix: 'Correct the document where it comes from, and import again:\n\n    allOf: [{ $ref: "#/components/schemas/Item" }, { properties: { type: { const: "message" } } }]',
+  },
+  TG6216: {
+    title: 'A security scheme has a name that no header or cookie can have',
+    cause:
+      'Every request with the credential would fail: the name of a header or cookie has no spaces, line breaks or characters ' +
+      'such as `:`. Nothing was written. In YAML, a name in a block (`name: |`) ends with a line break.',
+    fix: 'Correct the document, and import again:\n\n    securitySchemes: { key: { type: apiKey, in: header, name: X-Key } }',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

@@ -291,3 +291,29 @@ describe('what an import of functions tells', () => {
     expect(made.diagnostics[0]?.place?.line ?? 0).toBe(line)
   })
 })
+
+describe('defect 13a: an enum beside `type: array`', () => {
+  it.each<[string, string]>([
+    ['JSON Schema', 'array'],
+    ['the dialect of Gemini', 'ARRAY'],
+  ])('defect 13a: is moved into the items, with a warning, in %s', (_, type) => {
+    const properties = {
+      colors: { type, enum: ['red', 'blue'] },
+      sizes: { type, items: { type: 'integer' }, enum: [1, 2] },
+      lists: { type, items: {}, enum: [['a'], ['b']] },
+    }
+    const parameters = { type: 'object', properties, required: ['colors'] }
+    const text = JSON.stringify([{ name: 'pick', description: 'Pick.', parameters }])
+    const { tools, files, diagnostics } = importFunctions('f', { text, file: 'f.json', shown: '`f.json`' })
+    expect(tools).toBe(1)
+    const warnings = diagnostics.filter(({ severity }) => severity !== 'note')
+    expect(warnings).toMatchObject([
+      { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/colors'), place: {} },
+      { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/sizes'), place: {} },
+    ])
+    const module = files[1]?.text ?? ''
+    expect(module).toContain("colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] } }")
+    expect(module).toContain("sizes: { type: 'array', items: { type: 'integer', enum: [1, 2] } }")
+    expect(module).toContain("enum: [['a'], ['b']]")
+  })
+})

@@ -1,7 +1,9 @@
-import type { Checked } from '../../diagnostics/diagnostic.js'
-import { isObject, own, stringsOf } from '../../schema/json/json.js'
+import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { isObject, own, stringsOf, without } from '../../schema/json/json.js'
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
+import { leftOut, unknownResult } from '../tool-diagnostics.js'
 import { type McpOrigin, readOrigin } from './origin.js'
+import { mcpServer, unnamedTool } from './tool-diagnostics.js'
 
 /** What an MCP server says of itself and of its tools. */
 export interface McpCapture {
@@ -27,7 +29,8 @@ export interface CapturedTool {
 
 /**
  * Reads what was captured of a server: the answer to `tools/list`, alone or in the envelope of its protocol, with the answer
- * to `initialize` beside it, or what an earlier import has written.
+ * to `initialize` beside it, or what an earlier import has written. A tool without a name is left out, and so are parts that
+ * nest too deep for a snapshot; each is a warning.
  *
  * @param source what was read, for messages
  */
@@ -37,25 +40,38 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   const answer = isObject(result) ? result : outer
   const list = own(answer, 'tools')
   if (!Array.isArray(list)) return { diagnostics: [noList(source, 'It has no list `tools`.')] }
-  const tools = list.map(readTool)
-  const wrong = tools.indexOf(undefined)
-  if (wrong !== -1) return { diagnostics: [noList(source, `The entry ${wrong + 1} of \`tools\` has no name.`)] }
+  const diagnostics: Diagnostic[] = []
+  const tools = list.flatMap((raw: Json, index) => readTool(raw, index + 1, diagnostics) ?? [])
   const server = serverOf(outer)
   const origin = readOrigin(own(outer, 'origin'))
   const progress = stringsOf(outer, 'progress')
   const value: McpCapture = {
     ...(server !== undefined && { server }),
-    tools: tools.filter((tool) => tool !== undefined),
+    tools,
     ...(origin !== undefined && { origin }),
     ...(progress.length > 0 && { progress }),
   }
-  return { value, diagnostics: [] }
+  return { value, diagnostics }
 }
 
-function readTool(raw: unknown): CapturedTool | undefined {
-  if (!isObject(raw)) return undefined
-  const name = textOf(raw, 'name')
-  if (name === undefined) return undefined
+/** Levels of a tool that fit into a snapshot, whose text nests 200 levels at most. */
+const mostLevels = 190
+
+/** @param position of the tool in its list, from 1 */
+function readTool(listed: Json, position: number, diagnostics: Diagnostic[]): CapturedTool | undefined {
+  const name = isObject(listed) ? textOf(listed, 'name') : undefined
+  if (!isObject(listed) || name === undefined) {
+    diagnostics.push(unnamedTool(`The tool ${position} of the list`))
+    return undefined
+  }
+  const deep = Object.keys(listed).filter((key) => isDeeper(listed[key], mostLevels - 1))
+  const why = `it nests more than ${mostLevels} levels deep`
+  if (deep.includes('inputSchema')) {
+    diagnostics.push(leftOut(mcpServer, name, why))
+    return undefined
+  }
+  if (deep.includes('outputSchema')) diagnostics.push(unknownResult(mcpServer, name, why))
+  const raw = without(listed, deep)
   const annotations = own(raw, 'annotations')
   const facts = isObject(annotations) ? annotations : {}
   const title = textOf(raw, 'title') ?? textOf(facts, 'title')
@@ -78,6 +94,17 @@ function serverOf(outer: SchemaObject): McpCapture['server'] {
   if (!isObject(info)) return undefined
   const name = textOf(info, 'name')
   return name === undefined ? undefined : { name, version: textOf(info, 'version') ?? '' }
+}
+
+/** Returns whether a value holds values within each other over more than some levels. */
+function isDeeper(value: Json | undefined, levels: number): boolean {
+  let inside = [value]
+  for (let level = 0; inside.length > 0; level += 1) {
+    const containers = inside.filter((each) => typeof each === 'object' && each !== null)
+    if (containers.length > 0 && level === levels) return true
+    inside = containers.flatMap((each) => Object.values(each))
+  }
+  return false
 }
 
 /** A text that says something. */

@@ -128,7 +128,7 @@ describe('what an import writes', () => {
     const json = fc.jsonValue({ maxDepth: 3 })
     const tool = fc.record({ name, title: fc.string(), description: fc.string(), extra: json })
     fc.assert(
-      fc.property(fc.array(tool, { maxLength: 5 }), (tools) => {
+      fc.property(fc.array(tool, { minLength: 1, maxLength: 5 }), (tools) => {
         const first = imported(...tools)
         expect(imported(...tools).files).toEqual(first.files)
         const snapshot: unknown = JSON.parse(first.files[0]?.text ?? '')
@@ -142,7 +142,7 @@ describe('what an import writes', () => {
     const schema = fc.dictionary(hostileName, fc.constant({ type: 'string' }), { maxKeys: 3 })
     const tool = fc.record({ name, description: fc.string({ unit: 'binary' }), properties: schema })
     fc.assert(
-      fc.property(fc.uniqueArray(tool, { maxLength: 4, selector: ({ name }) => name }), (tools) => {
+      fc.property(fc.uniqueArray(tool, { minLength: 1, maxLength: 4, selector: ({ name }) => name }), (tools) => {
         const made = imported(
           ...tools.map(({ properties, ...rest }) => ({ ...rest, inputSchema: { type: 'object', properties } })),
         )
@@ -236,13 +236,21 @@ describe('what an import tells', () => {
     expect(tools).toMatchObject({ c: { result: true }, d: { payload: { type: 'object' } } })
   })
 
-  it.each<[unknown]>([[null], [[]], [{ tools: {} }], [{ tools: [{ inputSchema: none }] }], [{ tools: ['a'] }]])(
-    'is an error for %j, and nothing is written',
-    (capture) => {
-      const made = importMcp('files', { captured: capture, source: '`tools.json`' })
-      expect(codesOf(made)).toEqual(['error TG6001'])
-      expect(made.diagnostics[0]?.message).toContain('`tools.json` is no answer to `tools/list`.')
-      expect(made.files).toEqual([])
-    },
-  )
+  it.each<[unknown]>([[null], [[]], [{ tools: {} }]])('is an error for %j, and nothing is written', (capture) => {
+    const made = importMcp('files', { captured: capture, source: '`tools.json`' })
+    expect(codesOf(made)).toEqual(['error TG6001'])
+    expect(made.diagnostics[0]?.message).toContain('`tools.json` is no answer to `tools/list`.')
+    expect(made.files).toEqual([])
+  })
+
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    ['no tool', [], []],
+    ['nothing with a name', [{ inputSchema: none }, 'a'], ['warning TG6014', 'warning TG6014']],
+    ['no usable arguments', [{ name: 'a', inputSchema: { type: 'string' } }], ['warning TG6003']],
+  ])('defect 13f: is an error for a list with %s, and nothing is written', (_, tools, warnings) => {
+    const made = importMcp('files', { captured: { tools }, source: '`tools.json`' })
+    expect(codesOf(made)).toEqual([...warnings, 'error TG6001'])
+    expect(made.diagnostics.at(-1)?.message).toContain('`tools.json` lists no tool that can be imported')
+    expect(made.files).toEqual([])
+  })
 })

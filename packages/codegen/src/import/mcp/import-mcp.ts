@@ -8,6 +8,7 @@ import { importTools } from './imported-tools.js'
 import type { McpOrigin } from './origin.js'
 import { secretIn } from './origin-secret.js'
 import { serverToolset } from './server-toolset.js'
+import { noTools } from './tool-diagnostics.js'
 
 /** What is captured, and what is made of it. */
 export interface McpImportSource {
@@ -33,6 +34,8 @@ export function importMcp(toolset: string, { captured, source, ...said }: McpImp
   const { origin = capture.origin, progress = capture.progress ?? [], earlier } = said
   const secret = origin === undefined ? undefined : secretIn(origin)
   const imported = importTools(capture, toolset, progress)
+  const found = [...diagnostics, ...imported.diagnostics]
+  if (imported.value.tools.length === 0) return noImport([...found, noTools(source)])
   const names = importNames('mcp', toolset)
   const snapshot = {
     about: importNote('mcp', toolset),
@@ -49,11 +52,7 @@ export function importMcp(toolset: string, { captured, source, ...said }: McpImp
     tools: imported.value.tools.length,
     described: imported.value.tools.filter(({ result }) => result !== true).length,
     changes: earlier === undefined ? [] : toolListChanges(earlier.tools, capture.tools),
-    diagnostics: [
-      ...diagnostics,
-      ...imported.diagnostics,
-      ...(secret === undefined ? [] : [originKeptBack(toolset, secret)]),
-    ],
+    diagnostics: [...found, ...(secret === undefined ? [] : [originKeptBack(toolset, secret)])],
   }
 }
 

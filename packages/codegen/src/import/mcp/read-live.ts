@@ -2,12 +2,13 @@ import process from 'node:process'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { type Installed, loadInstalled } from '../../installed/load-installed.js'
 import { fillOrigin, type McpOrigin, shownOrigin } from './origin.js'
+import { unnamedTool } from './tool-diagnostics.js'
 import { whySilent } from './why-silent.js'
 
 /** What is used of a connection. */
 interface LiveCaller {
   readonly server: unknown
-  listTools(): Promise<unknown>
+  listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>
   close(): Promise<unknown>
 }
 
@@ -31,8 +32,12 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   let caller: LiveCaller | undefined
   try {
     caller = connected(connect, optionsOf(filled.origin, cwd))
-    const tools = await caller.listTools()
-    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: [] }
+    const skipped: Diagnostic[] = []
+    const onSkippedTool = (): void => {
+      skipped.push(unnamedTool('A tool of the list'))
+    }
+    const tools = await caller.listTools({ onSkippedTool })
+    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }
   } catch (error) {
     return { diagnostics: [noAnswer(origin, filled.hide(whySilent(error, filled.origin)))] }
   } finally {

@@ -31,6 +31,30 @@ export function noSuchTool(name: string, known: readonly string[]): Diagnostic {
   }
 }
 
+/**
+ * A tool that no call can name.
+ *
+ * @param which what it is, in words that end "... has no name"
+ */
+export function unnamedTool(which: string): Diagnostic {
+  return {
+    code: 'TG6014',
+    severity: 'warning',
+    message: `${which} has no name and is left out.`,
+    next: `${mcpServer.fix}: calls name a tool.`,
+  }
+}
+
+/** A list without a tool that a design can have. */
+export function noTools(source: string): Diagnostic {
+  return {
+    code: 'TG6001',
+    severity: 'error',
+    message: `${source} lists no tool that can be imported; nothing was written.`,
+    next: 'Correct what the warnings name, or import from a server that lists tools.',
+  }
+}
+
 /** Several tools of one name. */
 export function listedTwice(name: string): Diagnostic {
   return {

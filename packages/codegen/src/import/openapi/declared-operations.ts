@@ -11,8 +11,10 @@ import {
   openApiDocument,
   operationLeftOut,
   remoteReference,
+  repairedSchema,
   repeatedOperation,
   unknownScheme,
+  unsendableScheme,
 } from './openapi-diagnostics.js'
 import type { OperationScene, ToolField } from './operation-scene.js'
 import type { ApiOperationPart, PartFinding } from './operations.js'
@@ -20,7 +22,7 @@ import { readParameters } from './parameters.js'
 import type { PartFault } from './references.js'
 import { readBody } from './request-bodies.js'
 import { SchemaPool } from './schema-pool.js'
-import { alternativesOf, schemeKind, securitySchemes, unknownSchemes } from './security.js'
+import { alternativesOf, schemeKind, securitySchemes, unknownSchemes, unsendableSchemes } from './security.js'
 import { documentServer, namesServers, readServer } from './servers.js'
 import { settledSchemas } from './settled-schemas.js'
 
@@ -70,12 +72,7 @@ export function declareOperations(
     return []
   })
   const nameOf = ({ part }: Draft, side: Side): string => ownerOf(operations.indexOf(part), side)
-  const schemas = new Map(
-    drafts.flatMap((draft) => [
-      [nameOf(draft, 'payload'), draft.payload] as const,
-      [nameOf(draft, 'result'), draft.result] as const,
-    ]),
-  )
+  const schemas = new Map(drafts.flatMap((draft) => sides.map((side) => [nameOf(draft, side), draft[side]] as const)))
   const definitions = pool.definitions()
   const settled = settledSchemas(schemas, definitions, pool.faults, (name) => name.endsWith('payload'))
   findings.push(...pool.findings)
@@ -95,13 +92,13 @@ export function declareOperations(
     if (seen.has(part.id)) find(repeatedOperation(part.shown, part.id, wireName))
     else if (wireName !== names.wanted) find(renamed(openApiDocument, names))
     seen.add(part.id)
-    const [fault, lost] = (['payload', 'result'] as const).map((side) => settled.faults.get(nameOf(draft, side)))
+    const [fault, lost] = sides.map((side) => settled.faults.get(nameOf(draft, side)))
     if (fault !== undefined) {
       find(fault.remote === undefined ? leftOut(openApiDocument, part.id, fault.why) : leftOutFor(part, fault))
       return []
     }
     if (lost !== undefined) find(lostResult(part, lost))
-    for (const side of ['payload', 'result'] as const) {
+    for (const side of sides) {
       const misfit = settled.misfits.get(nameOf(draft, side))
       if (misfit !== undefined) find(defaultLeftOut(openApiDocument, part.id, misfit))
     }
@@ -124,29 +121,37 @@ export function declareOperations(
       },
     ]
   })
-  const impossible = new Set<string>()
+  const owners = new Map(drafts.flatMap((draft) => sides.map((side) => [nameOf(draft, side), draft.part] as const)))
+  const known = new Set<string>()
+  const findIn = (owner: string, findingOf: (shown: string) => PartFinding['finding']): void => {
+    const part = owners.get(owner)
+    const keys = part === undefined ? pool.keysOf(owner) : part.keys
+    const finding = findingOf(part === undefined ? String(keys.at(-1)) : part.shown)
+    // A definition can be there for both directions.
+    if (!known.has(finding.message)) findings.push({ finding, keys })
+    known.add(finding.message)
+  }
+  for (const [owner, repairs] of settled.repairs) {
+    for (const repair of repairs) findIn(owner, (shown) => repairedSchema(shown, repair))
+  }
   for (const [owner, variants] of settled.impossible) {
-    const draft = drafts.find((each) => nameOf(each, 'payload') === owner || nameOf(each, 'result') === owner)
-    const keys = draft === undefined ? pool.keysOf(owner) : draft.part.keys
-    const shown = draft === undefined ? String(keys.at(-1)) : draft.part.shown
-    for (const variant of variants) {
-      const finding = impossibleVariant(shown, variant)
-      // A definition can be there for both directions.
-      if (impossible.has(finding.message)) continue
-      impossible.add(finding.message)
-      findings.push({ finding, keys })
-    }
+    for (const variant of variants) findIn(owner, (shown) => impossibleVariant(shown, variant))
   }
   for (const [name, shownOnes] of unproven) {
     const keys = ['components', 'securitySchemes', name]
     findings.push({ finding: unknownScheme(name, schemeKind(root, name), shownOnes), keys })
   }
   const used = new Set(tools.flatMap(({ operation }) => [own(operation, 'security') ?? []].flat(2).map(String)))
+  const wantedOperations = operations.map(({ operation }) => operation)
+  for (const scheme of unsendableSchemes(wantedOperations, root, schemes)) {
+    findings.push({ finding: unsendableScheme(scheme), keys: scheme.keys })
+  }
   const security = objectFrom(Object.entries(schemes).filter(([name]) => used.has(name)))
   return { tools, definitions: settled.definitions, security, findings }
 }
 
-type Side = 'payload' | 'result'
+const sides = ['payload', 'result'] as const
+type Side = (typeof sides)[number]
 
 function ownerOf(index: number, side: Side): string {
   return `operation ${index} ${side}`

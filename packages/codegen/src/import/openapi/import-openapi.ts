@@ -75,6 +75,7 @@ export async function importOpenApi(
     ...findings.map(({ finding }, index) => ({ ...finding, ...(places[index] && { place: places[index] }) })),
     ...(unserved !== undefined && !isWritten ? [unserved] : []),
   ]
+  if (diagnostics.some(({ severity }) => severity === 'error')) return noImport(diagnostics)
   if (declared.tools.length === 0) return noImport([...diagnostics, noOperations(source.shown)])
   const names = importNames('openapi', toolset)
   const written = writtenSelection(selection)

@@ -2,8 +2,9 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { nearest } from '../../diagnostics/near.js'
 import type { TextLoss } from '../../schema/json/json-losses.js'
 import { pointerOf } from '../../schema/json/pointer.js'
-import { atPointer } from '../../schema/json/schema-fault.js'
+import { atPointer, type SchemaFault } from '../../schema/json/schema-fault.js'
 import type { ToolSource } from '../tool-diagnostics.js'
+import type { UnsendableScheme } from './security.js'
 import type { ServerReading } from './servers.js'
 import type { ImpossibleVariant } from './settled-schemas.js'
 
@@ -247,6 +248,22 @@ export function unknownScheme(name: string, kind: string | undefined, operations
 }
 
 /**
+ * A schema of a loose dialect that was repaired.
+ *
+ * @param owner the schema or the operation with the repaired part
+ * @param repair its trail begins with the two keys of the owner
+ */
+export function repairedSchema(owner: string, { code, message, next, trail }: SchemaFault): Diagnostic {
+  const [outer, inner] = [trail.slice(0, -1), trail.slice(2, -1)].map((keys) => atPointer(pointerOf(keys)))
+  return {
+    code,
+    severity: 'warning',
+    message: `\`${owner}\`: ${message.replace(outer ?? '', inner ?? '')}`,
+    next: next ?? `${openApiDocument.fix}.`,
+  }
+}
+
+/**
  * A variant of a union that no value fits.
  *
  * @param owner the schema or the operation with the union
@@ -258,6 +275,16 @@ export function impossibleVariant(owner: string, { variant, fields }: Impossible
     severity: 'warning',
     message: `No value fits the variant \`${variant}\` of a union in \`${owner}\`${why}.`,
     next: `${openApiDocument.fix}: calls cannot send this variant, and results with it are refused.`,
+  }
+}
+
+/** A way to send credentials whose header or cookie cannot have its name. */
+export function unsendableScheme({ name, place, sent }: UnsendableScheme): Diagnostic {
+  return {
+    code: 'TG6216',
+    severity: 'error',
+    message: `The security scheme \`${name}\` cannot be sent: ${JSON.stringify(sent)} is not a valid name of a ${place}.`,
+    next: 'Correct `name` in the document: letters, digits and `-`, without spaces and line breaks. Or import only operations without this scheme.',
   }
 }
 

@@ -26,7 +26,8 @@ const ownHeaders: readonly string[] = [
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
 
-const headerName = /^[!#$%&'*+.^_`|~\w-]+$/
+/** Names that headers and cookies can have. */
+export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/
 
 const styles: Readonly<Record<Parameter['place'], readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],

@@ -4,6 +4,7 @@ import { isObject, objectFrom, own } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import { eachSubschema } from '../../schema/json/keywords.js'
 import { refName } from '../../schema/json/pointer.js'
+import type { SchemaFault } from '../../schema/json/schema-fault.js'
 import { impossiblePart, type KnownParts } from '../../schema/shape/impossible-part.js'
 import { toJsonSchema } from '../../schema/to-json-schema.js'
 import { valueChecker } from '../../schema/values/check-value.js'
@@ -21,6 +22,8 @@ export interface SettledSchemas {
   readonly faults: ReadonlyMap<string, PartFault>
   /** The complaint about a default that was left out, by the name of its schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
+  /** Repairs of the loose dialects, by the name of the schema or definition. */
+  readonly repairs: ReadonlyMap<string, readonly SchemaFault[]>
   /** The variants of unions that no value fits, by the name of the schema or definition with the union. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
@@ -52,10 +55,13 @@ export function settledSchemas(
     const properties = objectFrom([...schemas].filter(usable))
     const $defs = objectFrom([...definitions].filter(usable))
     const before = faults.size
+    const repairs = new Map<string, readonly SchemaFault[]>()
     const { value, faults: found } = toJsonSchema({ type: 'object', properties, $defs }, { io: 'output', hint: 'Root' })
-    for (const { severity, trail, message } of found) {
-      const owner = trail[1]
-      if (severity === 'error' && typeof owner === 'string') faults.set(owner, { why: message.replace(/\.$/, '') })
+    for (const fault of found) {
+      const owner = fault.trail[1]
+      if (typeof owner !== 'string') continue
+      if (fault.severity === 'error') faults.set(owner, { why: fault.message.replace(/\.$/, '') })
+      if (isRepair(fault)) repairs.set(owner, [...(repairs.get(owner) ?? []), fault])
     }
     if (value === undefined) {
       if (faults.size > before) continue
@@ -73,8 +79,13 @@ export function settledSchemas(
     }
     const fitted = withFittingDefaults(read, isSent)
     const used = usedOf(fitted.schemas, fitted.definitions)
-    return { ...fitted, definitions: used, faults, impossible: impossibleVariants(fitted.schemas, used) }
+    return { ...fitted, definitions: used, faults, repairs, impossible: impossibleVariants(fitted.schemas, used) }
   }
+}
+
+/** Returns whether a finding is a repair that loses or chooses something. */
+function isRepair({ code, severity }: SchemaFault): boolean {
+  return severity === 'warning' && /^TG303\d$/.test(code)
 }
 
 /** What refers to something that cannot be used cannot be used either. */

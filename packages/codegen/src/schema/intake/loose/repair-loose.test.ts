@@ -108,9 +108,20 @@ describe('lists of values', () => {
     })
   })
 
-  it('of an array or an object would be a guess', () => {
-    const { others, root } = repaired({ type: 'array', items: { type: 'string' }, enum: ['a', 'b'] })
-    expect(others).toMatchObject([{ code: 'TG3032', severity: 'error', next: 'Put `enum` into `items`.' }])
+  it('defect 13a: of an array are those of its items', () => {
+    const { others, field } = repaired({ type: 'list', items: { type: 'integer' }, enum: ['1', '2'] })
+    expect(others.map(({ code, severity }) => [code, severity])).toContainEqual(['TG3032', 'warning'])
+    expect(field).toEqual({ type: 'array', items: { type: 'integer', enum: [1, 2] } })
+    const nullable = repaired({ type: ['list', 'null'], enum: ['a', null] }).field
+    expect(nullable).toEqual({ type: ['array', 'null'], items: { type: 'string', enum: ['a'] } })
+  })
+
+  it.each<[string, object]>([
+    ['an object', { type: 'object', enum: ['a', 'b'] }],
+    ['an array whose items have other values', { type: 'array', items: { enum: ['c'] }, enum: ['a', 'b'] }],
+  ])('of %s would be a guess', (_, schema) => {
+    const { others, root } = repaired(schema)
+    expect(others).toMatchObject([{ code: 'TG3032', severity: 'error' }])
     expect(root).toEqual(Object(undefined))
   })
 })

@@ -2,6 +2,24 @@ import { isObject, isSchema, own, sameJson, withKey, without } from '../../json/
 import type { Json, SchemaObject } from '../../json/json-schema.js'
 import { guess, type Report, repaired, shown } from './loose-faults.js'
 
+/** Moves the `enum` of an array into its items where the values are no arrays. */
+export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const [values, types] = [own(schema, 'enum'), typesOf(schema)]
+  if (!Array.isArray(values) || !types.includes('array')) return schema
+  if (types.some((type) => type !== 'array' && type !== 'null')) return schema
+  const ofItems = values.filter((value: Json) => value !== null || !types.includes('null'))
+  if (ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value))) return schema
+  const items = own(schema, 'items') ?? {}
+  if (!isObject(items) || ['enum', 'const', '$ref'].some((keyword) => own(items, keyword) !== undefined)) return schema
+  const facts = { kind: 'enum', keys, keyword: 'enum' } as const
+  const what = `the values ${shown(ofItems)} of \`enum\` are not arrays; they are read as the values of the items`
+  report(repaired({ ...facts, what, next: 'Put `enum` into `items`.' }))
+  const [type, ...otherTypes] = [...new Set(ofItems.map(typeOf))]
+  const isTyped = own(items, 'type') !== undefined || otherTypes.length > 0 || type === undefined
+  const typed = isTyped ? items : { type, ...items }
+  return withKey(without(schema, ['enum']), 'items', withKey(typed, 'enum', ofItems))
+}
+
 /**
  * Makes a list of allowed values agree with the type. A text that reads as a value of the type becomes that value
  * (`'True'` of a boolean, `'3'` of an integer, and the other way round); values that do not read as one stay, and their
