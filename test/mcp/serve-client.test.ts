@@ -6,16 +6,19 @@ import {
   ElicitRequestSchema,
   LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   approval,
+  type ExecutorRequest,
   Runtime,
   type ToolLayer,
   type ToolsetRegistration,
   tool,
   toolset,
+  toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
 import { type ServedClient, type ServedRequest, serveMcp } from '../../packages/runtime/src/mcp.js'
+import { servedTool } from './served.fixture.js'
 
 const ends: (() => Promise<void>)[] = []
 
@@ -142,4 +145,37 @@ it('the log of the client is written, from the level on that it asked for', asyn
   await client.callTool(call)
   const warned = { level: 'warning', data: { disk: 'full' }, logger: 'disk' }
   expect(logged).toEqual([{ level: 'info', data: 'begun' }, warned, warned])
+})
+
+describe('what the official client lists', () => {
+  const either = [
+    { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+    { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  ]
+
+  it('defect 14a: has no union at the root of arguments, and calls are validated with the whole schema', async () => {
+    const tools = [servedTool('people', 'find', { arguments: { type: 'object', oneOf: either } })]
+    const people = { name: 'people', namespace: 'default', description: 'People.', tools }
+    const executor = { execute: ({ payload }: ExecutorRequest) => payload() }
+    const find = toolsetRegistration({ toolset: people, provider: 'service' }, executor)
+    const client = await clientOf(find, () => ({ env: {} }), {})
+    const [listed] = (await client.listTools()).tools
+    expect(listed?.inputSchema).toMatchObject({ type: 'object', properties: { id: {}, name: {} } })
+    expect(Object.keys(listed?.inputSchema ?? {})).not.toContain('oneOf')
+    expect(await client.callTool({ name: 'people_find', arguments: { id: 'a' } })).not.toHaveProperty('isError')
+    expect(await client.callTool({ name: 'people_find', arguments: { id: 'a', name: 'b' } })).toMatchObject({
+      isError: true,
+    })
+    expect(await client.callTool({ name: 'people_find', arguments: {} })).toMatchObject({ isError: true })
+  })
+
+  it('defect 13d: is every tool, also one whose result has a name with half of a surrogate pair', async () => {
+    const result = { type: 'object', properties: { 'a\ud800': { type: 'string' } } }
+    const tools = [servedTool('odd', 'half', { outputSchema: result }), servedTool('odd', 'whole')]
+    const odd = { name: 'odd', namespace: 'default', description: 'Odd.', tools }
+    const registration = toolsetRegistration({ toolset: odd, provider: 'service' }, { execute: () => ({}) })
+    const client = await clientOf(registration, () => ({ env: {} }), {})
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['odd_half', 'odd_whole'])
+    expect(await client.callTool({ name: 'odd_half', arguments: {} })).not.toHaveProperty('isError')
+  })
 })

@@ -1,8 +1,14 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type McpCaller, Runtime, renderForModel, ToolFailure } from '../../packages/runtime/src/index.js'
+import {
+  type McpCaller,
+  Runtime,
+  renderForModel,
+  ToolFailure,
+  toolsetRegistration,
+} from '../../packages/runtime/src/index.js'
 import { httpCaller, inMemoryCaller, type ServeMcpOptions, serveMcp } from '../../packages/runtime/src/mcp.js'
-import { boundOver, importedAs } from './served.fixture.js'
+import { boundOver, importedAs, servedTool } from './served.fixture.js'
 import { type ShopLog, shop, shopImport } from './shop.fixture.js'
 
 const ends: (() => Promise<void>)[] = []
@@ -165,6 +171,87 @@ describe('what is served over HTTP', () => {
     ends.unshift(() => again.close())
     // The first request may still find the connection that the old server has closed.
     await vi.waitFor(async () => expect(await caller.listTools()).toHaveLength(4))
+  })
+})
+
+describe('sessions over HTTP', () => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const post = async (url: string, message: object, session?: string): Promise<Response> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, ...(session !== undefined && { 'mcp-session-id': session }) },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    })
+    await response.text()
+    return response
+  }
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+  const initialize = (url: string) => post(url, { id: 1, method: 'initialize', params })
+  const list = (url: string, session: string) => post(url, { id: 2, method: 'tools/list' }, session)
+  /** A session that got past `initialize`. */
+  const opened = async (url: string): Promise<string> => {
+    const session = (await initialize(url)).headers.get('mcp-session-id') ?? ''
+    expect((await list(url, session)).status).toBe(200)
+    return session
+  }
+  const serving = async (more: { readonly maxSessions?: number } = {}): Promise<string> => {
+    const service = await serveMcp(new Runtime(), { toolsets: [shop()], transport: { port: 0, ...more } })
+    ends.push(() => service.close())
+    return service.url ?? ''
+  }
+
+  it('defect 14b: 2,000 bare initialize requests end no session of a client, and new clients can connect', {
+    timeout: 600_000,
+  }, async () => {
+    const { caller, url } = await overHttp()
+    const session = await opened(url)
+    expect(await caller.listTools()).toHaveLength(4)
+    for (let count = 0; count < 2_000; count += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => initialize(url)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    }
+    expect((await list(url, session)).status).toBe(200)
+    expect(await caller.listTools()).toHaveLength(4)
+    const other = httpCaller({ url })
+    ends.push(() => other.close())
+    expect(await other.listTools()).toHaveLength(4)
+  })
+
+  it('defect 14b: the least recently used session makes room for a new one', async () => {
+    const url = await serving({ maxSessions: 2 })
+    const [first, second] = [await opened(url), await opened(url)]
+    expect((await list(url, first)).status).toBe(200)
+    const third = await opened(url)
+    expect((await list(url, second)).status).toBe(404)
+    expect((await list(url, first)).status).toBe(200)
+    expect((await list(url, third)).status).toBe(200)
+  })
+
+  it('defect 14b: a session with a call in progress stays, and 503 is answered where each has one', async () => {
+    let begin: (value?: unknown) => void = () => undefined
+    let end: (value: string) => void = () => undefined
+    const begun = new Promise((resolve) => {
+      begin = resolve
+    })
+    const ended = new Promise<string>((resolve) => {
+      end = resolve
+    })
+    const waiting = { name: 'slow', namespace: 'default', description: 'Slow.', tools: [servedTool('slow', 'wait')] }
+    const execute = () => {
+      begin()
+      return ended
+    }
+    const toolsets = [toolsetRegistration({ toolset: waiting, provider: 'service' }, { execute })]
+    const service = await serveMcp(new Runtime(), { toolsets, transport: { port: 0, maxSessions: 1 } })
+    ends.push(() => service.close())
+    const url = service.url ?? ''
+    const session = await opened(url)
+    const call = post(url, { id: 3, method: 'tools/call', params: { name: 'slow_wait', arguments: {} } }, session)
+    await begun
+    expect((await initialize(url)).status).toBe(503)
+    end('done')
+    expect((await call).status).toBe(200)
+    expect((await list(url, session)).status).toBe(200)
   })
 })
 

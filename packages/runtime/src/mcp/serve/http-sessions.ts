@@ -7,14 +7,23 @@ import type { HttpListenOptions } from './serve-options.js'
 interface Session {
   readonly transport: StreamableHTTPServerTransport
   readonly close: () => Promise<void>
-  /** How many requests are under way. */
+  /** Number of requests in progress, streams of events included. */
   busy: number
+  /** Number of messages of the client that are being answered. */
+  answering: number
   idleSince: number
+  /** Whether the client sent anything after `initialize`. */
+  isUsed: boolean
 }
 
-/** The sessions of a Streamable HTTP server, each with a server of its own. */
+/**
+ * The sessions of a Streamable HTTP server, each with a server of its own. A new session takes the place of another one where
+ * there is no room: of the oldest that never got past `initialize`, else of the least recently used. A session with a message
+ * that is being answered is never ended for a new one.
+ */
 export class HttpSessions {
   readonly #newServer: NewServer
+  /** Least recently used first. */
   readonly #sessions = new Map<string, Session>()
   readonly #maxSessions: number
   readonly #idleMs: number
@@ -35,9 +44,13 @@ export class HttpSessions {
       if (typeof id === 'string') refuse(response, 404, 'Session not found')
       return
     }
+    if (typeof id === 'string') this.#touch(id, session)
+    const messages = request.method === 'POST' ? 1 : 0
     session.busy += 1
+    session.answering += messages
     response.once('close', () => {
       session.busy -= 1
+      session.answering -= messages
       session.idleSince = Date.now()
     })
     await session.transport.handleRequest(request, response)
@@ -55,7 +68,7 @@ export class HttpSessions {
       refuse(response, 400, 'Mcp-Session-Id is missing')
       return undefined
     }
-    if (this.#sessions.size >= this.#maxSessions) {
+    if (this.#isFull() && this.#replaceable() === undefined) {
       refuse(response, 503, 'Too many sessions')
       return undefined
     }
@@ -63,15 +76,44 @@ export class HttpSessions {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (begun) => {
+        this.#makeRoom()
         this.#sessions.set(begun, session)
       },
     })
-    const session: Session = { transport, close: () => server.close(), busy: 0, idleSince: Date.now() }
+    const session: Session = {
+      ...{ transport, close: () => server.close() },
+      ...{ busy: 0, answering: 0, idleSince: Date.now(), isUsed: false },
+    }
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
     }
     await server.connect(transport)
     return session
+  }
+
+  /** Makes a session the most recently used one. */
+  #touch(id: string, session: Session): void {
+    session.isUsed = true
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
+  }
+
+  #isFull(): boolean {
+    return this.#sessions.size >= this.#maxSessions
+  }
+
+  /** Returns the id of the session whose place a new one takes; `undefined` where each is answering a message. */
+  #replaceable(): string | undefined {
+    const waiting = [...this.#sessions].filter(([, { answering }]) => answering === 0)
+    return (waiting.find(([, { isUsed }]) => !isUsed) ?? waiting[0])?.[0]
+  }
+
+  #makeRoom(): void {
+    const id = this.#isFull() ? this.#replaceable() : undefined
+    if (id === undefined) return
+    const session = this.#sessions.get(id)
+    this.#sessions.delete(id)
+    void session?.close()
   }
 
   #forgetIdle(): void {

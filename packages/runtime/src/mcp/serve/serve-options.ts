@@ -62,7 +62,11 @@ export interface HttpListenOptions {
   readonly allowedHosts?: readonly string[]
   /** The origins of web pages that may call, e.g. `https://app.example.com`. Default: those of this machine. */
   readonly allowedOrigins?: readonly string[]
-  /** How many sessions there may be at a time. Default 1,000. */
+  /**
+   * Maximum number of sessions at a time. Default 1,000. A further one takes the place of the oldest that never got past
+   * `initialize`, else of the least recently used; its client is answered 404 and begins a new session. 503 is answered where
+   * every session has a call in progress.
+   */
   readonly maxSessions?: number
   /** How long a session may be idle before it is forgotten, in milliseconds. Default 30 minutes. */
   readonly sessionIdleMs?: number

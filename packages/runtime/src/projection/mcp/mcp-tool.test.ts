@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonSchemaObject } from '../../contract/json.js'
+import { anthropicTool } from '../anthropic/anthropic-tool.js'
 import { specOf } from '../spec.fixture.js'
 import { mcpTool } from './mcp-tool.js'
 
@@ -25,12 +27,45 @@ describe('a tool for MCP', () => {
     },
   )
 
-  it('says that a union of objects is an object, for results as for arguments', () => {
+  it('says that a union of objects is an object, in results', () => {
     const union = { oneOf: [plain, { $ref: '#/$defs/A' }], $defs: { A: plain } }
-    const { tool, changes } = mcpTool(specOf(union, { result: union }))
-    expect(tool.inputSchema).toEqual({ ...union, type: 'object' })
+    const { tool, changes } = mcpTool(specOf(schema, { result: union }))
     expect(tool.outputSchema).toEqual({ ...union, type: 'object' })
+    expect(changes).toEqual([])
+  })
+
+  it('says that arguments are an object where only their keywords say it', () => {
+    const { tool, changes } = mcpTool(specOf({ enum: [{}] }))
+    expect(tool.inputSchema).toEqual({ enum: [{}], type: 'object' })
     expect(changes).toMatchObject([{ pointer: '', keyword: 'type', kind: 'changed', loosens: false }])
+  })
+
+  const either = [
+    { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+    { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  ]
+  it.each<[string, JsonSchemaObject]>([
+    ['oneOf', { oneOf: either }],
+    ['anyOf', { type: 'object', anyOf: either }],
+    ['allOf', { allOf: either }],
+    ['$ref', { $ref: '#/$defs/Either', $defs: { Either: { anyOf: either } } }],
+  ])('defect 14a: has no %s at the root of its arguments, as the form for Anthropic has none', (keyword, composed) => {
+    const { tool, changes } = mcpTool(specOf(composed))
+    expect(tool.inputSchema).toEqual(anthropicTool(specOf(composed)).tool.input_schema)
+    expect(Object.keys(tool.inputSchema)).not.toContain(keyword)
+    expect(Object.keys(tool.inputSchema.properties ?? {})).toEqual(['id', 'name'])
+    const loosens = keyword !== 'allOf'
+    expect(changes.filter((change) => change.loosens)).toHaveLength(loosens ? 1 : 0)
+  })
+
+  it('defect 13d: has no output schema with a name that is half of a surrogate pair', () => {
+    const result = {
+      type: 'object',
+      properties: { a: { type: 'object', properties: { 'a\ud800': { type: 'string' } } } },
+    }
+    const { tool, changes } = mcpTool(specOf(schema, { result }))
+    expect(tool).not.toHaveProperty('outputSchema')
+    expect(changes).toMatchObject([{ keyword: 'outputSchema', kind: 'removed' }])
   })
 
   it('reports arguments that are no object', () => {

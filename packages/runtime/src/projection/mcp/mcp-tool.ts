@@ -1,7 +1,9 @@
 import { readDocument } from '../../codec/evaluate/prepare.js'
+import { isFields } from '../../codec/json/kind.js'
 import type { JsonSchema, JsonSchemaObject } from '../../contract/json.js'
 import type { ToolAnnotations, ToolSpec } from '../../contract/spec.js'
 import type { Projection, ProjectionChange } from '../report/change.js'
+import { objectRoot } from '../schema/object-root.js'
 import { plainSchema } from '../schema/plain-schema.js'
 
 /** What a tool does to the world, in the words of the Model Context Protocol. */
@@ -28,8 +30,11 @@ export interface McpTool {
 }
 
 /**
- * A tool for an MCP server's `tools/list`. The protocol takes any JSON Schema 2020-12 that says `type: 'object'` at its
- * root; where the root says it in another way, it is written out.
+ * Returns a tool for an MCP server's `tools/list`. The protocol asks for `type: 'object'` at the root of a schema; where the
+ * root says it in another way, it is written out. `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one
+ * object, as in `anthropicTool`: clients pass the schema on to their model's API, and Anthropic's refuses the whole request
+ * otherwise. A server still validates calls with the whole schema. `outputSchema` is left out where it has a name that is not
+ * well-formed Unicode, with which clients on the official SDK cannot list the tools.
  *
  * @throws {SchemaError} when a schema of the tool is faulty.
  * @example
@@ -39,13 +44,25 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   const { wireName: name, title, description } = spec
   const changes: ProjectionChange[] = []
   const annotations = hintsOf(spec.annotations)
-  const output = isObjectSchema(spec.result) ? { outputSchema: asObject(spec.result) } : {}
+  const unlisted = isObjectSchema(spec.result) ? unpairedName(spec.result) : undefined
+  const output = isObjectSchema(spec.result) && unlisted === undefined ? { outputSchema: asObject(spec.result) } : {}
   const hints = Object.keys(annotations).length > 0 ? { annotations } : {}
-  const inputSchema = asObject(spec.arguments)
-  if (!isObjectSchema(spec.arguments)) changes.push(notOnlyObjects(spec.arguments))
-  else if (typeof spec.arguments === 'object' && spec.arguments.type !== 'object') changes.push(statedType)
+  const { arguments: schema } = spec
+  const isComposed = isFields(schema) && composition.some((name) => Object.hasOwn(schema, name))
+  const inputSchema = isComposed
+    ? asObject(objectRoot(plainSchema(schema), { vendor, report: (change) => changes.push(change) }))
+    : asObject(schema)
+  if (!isObjectSchema(schema)) changes.push(notOnlyObjects(schema))
+  else if (typeof schema === 'object' && schema.type !== 'object') changes.push(statedType)
+  if (unlisted !== undefined) changes.push(unlistedResult(unlisted))
   return { tool: { name, title, description, inputSchema, ...output, ...hints }, changes }
 }
+
+/** Keywords at the root that become one object. */
+const composition: readonly string[] = ['oneOf', 'anyOf', 'allOf', '$ref']
+
+/** Subject of the sentences about them. */
+const vendor = 'An MCP client with a model of Anthropic'
 
 const statedType: ProjectionChange = {
   pointer: '',
@@ -64,6 +81,30 @@ function notOnlyObjects(schema: JsonSchema): ProjectionChange {
     message: 'The root says `type: "object"`, as the protocol asks; the schema takes other values too.',
     loosens: false,
   }
+}
+
+function unlistedResult(name: string): ProjectionChange {
+  return {
+    pointer: '',
+    keyword: 'outputSchema',
+    kind: 'removed',
+    message: `The tool has no \`outputSchema\`: its name ${JSON.stringify(name)} has half of a surrogate pair, with which clients list no tools.`,
+    loosens: false,
+  }
+}
+
+/** Returns the first key or reference of a schema that is not well-formed Unicode. */
+function unpairedName(schema: unknown): string | undefined {
+  if (Array.isArray(schema)) {
+    for (const part of schema) {
+      const found = unpairedName(part)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  if (!isFields(schema)) return undefined
+  const names = [...Object.keys(schema), ...(typeof schema.$ref === 'string' ? [schema.$ref] : [])]
+  return names.find((name) => /\p{Surrogate}/u.test(name)) ?? unpairedName(Object.values(schema))
 }
 
 /** Whether nothing but objects satisfies a schema. */
