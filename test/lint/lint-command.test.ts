@@ -38,7 +38,7 @@ describe('toolgen lint', () => {
       'design/orders.ts:10:9 - warning TG8301: `note` of `orders.getOrder` has no description. (missing-description)',
     )
     expect(stderr).toContain('  - sent: {"type":"object"')
-    expect(stderr).toContain('2 findings: 1 missing-description, 1 openai-strict')
+    expect(stderr).toContain('3 findings: 1 missing-description, 1 hidden-characters, 1 openai-strict')
     expect(stderr).not.toContain('\u001b[31m')
     expect(stderr).not.toContain('\u2028')
   })
@@ -65,7 +65,10 @@ describe('toolgen lint', () => {
 
   it('looks by the rules of several vendors, and tells which is none', () => {
     const { code, stdout } = project.toolgen('lint', '--vendor', 'gemini,openai', '--json')
-    expect([code, JSON.parse(stdout).counts]).toEqual([6, { 'missing-description': 1, 'openai-strict': 1 }])
+    expect([code, JSON.parse(stdout).counts]).toEqual([
+      6,
+      { 'missing-description': 1, 'hidden-characters': 1, 'openai-strict': 1 },
+    ])
     expect(project.toolgen('lint', '--vendor', 'openai,gemni')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/--vendor names `gemni`, which is no vendor .*\n {2}do: Did you mean `gemini`\?/),
@@ -77,8 +80,8 @@ describe('toolgen lint', () => {
   })
 
   it('accepts as many warnings as it is told, and errors never', () => {
-    expect(project.toolgen('lint', '--max-warnings', '2').code).toBe(0)
-    expect(project.toolgen('lint', '--max-warnings', '1').code).toBe(6)
+    expect(project.toolgen('lint', '--max-warnings', '3').code).toBe(0)
+    expect(project.toolgen('lint', '--max-warnings', '2').code).toBe(6)
     expect(project.toolgen('lint', '--max-warnings', 'few')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("TG0001: --max-warnings takes a whole number, and not 'few'."),

@@ -51,7 +51,8 @@ export default defineConfig({
 
 The rules of vendors ask the runtime that the project has installed for the [forms](projections.md) in which it sends the tools.
 A finding shows what differs and the schema that is sent, cut in a terminal and whole under \`projected\` with \`--json\`. Without
-\`lint.vendors\` and \`--vendor\` all three are asked; name yours, so that the others say nothing.
+\`lint.vendors\` and \`--vendor\` all four are asked: \`openai\`, \`anthropic\`, \`gemini\`, and \`mcp\` for the form in which an MCP server
+lists them. Name yours, so that the others say nothing.
 
 ## What it does not say
 

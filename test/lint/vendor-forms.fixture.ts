@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { loadVendorForms } from '../../packages/codegen/src/vendor-forms/load-vendor-forms.js'
-import { vendors, type WriteForm } from '../../packages/codegen/src/vendor-forms/vendor-form.js'
+import { type Vendor, vendors, type WriteForm } from '../../packages/codegen/src/vendor-forms/vendor-form.js'
 
 const loaded = await loadVendorForms(vendors, fileURLToPath(new URL('..', import.meta.url)))
-const { openai, anthropic, gemini } = loaded.value ?? {}
-if (openai === undefined || anthropic === undefined || gemini === undefined) {
+const { openai, anthropic, gemini, mcp } = loaded.value ?? {}
+if (openai === undefined || anthropic === undefined || gemini === undefined || mcp === undefined) {
   throw new Error(loaded.diagnostics[0]?.message)
 }
 
 /** The forms of all vendors, as the runtime of this repository makes them. */
-export const forms: Readonly<Record<'openai' | 'anthropic' | 'gemini', WriteForm>> = { openai, anthropic, gemini }
+export const forms: Readonly<Record<Vendor, WriteForm>> = { openai, anthropic, gemini, mcp }

@@ -88,7 +88,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .addOption(
       // The choices are for completions; the command itself tells what is none of them.
       new Option('--vendor <vendors>', 'whose rules for tools are looked at, with commas between (default: all)')
-        .choices(['openai', 'anthropic', 'gemini'])
+        .choices(['openai', 'anthropic', 'gemini', 'mcp'])
         .argParser((text) => text),
     )
     .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
@@ -110,6 +110,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
         'openai',
         'anthropic',
         'gemini',
+        'mcp',
       ]),
     )
     .option('--per-tool <number>', 'how many tokens a tool may have')

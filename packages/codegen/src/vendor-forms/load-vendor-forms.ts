@@ -10,6 +10,7 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
   openai: { name: 'openAiTool', schema: ['function', 'parameters'] },
   anthropic: { name: 'anthropicTool', schema: ['input_schema'] },
   gemini: { name: 'geminiTool', schema: ['parametersJsonSchema'] },
+  mcp: { name: 'mcpTool', schema: ['inputSchema'] },
 }
 
 /**

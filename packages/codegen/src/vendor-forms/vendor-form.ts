@@ -1,11 +1,11 @@
 import type { ToolIr, ToolsetIr } from '../ir/types.js'
 import type { SchemaObject } from '../schema/json/json-schema.js'
 
-/** Whose models are sent the tools. */
-export type Vendor = 'openai' | 'anthropic' | 'gemini'
+/** Vendor of models whose form of tools is known; `mcp` is the form in which an MCP server lists them. */
+export type Vendor = 'openai' | 'anthropic' | 'gemini' | 'mcp'
 
 /** The vendors whose forms are known, sorted. */
-export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'openai']
+export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'mcp', 'openai']
 
 /** A tool of a toolset, under the name by which a model knows it. */
 export interface OfferedTool {

@@ -154,6 +154,27 @@ export const lintCatalogue: Catalogue = {
       'text that took more than half a second. What it does not find may be slow all the same, for texts that are very long.',
     fix: 'Leave one way to take a text apart: no repetition directly within another, no alternatives that begin alike.',
   },
+  TG8323: {
+    title: 'A text for models has characters that people do not see',
+    cause:
+      'Models read tag characters, bidirectional controls, zero-width and other invisible characters, rows of variation selectors, ' +
+      'control characters and halves of surrogate pairs; people who review the text do not see them, or see the text in another ' +
+      'order. Instructions can be hidden that way. The rule looks at names, titles, descriptions, values, defaults, examples and ' +
+      'instructions. Characters that belong to what people see are no finding: emoji and flags, joiners in scripts such as Persian ' +
+      'and Hindi, marks of direction in texts from right to left, forms of ideographs.',
+    fix: 'Remove them. In a text that was imported, look at what it says without them first: `cat -v` shows them.',
+  },
+  TG8324: {
+    title: 'An imported text gives the model an instruction',
+    cause:
+      'A description that somebody else wrote tells the model to hide something from its user, to leave its other instructions, or ' +
+      'looks like another part of the conversation. The rule looks only at imported tools, and only for phrases that no description ' +
+      'needs: "do not tell the user" (inform, notify, mention, reveal, show, report ...), "hide this from the user", "without the ' +
+      'user\'s knowledge", "ignore previous instructions" (disregard, forget; all, prior, system ...), "ignore everything above", ' +
+      '"print your system prompt", "from now on, you must", and tokens of chat templates such as `<|im_start|>`, `[INST]` and ' +
+      '`<system>`. It finds no other wordings and no other languages: an import without a finding is not proven to be harmless.',
+    fix: 'Read the whole text. Leave the tool out where you do not trust its source:\n\n    fromMcp(shop, { only: ["openAisle"] })\n\nWhere the text is meant well, give a reason at the agent:\n\n    lint: { "instruction-to-model": "internal ids are of no use to people" }',
+  },
   TG8330: {
     title: 'OpenAI does not hold its models to the schema',
     cause:
@@ -174,6 +195,15 @@ export const lintCatalogue: Catalogue = {
     cause:
       'It takes names of functions that begin with a letter or `_`. A request with any other is refused as a whole.',
     fix: 'Give the tool another name for models:\n\n    wireName: "find_orders"',
+  },
+  TG8333: {
+    title: 'An MCP server lists the tool in a weaker form',
+    cause:
+      "Clients of an MCP server pass the schema of the arguments to the API of their model. Anthropic's refuses a request in which " +
+      'one tool has `oneOf`, `anyOf` or `allOf` at the root of its arguments, with all other tools. So the tool is listed as one ' +
+      'object with the fields of all variants, and the description says which belong together. Calls are validated with the whole ' +
+      'schema, so wrong combinations cost a further turn. The rule also finds results that no client can list.',
+    fix: 'Make the payload one object with a field for the choice, or put the union into a field. For tools that no MCP server serves:\n\n    export default defineConfig({ design: "design/*.ts", lint: { vendors: ["openai"] } })',
   },
   TG8390: {
     title: 'What is silenced is no rule',

@@ -6,8 +6,11 @@ import { contradictoryAnnotations } from './contradictory-annotations.js'
 import { deepPayload } from './deep-payload.js'
 import { descriptionRepeatsName } from './description-repeats-name.js'
 import { geminiForm } from './gemini-form.js'
+import { hiddenCharacters } from './hidden-characters.js'
 import { idMissingInResult } from './id-missing-in-result.js'
+import { instructionToModel } from './instruction-to-model.js'
 import { longDescription } from './long-description.js'
+import { mcpForm } from './mcp-form.js'
 import { missingDescription } from './missing-description.js'
 import { missingExample } from './missing-example.js'
 import { openAiStrict } from './openai-strict.js'
@@ -49,7 +52,10 @@ export const rules: readonly Rule[] = [
   missingExample,
   textWithPlaceholder,
   slowPattern,
+  hiddenCharacters,
+  instructionToModel,
   openAiStrict,
   anthropicForm,
   geminiForm,
+  mcpForm,
 ]

@@ -116,7 +116,7 @@ describe('lists of values', () => {
     expect(nullable).toEqual({ type: ['array', 'null'], items: { type: 'string', enum: ['a'] } })
   })
 
-  it.each<[string, object]>([
+  it.each<[string, Fields]>([
     ['an object', { type: 'object', enum: ['a', 'b'] }],
     ['an array whose items have other values', { type: 'array', items: { enum: ['c'] }, enum: ['a', 'b'] }],
   ])('of %s would be a guess', (_, schema) => {
