@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Runtime, toolsetRegistration } from '../../packages/runtime/src/index.js'
-import { httpCaller, type SdkCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
+import { httpCaller, inMemoryCaller, type SdkCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
 import { atEnd, type Called, calledEventServer, calledServer, endAll } from './http-server.fixture.js'
 import { servedTool } from './served.fixture.js'
 
@@ -103,3 +105,19 @@ it.each([100, 200_000])('an answer over server-sent events is read in pieces of 
 function ofLength(length: number): (text: string) => boolean {
   return (text) => text.length === length
 }
+
+it('defect 13b: a listed tool without a name is left out, and reported', async () => {
+  const server = new Server({ name: 'odd', version: '1' }, { capabilities: { tools: {} } })
+  const inputSchema = { type: 'object' }
+  const tools: any = [{ name: 'go', inputSchema }, { inputSchema }, 'x', { name: ' ', inputSchema }]
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
+  const errors: unknown[] = []
+  const caller = opened(inMemoryCaller(server, { onError: (error) => errors.push(error) }))
+  expect((await caller.listTools()).map(({ name }) => name)).toEqual(['go'])
+  expect(errors.map(String)).toEqual(
+    [2, 3, 4].map((position) => `McpCallError: the tool ${position} of the list has no name and is left out`),
+  )
+  const skipped: unknown[] = []
+  await caller.listTools({ onSkippedTool: (error) => skipped.push(error) })
+  expect([skipped.length, errors.length]).toEqual([3, 3])
+})

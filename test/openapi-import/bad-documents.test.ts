@@ -372,7 +372,7 @@ describe('defect 13e: a security scheme that no request can carry', () => {
     ])
   })
 
-  it('defect 13e: does not matter where no imported operation uses it, nor in a query', async () => {
+  it('does not matter where no imported operation uses it, nor in a query', async () => {
     expect((await told(withScheme({ in: 'header', name: 'X Key' }, { security: [] }))).diagnostics).toEqual([])
     expect((await told(withScheme({ in: 'query', name: 'a key\n' }))).diagnostics).toEqual([])
   })

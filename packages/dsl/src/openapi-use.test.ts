@@ -37,4 +37,15 @@ describe('the operations of a toolset', () => {
   ])('%j is refused', (openapi, why) => {
     expect(define(openapi)).toThrow(why)
   })
+
+  it.each<[string, object]>([
+    [
+      'header',
+      { security: { key: { type: 'apiKey', in: 'header', name: 'X-Key\n' } }, operations: { getPet: operation } },
+    ],
+    ['header', { operations: { getPet: { ...operation, parameters: [{ field: 'a', in: 'header', name: 'X Key' }] } } }],
+    ['cookie', { operations: { getPet: { ...operation, parameters: [{ field: 'a;b', in: 'cookie' }] } } }],
+  ])('defect 13e: a name that no %s can have is refused', (place, openapi) => {
+    expect(define(openapi)).toThrow(`is not a valid name of a ${place}`)
+  })
 })

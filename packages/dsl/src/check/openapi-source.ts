@@ -5,10 +5,23 @@ import type { FieldCheck } from './fields.js'
 
 const isStyle = isOneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
-const isParameter = hasFields({
-  required: { field: isName, in: isOneOf(['path', 'query', 'header', 'cookie']) },
-  optional: { name: isName, style: isStyle, explode: isFlag, reserved: isFlag, json: isFlag },
-})
+/** Checks fields, of which `in` and `name` (default: `field`) say where requests carry a value. */
+function isSendable(fields: FieldCheck): FieldCheck {
+  return (value, where) => {
+    fields(value, where)
+    const { in: place, field, name = field } = value as Readonly<Record<string, unknown>>
+    if (place !== 'header' && place !== 'cookie') return
+    if (typeof name !== 'string' || /^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return
+    throw fault(`${where}.name`, `${quoted(name)} is not a valid name of a ${place}`, 'Use letters, digits and "-"')
+  }
+}
+
+const isParameter = isSendable(
+  hasFields({
+    required: { field: isName, in: isOneOf(['path', 'query', 'header', 'cookie']) },
+    optional: { name: isName, style: isStyle, explode: isFlag, reserved: isFlag, json: isFlag },
+  }),
+)
 
 const isBody = hasFields({
   required: { type: isName, as: isOneOf(['json', 'form', 'multipart', 'text', 'bytes']) },
@@ -40,10 +53,12 @@ export const isOpenApiSource: FieldCheck = hasFields({
   optional: {
     server: isName,
     security: isDictionaryOf(
-      hasFields({
-        required: { type: isOneOf(['apiKey', 'bearer', 'basic']) },
-        optional: { in: isOneOf(['query', 'header', 'cookie']), name: isName },
-      }),
+      isSendable(
+        hasFields({
+          required: { type: isOneOf(['apiKey', 'bearer', 'basic']) },
+          optional: { in: isOneOf(['query', 'header', 'cookie']), name: isName },
+        }),
+      ),
     ),
   },
 })
