@@ -1,6 +1,7 @@
 import type { Json, Schema } from '../../ir/types.js'
 import { closedSchema } from '../../schema/canonical/closed-schema.js'
 import { isObject } from '../../schema/json/json.js'
+import { importOf } from './imported-toolset.js'
 import { aboutField, aboutTool, type Subject } from './rule.js'
 import type { Scene, ToolScene } from './scene.js'
 
@@ -16,9 +17,13 @@ export interface ModelText {
 
 /** Returns every text that a model reads of a design: names, descriptions, values, instructions. */
 export function modelTexts({ design, tools }: Scene): readonly ModelText[] {
-  const ofToolsets = design.toolsets.flatMap(({ name: toolset, description }): readonly ModelText[] => [
+  // No model reads of an import that no agent has.
+  const read = design.toolsets.filter(
+    (each) => importOf(each) === undefined || tools.some((tool) => tool.toolset === each),
+  )
+  const ofToolsets = read.map(({ name: toolset, description }) =>
     plainText({ kind: 'toolset', toolset, path: ['description'] }, `The description of \`${toolset}\``, description),
-  ])
+  )
   const ofAgents = design.agents.flatMap(({ name: agent, description, instructions = '', exports }) => {
     const about = { kind: 'agent', agent } as const
     const ofExports = exports.flatMap(({ toolset, tools: exported }) =>
