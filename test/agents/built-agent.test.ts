@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { designedAgent, registerAgent } from '../../packages/runtime/src/codegen/v1.js'
+import { designedAgent, registerAgent, standardAgent } from '../../packages/runtime/src/codegen/v1.js'
 import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   type AgentParts,
@@ -10,6 +10,7 @@ import {
   useContext,
   useGuards,
   useHook,
+  useModel,
   usePlanner,
   useTools,
 } from '../../packages/runtime/src/index.js'
@@ -40,6 +41,33 @@ describe('a built agent', () => {
     for (const part of [agent, agent.tools, agent.hooks, agent.hooks[0], agent.policy]) {
       expect(Object.isFrozen(part)).toBe(true)
     }
+  })
+
+  it('defect 20: of a design ends by the standard guards, except for limits of the design', async () => {
+    const driver = scriptedModel(Array.from({ length: 40 }, () => looksUp))
+    const uses = [useOf([getOrder])]
+    const run = await bound(standardAgent(support, uses, driver).build()).run('?')
+    expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'max_turns', limit: 20 }, usage: { turns: 20 } })
+    const policy = { maxTurns: 30, maxTokens: 100_000, timeBudgetMs: 900_000, maxToolCalls: 50 }
+    expect(standardAgent({ ...support, policy }, uses, driver).build().policy).toEqual(policy)
+    const some = { maxTokens: 100_000 }
+    expect(standardAgent({ ...support, policy: some }, uses, driver).build().policy).toEqual({
+      maxTurns: 20,
+      maxTokens: 100_000,
+      timeBudgetMs: 300_000,
+    })
+    expect(designedAgent(support, uses, driver).build().policy).toEqual({})
+  })
+
+  it('defect 20: works with a driver alone, without a planner', async () => {
+    const model = scriptedModel([says('One.'), says('Two.'), says('Three.')])
+    for (const builder of [base(model), base().with(useModel(model)), standardAgent(support, [], model)]) {
+      expect(await bound(builder.build()).run('?')).toMatchObject({ status: 'completed', usage: { turns: 1 } })
+    }
+    expect(model.requests).toHaveLength(3)
+    expect(() => base().build()).toThrow(
+      'nobody decides what the agent does: give base(driver), or add useModel(driver) or usePlanner(planner)',
+    )
   })
 
   it('does nothing before it is registered, and may be registered twice', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import {
   answer,
   type BoundAgent,
@@ -5,8 +6,10 @@ import {
   type HasApproval,
   type Planner,
   Runtime,
+  STANDARD_GUARDS,
   usePlanner,
 } from '@toolgen/runtime'
+import { scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { registerClerk } from './agents/gen/agents/clerk/index.js'
@@ -16,7 +19,12 @@ import {
   newResearchInvestigationToolsetRegistration,
   registerResearch,
 } from './agents/gen/agents/research/index.js'
-import { newSupportAgent, registerSupport, supportAgent } from './agents/gen/agents/support/index.js'
+import {
+  newBareSupportAgent,
+  newSupportAgent,
+  registerSupport,
+  supportAgent,
+} from './agents/gen/agents/support/index.js'
 import { newFindNotesCall, newWatchNotesCall } from './agents/gen/toolsets/archive/index.js'
 import { newInvestigateCall, newSummarizeCall, newVerifyCall } from './agents/gen/toolsets/investigation/index.js'
 import { newOpenTicketCall, newTicketStateCall } from './agents/gen/toolsets/tickets/index.js'
@@ -216,5 +224,28 @@ describe('the golden of agents', () => {
       .with(usePlanner(() => answer('Hello.')))
       .build()
     expect(agent.tools.map(({ wireName }) => wireName)).toEqual(['find_out', 'investigation_summarize'])
+  })
+
+  it('defect 20: begins one with the standard guards by default, and a bare one by name', () => {
+    const driver = scriptedModel([])
+    const { maxSteps, maxTokens, timeoutMs } = STANDARD_GUARDS
+    expect(newSupportAgent(driver).build().policy).toEqual({
+      maxDepth: 2,
+      maxTurns: maxSteps,
+      maxTokens,
+      timeBudgetMs: timeoutMs,
+    })
+    expect(newBareSupportAgent(driver).build().policy).toEqual({ maxDepth: 2 })
+  })
+
+  it('defect 20: says in its comment which guards it has', async () => {
+    const text = await readFile(new URL('./agents/gen/agents/support/index.ts', import.meta.url), 'utf8')
+    const comment = text.slice(0, text.indexOf('export function newSupportAgent')).split('/**').at(-1) ?? ''
+    const { maxSteps, maxTokens, timeoutMs } = STANDARD_GUARDS
+    const numbers = [maxSteps, maxTokens, timeoutMs / 1_000].map((count) => count.toLocaleString('en'))
+    expect(comment.replace(/\s*\*\s*/g, ' ')).toContain(
+      `${numbers[0]} steps, ${numbers[1]} tokens or ${numbers[2]} seconds`,
+    )
+    expect(comment).toContain('newBareSupportAgent')
   })
 })

@@ -1,8 +1,10 @@
 import { fixedEffects, registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
+  type AgentBuilder,
   type AgentRun,
   answer,
   type BoundAgent,
+  base,
   callTools,
   type JsonText,
   type Planner,
@@ -14,6 +16,7 @@ import {
   type ToolOutcome,
   type ToolRequest,
   type ToolsetRegistration,
+  usePlanner,
 } from '../../packages/runtime/src/index.js'
 
 /** How calls are made: one after the other, several at once, or by a tool that emits updates. */
@@ -48,6 +51,8 @@ const streaming: ToolDescriptor<{ readonly orderId: string }, unknown> = toolOf(
 export interface Scene {
   readonly tools: readonly ToolsetRegistration<any>[]
   readonly agent?: (agent: BoundAgent) => BoundAgent<any>
+  /** Adds features and layers to the agent before it is registered. */
+  readonly builder?: (builder: AgentBuilder) => AgentBuilder<any>
   readonly config?: RunConfig<any>
   readonly env?: unknown
   /** Default: valid calls of `orders.getOrder`. */
@@ -75,10 +80,11 @@ const ids: Readonly<Record<Mode, readonly string[]>> = {
 export async function play(mode: Mode, scene: Scene): Promise<Played> {
   const call = scene.call ?? { tool: 'orders.getOrder', arguments: '{"orderId":"A"}' }
   const calls = ids[mode].map((id) => ({ ...call, toolCallId: id }))
+  const planned = base().with(usePlanner(plannerOf(mode === 'sequential' ? calls.map((each) => [each]) : [calls])))
   const bare = new Runtime({ effects: fixedEffects() }).registerAgent(
     { name: 'support', description: 'Answers customers.' },
     scene.tools,
-    { planner: plannerOf(mode === 'sequential' ? calls.map((each) => [each]) : [calls]) },
+    { agent: (scene.builder?.(planned) ?? planned).build() },
   )
   const agent: BoundAgent<any> = scene.agent?.(bare) ?? bare
   const options = { env: scene.env, config: scene.config }

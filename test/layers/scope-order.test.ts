@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
-import { type JsonValue, runConfig, stack, type ToolLayer, transformOutput } from '../../packages/runtime/src/index.js'
+import {
+  hookBand,
+  type JsonValue,
+  runConfig,
+  type Service,
+  stack,
+  type ToolLayer,
+  transformOutput,
+  useHook,
+} from '../../packages/runtime/src/index.js'
 import { modes, play, Trail, toolIn, toolOfMode } from './modes.fixture.js'
 
 /** Appends to what a model reads: the innermost word comes first. */
@@ -44,6 +53,82 @@ describe.each(modes)('layers of three scopes, %s', (mode) => {
         'run-exit',
       ])
     }
+  })
+
+  it('defect 17: the canonical order has hooks between the layers of the registered agent and of its builder', async () => {
+    const trail = new Trail()
+    const tool = registrationOf(toolOfMode(mode), async (request) => {
+      if (mode === 'streaming') await request.emit(1)
+      trail.note(request, 'base')
+      return { id: 'A', total: 1 }
+    })
+    const { outcomes } = await play(mode, {
+      tools: [tool.tool(toolOfMode(mode), (each) => each.layer(trail.layer('tool'))).layer(trail.layer('toolset'))],
+      // The order of features does not matter.
+      builder: (builder) =>
+        builder
+          .layer(trail.layer('builder 1'))
+          .with(useHook('beforeTool', (call) => trail.note(call, 'guard'), { priority: hookBand.guard }))
+          .with(useHook('beforeTool', (call) => trail.note(call, 'before')))
+          .with(useHook('afterTool', (call) => trail.note(call, 'after')))
+          .layer(trail.layer('builder 2')),
+      agent: (agent) => agent.layer(trail.layer('agent 1')).layer(trail.layer('agent 2')),
+      config: runConfig().layer(trail.layer('run')),
+    })
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'completed'))
+    expect(trail.byCall).toHaveLength(outcomes.length)
+    const layers = ['run', 'agent 2', 'agent 1', 'builder 2', 'builder 1', 'toolset', 'tool']
+    const enter = layers.map((name) => `${name}-enter`)
+    const exit = layers.map((name) => `${name}-exit`).reverse()
+    for (const passages of trail.byCall) {
+      expect(passages).toEqual([
+        ...enter.slice(0, 3),
+        ...['guard', 'before'],
+        ...enter.slice(3),
+        'base',
+        ...exit.slice(0, 4),
+        'after',
+        ...exit.slice(4),
+      ])
+    }
+  })
+
+  it('defect 17: layers and hooks of steps and runs have the same order', async () => {
+    const trail: string[] = []
+    const noted =
+      (name: string) =>
+      <Request, Response>(next: Service<Request, Response>): Service<Request, Response> =>
+      async (request) => {
+        trail.push(`${name}-enter`)
+        const response = await next(request)
+        trail.push(`${name}-exit`)
+        return response
+      }
+    const note = (name: string) => () => void trail.push(name)
+    await play(mode, {
+      tools: [toolIn(mode)],
+      builder: (builder) =>
+        builder
+          .with(useHook('beforeRun', note('before run')))
+          .with(useHook('afterRun', note('after run')))
+          .with(useHook('beforeStep', note('before step')))
+          .with(useHook('afterStep', note('after step')))
+          .runLayer(noted('builder run'))
+          .stepLayer(noted('builder step')),
+      agent: (agent) => agent.runLayer(noted('agent run')).stepLayer(noted('agent step')),
+      config: runConfig().runLayer(noted('config run')).stepLayer(noted('config step')),
+    })
+    const step = [
+      ...['config step-enter', 'agent step-enter', 'before step', 'builder step-enter'],
+      ...['builder step-exit', 'after step', 'agent step-exit', 'config step-exit'],
+    ]
+    const steps = trail.filter((name) => name === 'before step').length
+    expect(steps).toBeGreaterThan(1)
+    expect(trail).toEqual([
+      ...['config run-enter', 'agent run-enter', 'before run', 'builder run-enter'],
+      ...Array.from({ length: steps }, () => step).flat(),
+      ...['builder run-exit', 'after run', 'agent run-exit', 'config run-exit'],
+    ])
   })
 
   it('final_effect_precedence', async () => {

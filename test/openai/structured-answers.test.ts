@@ -43,23 +43,28 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
     expect(run.messages.at(-1)).toEqual({ role: 'assistant', content: text, refusal: null })
   })
 
-  it('that does not fit is asked for once more, with what is wrong and without tools', async () => {
+  it('defect 18: that does not fit is asked for once more; the exchange is recorded and is a turn', async () => {
     const server = await modelServer(
       says('{"orderId":"A-1","total":-5}', { usage }),
       says('{"orderId":"A-1","total":5}', { usage: { prompt_tokens: 120, completion_tokens: 12 } }),
     )
     const run = await agentOf(server, { driver, answer }).run('Where?')
     expect(run).toMatchObject({ status: 'completed', result: { value: { orderId: 'A-1', total: 5 } } })
-    expect(run.usage).toMatchObject({ turns: 1, promptTokens: 220, completionTokens: 22 })
+    expect(run.usage).toMatchObject({ turns: 2, promptTokens: 220, completionTokens: 22 })
     expect(server.bodies[1]).not.toHaveProperty('tools')
     expect(server.bodies[1]).toHaveProperty('response_format')
     expect(server.bodies[1]?.messages.slice(2)).toEqual([
-      { role: 'assistant', content: '{"orderId":"A-1","total":-5}' },
+      { role: 'assistant', content: '{"orderId":"A-1","total":-5}', refusal: null },
       { role: 'user', content: expect.stringMatching(/does not fit its schema:\n- \/total: .*0/) },
     ])
-    // The exchange stays between the planner and the model.
-    expect(run.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant'])
+    // What was sent is what is recorded, with the second answer at the end.
+    expect(run.messages.slice(0, -1)).toEqual(server.bodies[1]?.messages)
+    expect(run.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
     expect(validateHistory(run.messages)).toEqual([])
+    expect(run.events.flatMap((event) => (event.type === 'step_ended' ? [[event.turn, event.account]] : []))).toMatchObject([
+      [1, { promptTokens: 100, completionTokens: 10, toolCalls: 0 }],
+      [2, { promptTokens: 120, completionTokens: 12, toolCalls: 0 }],
+    ])
   })
 
   it('that is no JSON twice fails the run, with what was said for logs alone', async () => {

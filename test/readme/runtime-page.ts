@@ -36,7 +36,8 @@ const topics: readonly Topic[] = [
   {
     title: 'Runs and planners',
     pages: ['runs'],
-    files: /^agent\/(decision|run-handle)|^layer\/run-config|^contract\/(agent-run|planner|run-policy|step|stop|event)/,
+    files:
+      /^agent\/(decision|loop|run-handle)|^layer\/run-config|^contract\/(agent-run|planner|run-policy|step|stop|event)/,
   },
   { title: 'Suspensions', pages: ['runs'], files: /^agent\/suspension|^contract\/(suspension|resume)/ },
   {

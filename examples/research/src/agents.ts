@@ -6,7 +6,7 @@ import {
   type RuntimeOptions,
   ToolFailure,
   useContext,
-  useStandard,
+  useGuards,
 } from '@toolgen/runtime'
 import { newResearchAgent, registerResearch } from '../gen/agents/research/index.js'
 import { newSupportAgent, registerSupport } from '../gen/agents/support/index.js'
@@ -37,14 +37,14 @@ export function openAgents(
   const finding = { name: 'finding', schema: investigation.investigate.result.schema }
   const research = registerResearch(runtime, {
     agent: newResearchAgent(driver)
-      .with(useStandard({ maxSteps: 10, repetition: 3 }))
+      .with(useGuards({ maxSteps: 10, repetition: 3 }))
       .with(useContext({ responseFormat: finding }))
       .build(),
     toolsets: { archive: { client: archive } },
   })
   return registerSupport(runtime, {
     agent: newSupportAgent(driver)
-      .with(useStandard({ repetition: 3 }))
+      .with(useGuards({ repetition: 3 }))
       .with(useContext({ systemPrompt: HOUSE_STYLE }))
       .build(),
     toolsets: { orders: { client: orders }, investigation: research },

@@ -22,6 +22,7 @@ export {
 export type { Guards } from './agent/builder/guards.js'
 export { base, STANDARD_GUARDS, standard, useStandard } from './agent/builder/standard.js'
 export { answer, ask, callTools } from './agent/decision.js'
+export { agentLoop, type LoopOptions, type LoopRequest } from './agent/loop.js'
 export type { ModelAnswerFacts, ModelAnswerFault } from './agent/model-answer-error.js'
 export { isModelAnswerError, ModelAnswerError } from './agent/model-answer-error.js'
 export type { ModelPlannerOptions } from './agent/model-planner.js'

@@ -19,11 +19,12 @@ export interface AgentIndexView {
   readonly imports: string
   /** The specifiers of the folder's other files. */
   readonly exported: readonly string[]
-  readonly builder: {
+  /** With the standard guards, then without any. */
+  readonly builders: readonly {
     readonly comment: string
     readonly head: string
     readonly made: string
-  }
+  }[]
   readonly binding: {
     readonly comment: string
     readonly head: string
@@ -63,15 +64,26 @@ export function agentIndexView(
     exported: [...files, 'specs'].map((name) =>
       stringText(relativeSpecifier(file.path, `${folder}/${name}${file.extension}`)),
     ),
-    builder: {
-      comment: docComment(`Begins a builder of \`${agent.name}\`, filled from the design.`, 0),
+    builders: [
+      {
+        name: names.builder,
+        make: 'standardAgent',
+        says: `Begins a builder of \`${agent.name}\` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except for limits that the policy of the design sets itself. \`${names.bareBuilder}\` begins one without guards.`,
+      },
+      {
+        name: names.bareBuilder,
+        make: 'designedAgent',
+        says: `Begins a builder of \`${agent.name}\` without guards: only the policy of the design limits its runs.`,
+      },
+    ].map(({ name, make, says }) => ({
+      comment: docComment(says, 0),
       head: functionHead(
-        names.builder,
+        name,
         [`driver?: ${imports.type(runtimeModule, 'ModelDriver')}`],
         imports.type(runtimeModule, 'AgentBuilder'),
       ),
-      made: callText(imports.value(runtimeModule, 'designedAgent'), [descriptor, `[${uses.join(', ')}]`, 'driver'], 2),
-    },
+      made: callText(imports.value(runtimeModule, make), [descriptor, `[${uses.join(', ')}]`, 'driver'], 2),
+    })),
     binding: {
       comment: docComment(`What serves the toolsets of \`${agent.name}\`.`, 0),
       head: interfaceHead(

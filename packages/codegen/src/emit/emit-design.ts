@@ -173,8 +173,8 @@ function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emiss
     scripts: emission.scripts,
     declares,
   })
-  const { descriptor, register, binding, builder, env } = agent.names
-  const index = file('index', [register, binding, builder, env, ...agent.uses.flatMap(envsOf)])
+  const { descriptor, register, binding, builder, bareBuilder, env } = agent.names
+  const index = file('index', [register, binding, builder, bareBuilder, env, ...agent.uses.flatMap(envsOf)])
   const specs = file('specs', [
     descriptor,
     'advertisedSpecs',

@@ -318,6 +318,8 @@ export interface AgentNames {
   readonly binding: string
   /** `newSupportAgent` */
   readonly builder: string
+  /** `newBareSupportAgent` */
+  readonly bareBuilder: string
   /** The type parameter for what the agent's own layers and hooks need: `SupportEnv` */
   readonly env: string
 }

@@ -98,6 +98,7 @@ export function designWith(
           register: 'registerKeeper',
           binding: 'KeeperBinding',
           builder: 'newKeeperAgent',
+          bareBuilder: 'newBareKeeperAgent',
           env: 'KeeperEnv',
         },
         place,

@@ -113,7 +113,7 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
           place,
         },
       ],
-      names: { folder: '', descriptor: '', register: '', binding: '', builder: '', env: '' },
+      names: { folder: '', descriptor: '', register: '', binding: '', builder: '', bareBuilder: '', env: '' },
       place,
     },
   ]
@@ -154,7 +154,7 @@ it('says what an MCP server calls each tool, of the toolset and of each use', ()
           },
         ],
         exports: [],
-        names: { folder: '', descriptor: '', register: '', binding: '', builder: '', env: '' },
+        names: { folder: '', descriptor: '', register: '', binding: '', builder: '', bareBuilder: '', env: '' },
         place,
       },
     ]

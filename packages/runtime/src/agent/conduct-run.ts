@@ -12,11 +12,12 @@ import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { DEFAULT_MAX_DEPTH, type RunAbove } from '../execute/nest/run-above.js'
 import { TokenLedger } from '../execute/nest/token-ledger.js'
 import { endedRun } from './ended-run.js'
-import { atStart } from './loop.js'
+import { inRun, type LoopRun } from './loop.js'
 import { RunCalls } from './run-calls.js'
 import { runFailure } from './run-failure.js'
 import { runInput } from './run-input.js'
 import type { RunBeginning, RunnableAgent, RunParts } from './run-parts.js'
+import { atStart, RunProgress } from './run-progress.js'
 import { runService } from './run-service.js'
 import { type ResumedStep, resumedRun } from './suspension/resumed-run.js'
 import { runSuspension } from './suspension/run-suspension.js'
@@ -27,22 +28,19 @@ import { untilSignal } from './until-signal.js'
 
 /** Runs the loop with the layers of all scopes around it. Never rejects. */
 export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, parts: RunParts): Promise<AgentRun> {
-  const { options, meta, policy, signal, events, beneath } = parts
+  const { options, meta, policy, signal, events, items, beneath } = parts
   const { table, context } = agent.target
   const { effects, classify, tracer, suspensions } = context
   let startedAt = 0
   let before = 0
   const elapsedMs = (): number => before + Math.max(0, effects.now() - startedAt)
-  let progress = atStart([])
-  let tokens: TokenLedger | undefined
+  let progress: RunProgress | undefined
   const ended = (error: unknown): AgentRun => {
     const { stop, ...end } = runFailure(error, { signal, timeBudgetMs: policy.timeBudgetMs, classify })
-    const { promptTokens, completionTokens } = tokens ?? progress
-    return endedRun(meta, { ...progress, promptTokens, completionTokens }, [stop], end)
+    return endedRun(meta, progress?.present ?? atStart([]), [stop], end)
   }
   beneath?.observe(() => {
-    const { turns, outcomes, model } = progress
-    const { promptTokens, completionTokens } = tokens ?? progress
+    const { turns, outcomes, model, promptTokens, completionTokens } = progress?.present ?? atStart([])
     const usage = { turns, promptTokens, completionTokens, ...(model !== undefined && { model }) }
     return { runId: meta.runId, agent: meta.agent, outcomes, usage }
   })
@@ -53,35 +51,43 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
       requireBegin(agent.target, options, meta)
       const begun = await begin(agent, beginning, meta)
       const { fields, stops } = begun
-      progress = begun.begin
       before = begun.begin.elapsedMs
-      const ledger = new TokenLedger(policy.maxTokens, beneath?.above.tokens, begun.begin)
-      tokens = ledger
+      const tokens = new TokenLedger(policy.maxTokens, beneath?.above.tokens, begun.begin)
+      progress = new RunProgress({
+        begin: begun.begin,
+        stops,
+        tokens,
+        elapsedMs,
+      })
+      const loop: LoopRun = {
+        // Tools that are offered as they are need no selection: the list is that of the target.
+        tools: (options.config === undefined ? agent.target : agent.target.under(options.config)).table.specs,
+        guards: agent.guards,
+        events,
+        items,
+        progress,
+        elapsedMs,
+        isResumed: begun.step !== undefined,
+        ended,
+        session: options.session,
+        askAgain: beneath?.askAgain ?? (() => undefined),
+        suspend: (run) =>
+          runSuspension(
+            { meta, ...run },
+            { table, newId: () => effects.newId('suspension'), events: events.count, now: effects.now() },
+          ),
+      }
       const service = runService(agent, parts, {
         calls,
-        loop: {
-          elapsedMs,
-          ended,
-          reached: (state) => {
-            progress = state
-          },
-          tokens: ledger,
-          begin: begun.begin,
-          stops,
-          askAgain: beneath?.askAgain ?? (() => undefined),
-          suspend: (run) =>
-            runSuspension(
-              { meta, ...run },
-              { table, newId: () => effects.newId('suspension'), events: events.count, now: effects.now() },
-            ),
-        },
-        above: aboveOf(agent, parts, ledger),
+        loop,
+        begin: begun.begin,
+        above: aboveOf(agent, parts, tokens),
         resumed: begun.step,
       })
       const request: Mutable<RunRequest> = { env: options.env, meta, messages: begun.begin.messages, policy }
       if (fields !== undefined) request.fields = fields
       if (beginning.kind === 'suspension') request.isResumed = true
-      const run = requireRun(await untilGrace(signal.signal, service(request)))
+      const run = progress.covering(requireRun(await untilGrace(signal.signal, service(inRun(request, loop)))))
       const { suspension } = run
       // After all layers: the signature covers what leaves the runtime.
       if (suspension === undefined || suspensions === undefined) return run
@@ -140,7 +146,7 @@ async function begin(
 
 function aboveOf(
   { descriptor, target }: RunnableAgent,
-  { options, policy, events, beneath }: RunParts,
+  { options, policy, events, items, beneath }: RunParts,
   tokens: TokenLedger,
 ): RunAbove {
   const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = beneath?.above ?? {}
@@ -151,6 +157,7 @@ function aboveOf(
     maxDepth: Math.min(maxDepth, policy.maxDepth ?? maxDepth),
     tokens,
     events,
+    items,
     deepTracing: deepTracing || options.deepTracing === true,
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentRun, RunStatus, RunUsage } from '../contract/agent-run.js'
+import type { EventBody } from '../contract/event.js'
 import type { Mutable } from '../contract/mutable.js'
 import type { ToolError } from '../contract/outcome.js'
 import type { RunMeta } from '../contract/planner.js'
@@ -6,6 +7,7 @@ import type { RunResult } from '../contract/step.js'
 import type { LoopState } from '../contract/stop-condition.js'
 import type { StopReason, StopSignal } from '../contract/stop-signal.js'
 import type { RunSuspension } from '../contract/suspension.js'
+import type { EventLog } from '../event/event-log.js'
 import { withAllAnswers, withoutWaiting } from './call-messages.js'
 
 /** What a run ended with, where it ended with something. */
@@ -93,4 +95,28 @@ function givenResult({ text, value }: RunResult): RunResult {
   if (text !== undefined) result.text = text
   if (value !== undefined) result.value = value
   return Object.freeze(result)
+}
+
+/** The last event of a run. */
+export function lastEvent({ status, stop, result }: AgentRun): EventBody {
+  return result === undefined ? { type: 'run_ended', status, stop } : { type: 'run_ended', status, stop, result }
+}
+
+/** Where a run has its log: under a name of ours that nobody lists. */
+const logKey = Symbol('log')
+
+/**
+ * The same getter for all runs, and no table beside them: whatever V8 cannot see the end of (a shape with a getter of its own,
+ * the value of a `WeakMap`) it keeps until the next full collection, with all that the run holds.
+ */
+const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
+  get() {
+    return this[logKey].entries
+  },
+  enumerable: true,
+}
+
+/** The run with its events, which are made when somebody asks for them. */
+export function withEvents(run: AgentRun, log: EventLog): AgentRun {
+  return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
 }

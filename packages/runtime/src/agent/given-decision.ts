@@ -35,6 +35,8 @@ function isReadable(value: unknown): value is Decision {
       )
     case 'question':
       return 'question' in value && typeof value.question === 'string'
+    case 'correction':
+      return 'correction' in value && typeof value.correction === 'string'
     default:
       return false
   }

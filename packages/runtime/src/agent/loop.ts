@@ -1,51 +1,79 @@
+import { isConversation } from '../chat/is-conversation.js'
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { ChatMessage } from '../contract/chat-message.js'
+import type { EventSink } from '../contract/event.js'
 import type { AnswerForm } from '../contract/model-driver.js'
 import type { Mutable } from '../contract/mutable.js'
-import type { ToolOutcome } from '../contract/outcome.js'
+import type { RunMeta } from '../contract/planner.js'
+import type { RunPolicy } from '../contract/run-policy.js'
 import type { Service } from '../contract/service.js'
 import type { AgentToolSpec } from '../contract/spec.js'
 import type { StepRequest, StepResult } from '../contract/step.js'
 import type { LoopState, StopCondition } from '../contract/stop-condition.js'
 import type { StopSignal } from '../contract/stop-signal.js'
 import type { RunSuspension } from '../contract/suspension.js'
-import type { EventScope } from '../event/event-scope.js'
+import { EventLog } from '../event/event-log.js'
+import { EventScope } from '../event/event-scope.js'
+import { AbortListeners } from '../execute/call/abort-listeners.js'
 import type { RunSession } from '../execute/call/run-session.js'
-import type { TokenLedger } from '../execute/nest/token-ledger.js'
-import { endedRun, type RunEnd } from './ended-run.js'
+import { TokenLedger } from '../execute/nest/token-ledger.js'
+import { joinPolicies } from '../layer/join-policies.js'
+import { systemEffects } from '../time/system-effects.js'
+import { endedRun, lastEvent, type RunEnd, withEvents } from './ended-run.js'
 import { hearLate } from './hear-late.js'
+import { ItemLog } from './item-log.js'
+import { runFailure } from './run-failure.js'
+import { atStart, RunProgress } from './run-progress.js'
+import { runSignal } from './run-signal.js'
 import { policyConditions } from './stop-conditions.js'
-import type { SuspendedRun } from './suspension/run-suspension.js'
+import { runSuspension, type SuspendedRun } from './suspension/run-suspension.js'
+import { untilGrace } from './until-grace.js'
 import { untilSignal } from './until-signal.js'
 
 /** A step that ended its run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** What the loop needs of its run. */
-export interface LoopContext {
+/** Options of {@link agentLoop}. Every field may be left out. */
+export interface LoopOptions {
+  /** Name of the agent in events and in the run. Default `agent`; the run of a registered agent has its name. */
+  readonly agent?: string
+  /** Tools that are offered to each step, as `request.tools`. Default: those of the registered agent, else none. */
+  readonly tools?: readonly AgentToolSpec[]
+  /** Limits, joined with those of the request: the strictest number holds. Default: none. */
+  readonly policy?: RunPolicy
+  /** Conditions that end the run, in addition to the policy and to guards of the registered agent. Default: none. */
+  readonly guards?: readonly StopCondition[]
+  /** Receives each event of the run. Default: nobody does. A registered agent's run has its own sinks. */
+  readonly onEvent?: EventSink
+}
+
+/** Request of a loop: a conversation, and as much of the other fields of a {@link RunRequest} as the caller has. */
+export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
+  Partial<Omit<RunRequest<Env>, 'messages' | 'meta' | 'env'>> & {
+    /** Default: an id made for the run, the name of the loop as agent, no labels, and a signal that nobody aborts. */
+    readonly meta?: Partial<RunMeta>
+  } & (unknown extends Env ? { readonly env?: Env } : { readonly env: Env })
+
+/** Services and state of a run that its loop needs. */
+export interface LoopRun {
+  /** Tools that are offered where the loop names none. */
   readonly tools: readonly AgentToolSpec[]
-  /** What ends the run beside the policy. */
+  /** Conditions that end the run, in addition to those of the loop. */
   readonly guards: readonly StopCondition[]
   readonly events: EventScope
-  /** What the run and those beneath it spend. */
-  readonly tokens: TokenLedger
-  /** Where the run stands when it begins; its messages are those of the request. */
-  readonly begin: LoopState
+  readonly items: ItemLog
+  readonly progress: RunProgress
+  /** Milliseconds since the run began. */
+  readonly elapsedMs: () => number
   /** Whether the first step is what is left of one that waited: it is gone through whatever limit is reached. */
   readonly isResumed: boolean
-  /** Reasons to end that were recorded before the run was suspended. */
-  readonly stops: readonly StopSignal[]
-  /** The suspended run as plain data. */
+  /** Returns the suspended run as plain data. */
   readonly suspend: (run: Omit<SuspendedRun, 'meta'>) => RunSuspension
-  /** Since the run began, in milliseconds. */
-  readonly elapsedMs: () => number
-  /** Told how far the run has come. */
-  readonly reached: (state: LoopState) => void
-  /** The run that an error of a step ends, as far as it has come. */
+  /** Returns the run that an error ends, as far as it has come. */
   readonly ended: (error: unknown) => AgentRun
-  /** Has what earlier calls have come to since; absent where the run is in none. */
+  /** Delivers late results of earlier calls; absent where the run is in no session. */
   readonly session: Pick<RunSession, 'late'> | undefined
-  /** How an answer is asked for again, once; `undefined` where it will do. */
+  /** Returns how an answer is asked for again, once; `undefined` where it is accepted. */
   readonly askAgain: (state: LoopState, answer: DoneStep) => AskAgain | undefined
 }
 
@@ -53,6 +81,127 @@ export interface LoopContext {
 export interface AskAgain {
   readonly question: ChatMessage
   readonly form: AnswerForm
+}
+
+/** Key of the run that a request belongs to. */
+const RUN: unique symbol = Symbol('run')
+
+/** Adds to a request the run that it belongs to; copies by spread keep it. */
+export function inRun<Request extends RunRequest<any>>(request: Request, run: LoopRun): Request {
+  return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
+}
+
+function runOf(request: LoopRequest<any> & { readonly [RUN]?: LoopRun }): LoopRun | undefined {
+  return request[RUN]
+}
+
+/**
+ * Puts the agent loop over a step service of your own: it takes step after step until one is done, or a limit of the policy
+ * or a guard holds. Nothing else ends a run. The result is a service that run layers wrap. It never rejects: a step that
+ * throws ends the run as `failed`, and the run keeps what was reached.
+ *
+ * Called by itself, the service makes a run of its own. As a run layer of an agent, `.runLayer(() => agentLoop(step))`, it
+ * is the loop of that agent's runs, with their limits, events, items, session and handle. In both cases limits and usage
+ * cover all passes of a run whose layers call the loop several times.
+ *
+ * @param step makes one step: adds its messages to those of the request, and returns `next` or `done` with its account
+ * @throws {TypeError} when `step` is no function, or a limit of the policy is no number.
+ *
+ * @example
+ * const step: Service<StepRequest, StepResult> = async ({ messages }) => {
+ *   const { message, usage } = await complete(messages)
+ *   const account = { ...usage, toolCalls: 0 }
+ *   const base = { messages: [...messages, message], outcomes: [], refused: 0, account }
+ *   return { ...base, kind: 'done', stop: { reason: 'answered' }, result: { text: message.content } }
+ * }
+ * const loop = agentLoop(step, { policy: { maxTurns: 10 } })
+ * const run = await loop({ messages: [{ role: 'user', content: 'Where is A-1001?' }] })
+ */
+export function agentLoop<Env = unknown>(
+  step: Service<StepRequest<Env>, StepResult>,
+  options: LoopOptions = {},
+): Service<LoopRequest<Env>, AgentRun> {
+  if (typeof step !== 'function') {
+    throw new TypeError('agentLoop(step): the step is no function, write async (request) => ({ kind: ... })')
+  }
+  const limits = options.policy === undefined ? undefined : joinPolicies(options.policy)
+  const { newId } = systemEffects()
+  return async (request) => {
+    const run = runOf(request)
+    if (run === undefined) return ownRun(step, request, { ...options, policy: limits ?? {} }, newId)
+    // `any`: a request of a run is complete, whatever its env.
+    const asked: RunRequest<any> = request as any
+    return onePass(
+      step,
+      limits === undefined ? asked : { ...asked, policy: joinPolicies(limits, asked.policy) },
+      options,
+      run,
+    )
+  }
+}
+
+/** Makes a run of the loop's own. */
+async function ownRun<Env>(
+  step: Service<StepRequest<Env>, StepResult>,
+  request: LoopRequest<Env>,
+  options: LoopOptions,
+  newId: (kind: 'run' | 'suspension') => string,
+): Promise<AgentRun> {
+  const { messages } = request
+  if (!isConversation(messages)) throw new TypeError('agentLoop: `messages` of the request is no list of chat messages')
+  const policy = joinPolicies(options.policy, request.policy)
+  const startedAt = Date.now()
+  const elapsedMs = (): number => Math.max(0, Date.now() - startedAt)
+  const limits = { caller: request.meta?.signal, timeBudgetMs: policy.timeBudgetMs }
+  const signal = runSignal(limits, new AbortListeners())
+  const meta: RunMeta = Object.freeze({
+    runId: newId('run'),
+    agent: options.agent ?? 'agent',
+    labels: {},
+    ...request.meta,
+    signal: signal.signal,
+  })
+  const { labels: _labels, signal: _signal, ...origin } = meta
+  const log = new EventLog()
+  const sinks = options.onEvent === undefined ? [] : [options.onEvent]
+  const events = new EventScope(origin, { now: Date.now, sinks, log })
+  const progress = new RunProgress({
+    begin: atStart(messages),
+    stops: [],
+    tokens: new TokenLedger(policy.maxTokens, undefined),
+    elapsedMs,
+  })
+  const ended = (error: unknown): AgentRun => {
+    const { timeBudgetMs } = policy
+    const { stop, ...end } = runFailure(error, { signal, timeBudgetMs, classify: undefined })
+    return endedRun(meta, progress.present, [stop], end)
+  }
+  const run: LoopRun = {
+    tools: NO_TOOLS,
+    guards: NO_GUARDS,
+    events,
+    items: new ItemLog(),
+    progress,
+    elapsedMs,
+    isResumed: false,
+    suspend: (waiting) =>
+      runSuspension(
+        { meta, ...waiting },
+        { table: { find: () => undefined }, newId: () => newId('suspension'), events: events.count, now: Date.now() },
+      ),
+    ended,
+    session: undefined,
+    askAgain: () => undefined,
+  }
+  events.publish({ type: 'run_started' })
+  // `any`: the env of the request is of the type that the step takes.
+  const whole: RunRequest<any> = { env: undefined, ...request, meta, policy }
+  const end = await untilGrace(signal.signal, onePass(step, whole, options, run)).catch(ended)
+  signal.release()
+  events.publish(lastEvent(end))
+  events.close()
+  log.close()
+  return withEvents(end, log)
 }
 
 /** After so many milliseconds without a wait a run lets others have their turn. */
@@ -64,89 +213,124 @@ const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['
 /** What a run is never taken up after. */
 const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled'])
 
-/** What a step is asked beside what follows from the state of the run. */
-type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer' | 'isResumed'>
+/** Request of a step beyond what follows from the state of the run. */
+type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer' | 'isResumed' | 'isCorrection'>
 
-/**
- * The agent loop, a layer over the step service: step after step until one is done or a condition of the policy or of a
- * guard holds. Never rejects: a step that throws ends the run, which keeps what was reached.
- */
-export function agentLoop(
+/** Makes one pass over the loop. A pass may follow others: the state of the run goes on. */
+async function onePass(
   step: Service<StepRequest<any>, StepResult>, // `any`: the env passes through to the layers that asked for it by type
-  context: LoopContext,
-): Service<RunRequest, AgentRun> {
-  const { tools, guards, events, tokens, elapsedMs, isResumed } = context
-  // A layer around the run may call it twice; what it hears is given to it once.
-  let heardBefore: readonly ChatMessage[] = []
-  return async (request) => {
-    const { meta, policy, fields } = request
-    const conditions = [...policyConditions(policy), ...guards]
-    let recorded = context.stops
-    const reached = (): readonly StopSignal[] => withMet(recorded, conditions, state)
-    const run = async (mode: StepMode): Promise<StepResult> => {
-      const turn = state.turns + 1
-      events.publish({ type: 'step_started', turn })
-      const result = await step(stepRequest(request, state, mode))
-      tokens.settle(result.account)
-      state = after(state, result, { tokens, elapsedMs: elapsedMs() })
-      if (result.stops !== undefined) recorded = [...recorded, ...result.stops]
-      context.reached(state)
-      events.publish({ type: 'step_ended', turn, account: result.account })
-      const room = events.room()
-      if (room !== undefined) await untilSignal(meta.signal, () => room)
-      // Steps that never wait would keep timers and signals from being heard.
-      if (state.elapsedMs - rested >= TURN_MS) {
-        await new Promise((resolve) => setTimeout(resolve, 0))
-        rested = elapsedMs()
-      }
-      return result
+  request: RunRequest<any>,
+  { tools: own, guards = NO_GUARDS }: LoopOptions,
+  run: LoopRun,
+): Promise<AgentRun> {
+  const { events, items, progress, elapsedMs, isResumed, suspend, ended, session, askAgain } = run
+  const { meta, policy, fields } = request
+  const tools = own ?? run.tools
+  const conditions = [...policyConditions(policy), ...run.guards, ...guards]
+  const reached = (): readonly StopSignal[] => withMet(progress.recorded, conditions, progress.state)
+  const take = async (mode: StepMode): Promise<StepResult> => {
+    const before = progress.state
+    const asked = stepRequest(request, before, mode)
+    const { turn } = asked
+    events.publish({ type: 'step_started', turn })
+    progress.beginStep(asked.callsLeft)
+    const result = requireStep(await step(asked))
+    progress.endStep(result)
+    items.addNew(before.messages, result.messages)
+    events.publish({ type: 'step_ended', turn, account: result.account })
+    const room = events.room()
+    if (room !== undefined) await untilSignal(meta.signal, () => room)
+    // Steps that never wait would keep timers and signals from being heard.
+    if (elapsedMs() - rested >= TURN_MS) {
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      rested = elapsedMs()
     }
-    const hear = (messages: readonly ChatMessage[]): void => {
-      heardBefore = [...heardBefore, ...messages]
-      state = withMessages(state, messages)
-      context.reached(state)
-    }
-    const answered = async (done: DoneStep): Promise<DoneStep> => {
-      // A second question is a step like any other: a run that has reached a limit makes none.
-      const again = reached().length === 0 ? context.askAgain(state, done) : undefined
-      if (again === undefined) return done
-      state = { ...state, messages: Object.freeze([...state.messages, again.question]) }
-      const last = await run({ tools: [], callsLeft: 0, answer: again.form })
-      return last.kind === 'done' ? last : done
-    }
-    const done = (last: DoneStep): AgentRun => {
-      const stops = lastStops(last, recorded, reached())
-      const waits = last.suspension
-      const end = endOf(last)
-      if (waits !== undefined && stops.every(({ reason }) => !ENDS.has(reason)))
-        end.suspension = context.suspend({ waits, state, stops, fields })
-      return endedRun(meta, state, stops, end)
-    }
-    let state = withMessages(begunWith(request.messages, context.begin), heardBefore)
-    let rested = state.elapsedMs
-    try {
-      // A policy may allow no turn at all.
-      let isFirst = isResumed
-      while (isFirst || reached().length === 0) {
-        const heard = isFirst ? undefined : hearLate(context.session, meta.signal, hear)
-        if (heard !== undefined) {
-          await heard
-          meta.signal.throwIfAborted()
-        }
-        const result = await run({ tools, isResumed: isFirst })
-        isFirst = false
-        if (result.kind === 'done') return done(await answered(result))
-        meta.signal.throwIfAborted()
-        if (policy.onMissingFields === 'finalize' && lacksFields(result) && reached().length === 0) {
-          const last = await run({ tools: [], callsLeft: 0 })
-          return endedRun(meta, state, [{ reason: 'missing_fields' }, ...recorded], endOf(last))
-        }
-      }
-      return endedRun(meta, state, reached())
-    } catch (error) {
-      return context.ended(error)
-    }
+    return result
   }
+  const ask = (message: ChatMessage): void => {
+    progress.ask(message)
+    items.addNew([], [message])
+  }
+  /** Takes a step, and a second one where the planner has to correct its answer. */
+  const decided = async (mode: StepMode): Promise<StepResult> => {
+    let result = await take(mode)
+    // A correction is a step like any other: a run that has reached a limit makes none.
+    while (result.kind === 'next' && result.correction !== undefined && reached().length === 0) {
+      meta.signal.throwIfAborted()
+      ask(result.correction)
+      result = await take({ tools: NO_TOOLS, callsLeft: 0, isCorrection: true })
+    }
+    return result
+  }
+  const answered = async (done: DoneStep): Promise<DoneStep> => {
+    // A second question is a step like any other: a run that has reached a limit makes none.
+    const again = reached().length === 0 ? askAgain(progress.state, done) : undefined
+    if (again === undefined) return done
+    ask(again.question)
+    const last = await take({ tools: NO_TOOLS, callsLeft: 0, answer: again.form })
+    return last.kind === 'done' ? last : done
+  }
+  const done = (last: DoneStep): AgentRun => {
+    const stops = lastStops(last, progress.recorded, reached())
+    const waits = last.suspension
+    const end = endOf(last)
+    const { state } = progress
+    if (waits !== undefined && stops.every(({ reason }) => !ENDS.has(reason)))
+      end.suspension = suspend({ waits, state, stops, fields })
+    return endedRun(meta, state, stops, end)
+  }
+  progress.beginPass(request.messages)
+  let rested = progress.state.elapsedMs
+  try {
+    // A policy may allow no turn at all.
+    let isFirst = isResumed
+    while (isFirst || reached().length === 0) {
+      const heard = isFirst
+        ? undefined
+        : hearLate(session, meta.signal, (messages) => {
+            progress.hear(messages)
+            items.addNew([], messages)
+          })
+      if (heard !== undefined) {
+        await heard
+        meta.signal.throwIfAborted()
+      }
+      const result = await decided({ tools, isResumed: isFirst })
+      isFirst = false
+      if (result.kind === 'done') return done(await answered(result))
+      meta.signal.throwIfAborted()
+      if (policy.onMissingFields === 'finalize' && lacksFields(result) && reached().length === 0) {
+        const last = await decided({ tools: NO_TOOLS, callsLeft: 0 })
+        return endedRun(meta, progress.state, [{ reason: 'missing_fields' }, ...progress.recorded], endOf(last))
+      }
+    }
+    return endedRun(meta, progress.state, reached())
+  } catch (error) {
+    progress.failStep()
+    items.addNew([], [])
+    return ended(error)
+  } finally {
+    progress.endPass()
+  }
+}
+
+const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
+const NO_GUARDS: readonly StopCondition[] = Object.freeze([])
+
+/** @throws {TypeError} naming what a step service or a layer around it did not return. */
+function requireStep(result: StepResult): StepResult {
+  const given: Partial<StepResult> | null | undefined = result
+  const missing =
+    typeof given !== 'object' || given === null
+      ? 'a result'
+      : given.kind !== 'next' && given.kind !== 'done'
+        ? "`kind`: 'next' or 'done'"
+        : given.kind === 'done' && typeof given.stop?.reason !== 'string'
+          ? '`stop`'
+          : (['messages', 'outcomes'] as const).find((name) => !Array.isArray(given[name]))
+  const wrong = missing ?? (typeof given?.account === 'object' && given.account !== null ? undefined : '`account`')
+  if (wrong === undefined) return result
+  throw new TypeError(`a step answered without ${wrong}: return what next(request) gave, or a whole StepResult`)
 }
 
 /** The reasons to end that were recorded, and those that hold where the run stands. */
@@ -164,37 +348,10 @@ function withMet(
   return stops
 }
 
-const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
-
-/** A run before its first step. */
-export function atStart(messages: RunRequest['messages']): LoopState {
-  return {
-    turns: 0,
-    toolCalls: 0,
-    refused: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    elapsedMs: 0,
-    outcomes: NO_OUTCOMES,
-    messages,
-    runStart: messages.length,
-  }
-}
-
-function withMessages(state: LoopState, messages: readonly ChatMessage[]): LoopState {
-  return messages.length === 0 ? state : { ...state, messages: Object.freeze([...state.messages, ...messages]) }
-}
-
-/** Where a run stands when layers around it have changed what it begins with: what it has added itself stays as long. */
-function begunWith(messages: RunRequest['messages'], begin: LoopState): LoopState {
-  const runStart = Math.max(0, begin.runStart + messages.length - begin.messages.length)
-  return { ...begin, messages, runStart }
-}
-
 function stepRequest(
   { env, meta, fields, policy: { maxToolCalls } }: RunRequest,
   { turns, messages, outcomes, toolCalls, runStart }: LoopState,
-  { tools, callsLeft, answer, isResumed }: StepMode,
+  { tools, callsLeft, answer, isResumed, isCorrection }: StepMode,
 ): StepRequest {
   const request: Mutable<StepRequest> = { env, meta, turn: turns + 1, messages, tools, outcomes, runStart }
   if (callsLeft !== undefined) request.callsLeft = callsLeft
@@ -202,31 +359,8 @@ function stepRequest(
   if (fields !== undefined) request.fields = fields
   if (answer !== undefined) request.answer = answer
   if (isResumed === true) request.isResumed = true
+  if (isCorrection === true) request.isCorrection = true
   return request
-}
-
-function after(
-  state: LoopState,
-  { messages, outcomes, account, refused, finishReason }: StepResult,
-  { tokens, elapsedMs }: { readonly tokens: TokenLedger; readonly elapsedMs: number },
-): LoopState {
-  const next: Mutable<LoopState> = {
-    turns: state.turns + 1,
-    toolCalls: state.toolCalls + account.toolCalls,
-    refused: state.refused + refused,
-    promptTokens: tokens.promptTokens,
-    completionTokens: tokens.completionTokens,
-    elapsedMs,
-    outcomes: outcomes.length === 0 ? state.outcomes : Object.freeze([...state.outcomes, ...outcomes]),
-    messages,
-    runStart: state.runStart,
-  }
-  const spentAbove = tokens.spentAbove()
-  if (spentAbove !== undefined) next.spentAbove = spentAbove
-  if (finishReason !== undefined) next.finishReason = finishReason
-  const model = account.model ?? state.model
-  if (model !== undefined) next.model = model
-  return next
 }
 
 /** An answer stands, whatever limit its step reached, unless it was cut off or somebody stopped the run. */

@@ -1,4 +1,5 @@
 import type { Issue } from '../contract/issue.js'
+import type { TokenUsage } from '../contract/planner.js'
 import type { FailureReason } from '../contract/retry-hint.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 
@@ -33,6 +34,8 @@ export interface ModelAnswerFacts {
   readonly issues?: readonly Issue[]
   /** What the model said, for logs. */
   readonly text?: string
+  /** Tokens that the answer has cost. A run that the error ends counts them. */
+  readonly usage?: TokenUsage
   /** For logs. */
   readonly cause?: unknown
 }
@@ -70,16 +73,19 @@ export class ModelAnswerError extends ToolFailure {
   readonly fault: ModelAnswerFault
   /** What the model said; not enumerable. */
   declare readonly text: string | undefined
+  /** Tokens that the answer has cost, where that is known; not enumerable. */
+  declare readonly usage: TokenUsage | undefined
 
   constructor(
     fault: ModelAnswerFault,
-    { reason = REASONS[fault], detail, issues, text, cause }: ModelAnswerFacts = {},
+    { reason = REASONS[fault], detail, issues, text, usage, cause }: ModelAnswerFacts = {},
   ) {
     const message = detail === undefined ? SENTENCES[fault] : `${SENTENCES[fault]} ${detail}`
     const told = cause === undefined ? {} : { cause }
     super(message, fault === 'wrong_answer' ? { reason: 'malformed_result', issues, ...told } : { reason, ...told })
     this.fault = fault
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
+    Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
   }
 }
 

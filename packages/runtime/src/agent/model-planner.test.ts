@@ -110,12 +110,9 @@ describe('a planner over a model', () => {
   it('tells a model at most 20 faults, and counts the others', async () => {
     const schema = { type: 'array', items: { type: 'number' } } as const
     const texts = JSON.stringify(Array.from({ length: 30 }, () => 'x'))
-    const driver = driverOf(says(texts), says('[1]'))
-    expect(await modelPlanner(driver, { answer: { schema } })(asked)).toMatchObject({
-      value: [1],
-      usage: { promptTokens: 6, completionTokens: 2 },
-    })
-    const told = String(driver.asked[1]?.messages.at(-1)?.content).split('\n')
+    const decision = await modelPlanner(driverOf(says(texts)), { answer: { schema } })(asked)
+    expect(decision).toMatchObject({ kind: 'correction', text: texts, message: { content: texts }, usage })
+    const told = (decision.kind === 'correction' ? decision.correction : '').split('\n')
     expect(told).toHaveLength(23)
     expect(told[21]).toBe('- and 10 more')
   })
@@ -123,9 +120,11 @@ describe('a planner over a model', () => {
   it('does not take calls for an answer when it asked for one again', async () => {
     const schema = { type: 'object', properties: {}, required: ['a'] } as const
     for (const message of [asking(''), asking('{"a":1}')]) {
-      const second = { message, calls }
-      const planned = modelPlanner(driverOf(says('{}'), second), { answer: { schema } })(asked)
-      await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer' })
+      const planned = modelPlanner(driverOf({ message, calls, usage }), { answer: { schema } })({
+        ...asked,
+        isCorrection: true,
+      })
+      await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer', usage })
     }
   })
 

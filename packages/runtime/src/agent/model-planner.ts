@@ -3,11 +3,11 @@ import type { Codec } from '../contract/codec.js'
 import type { JsonSchema } from '../contract/json.js'
 import type { AnswerForm, ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
 import type { Mutable } from '../contract/mutable.js'
-import type { Decision, Planner, PlanRequest, TokenUsage } from '../contract/planner.js'
+import type { Decision, Planner, PlanRequest } from '../contract/planner.js'
 import { heardAnswer } from './heard-answer.js'
 import { refusalText, spokenText } from './message-text.js'
 import { ModelAnswerError } from './model-answer-error.js'
-import { correction, readAnswer } from './structured-answer.js'
+import { correctionOf, readAnswer } from './structured-answer.js'
 
 /** What a model's final answer is. */
 export interface ModelPlannerOptions {
@@ -20,7 +20,7 @@ export interface ModelPlannerOptions {
  * into the conversation as it was sent.
  *
  * A structured answer that is no JSON or breaks its schema is shown to the model once, with what is wrong and without
- * tools; what it answers then counts. That exchange is not part of the conversation, its tokens are part of the usage. A
+ * tools; what it answers then counts. The exchange is part of the conversation, and the second answer is a turn of its own. A
  * refusal is an answer with text and no value.
  *
  * The planner throws what the driver throws, and a `ModelAnswerError` for an answer that is none, that a content filter
@@ -35,7 +35,11 @@ export function modelPlanner(driver: ModelDriver, { answer }: ModelPlannerOption
   const structure = form && structureOf(form)
   return async (request) => {
     if (request.answer !== undefined) return answeredOnce(driver, request, request.answer)
-    if (structure !== undefined) return structured(driver, structure, request)
+    if (structure !== undefined) {
+      return request.isCorrection === true
+        ? corrected(driver, structure, request)
+        : structured(driver, structure, request)
+    }
     const said = await heard(driver, questionOf(request))
     return withCost(callsIn(said) ?? textIn(said), said)
   }
@@ -64,21 +68,25 @@ async function heard(driver: ModelDriver, question: ModelRequest): Promise<Model
 }
 
 async function structured(driver: ModelDriver, { form, codec }: Structure, request: PlanRequest): Promise<Decision> {
-  const first = await heard(driver, questionOf(request, form))
-  const decision = callsIn(first) ?? refusalIn(first)
-  if (decision !== undefined) return withCost(decision, first)
-  const read = readAnswer(first, codec)
-  if (read.ok) return withCost(read.decision, first)
-  const corrected = [...request.messages, ...correction(first, read.issues)]
-  const second = await heard(driver, questionOf({ ...request, messages: corrected, tools: [] }, form))
-  requireAnswer(second)
-  const again = readAnswer(second, codec)
-  const last = refusalIn(second) ?? (again.ok ? again.decision : undefined)
+  const said = await heard(driver, questionOf(request, form))
+  const decision = callsIn(said) ?? refusalIn(said)
+  if (decision !== undefined) return withCost(decision, said)
+  const read = readAnswer(said, codec)
+  return withCost(read.ok ? read.decision : correctionOf(said, read.issues), said)
+}
+
+/** The second answer in the form, after the model has been shown what was wrong with the first one. */
+async function corrected(driver: ModelDriver, { form, codec }: Structure, request: PlanRequest): Promise<Decision> {
+  const said = await heard(driver, questionOf({ ...request, tools: [] }, form))
+  requireAnswer(said)
+  const read = readAnswer(said, codec)
+  const decision = refusalIn(said) ?? (read.ok ? read.decision : undefined)
   // It was given no tools: a message with calls that nobody answers may not enter the conversation.
-  if (last !== undefined && second.calls.length === 0) return withCost(last, second, first.usage)
+  if (decision !== undefined && said.calls.length === 0) return withCost(decision, said)
   throw new ModelAnswerError('wrong_answer', {
-    text: spokenText(second.message),
-    ...(!again.ok && { issues: again.issues }),
+    text: spokenText(said.message),
+    ...(said.usage !== undefined && { usage: said.usage }),
+    ...(!read.ok && { issues: read.issues }),
   })
 }
 
@@ -113,29 +121,19 @@ function textIn(said: ModelAnswer): Decision {
 }
 
 /** @throws {ModelAnswerError} when nothing was answered, for a reason that is not the model's. */
-function requireAnswer({ finishReason, calls, message }: ModelAnswer): void {
-  if (finishReason === 'content_filter') throw new ModelAnswerError('content_filter', { text: spokenText(message) })
+function requireAnswer({ finishReason, calls, message, usage }: ModelAnswer): void {
+  const cost = usage === undefined ? {} : { usage }
+  if (finishReason === 'content_filter') {
+    throw new ModelAnswerError('content_filter', { text: spokenText(message), ...cost })
+  }
   if (finishReason !== 'length' || calls.length > 0) return
-  if (spokenText(message) === '' && refusalText(message) === undefined) throw new ModelAnswerError('no_text')
+  if (spokenText(message) === '' && refusalText(message) === undefined) throw new ModelAnswerError('no_text', cost)
 }
 
-/** A decision of our own making with what its answer cost, with what was asked before it, and why it ended. */
-function withCost(
-  decision: Mutable<Decision>,
-  { usage, finishReason, model }: ModelAnswer,
-  before?: TokenUsage,
-): Decision {
-  const spent = sum(before, usage)
-  if (spent !== undefined) decision.usage = spent
+/** A decision of our own making with what its answer cost and why it ended. */
+function withCost(decision: Mutable<Decision>, { usage, finishReason, model }: ModelAnswer): Decision {
+  if (usage !== undefined) decision.usage = usage
   if (finishReason !== undefined) decision.finishReason = finishReason
   if (model !== undefined) decision.model = model
   return decision
-}
-
-function sum(first: TokenUsage | undefined, second: TokenUsage | undefined): TokenUsage | undefined {
-  if (first === undefined || second === undefined) return first ?? second
-  return {
-    promptTokens: first.promptTokens + second.promptTokens,
-    completionTokens: first.completionTokens + second.completionTokens,
-  }
 }

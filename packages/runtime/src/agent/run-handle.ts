@@ -1,6 +1,8 @@
 import type { AgentRun } from '../contract/agent-run.js'
 import type { RunEvent } from '../contract/event.js'
+import type { RunItem } from '../contract/run-item.js'
 import type { EventLog } from '../event/event-log.js'
+import type { ItemLog } from './item-log.js'
 
 /**
  * A run under way. Awaited, it is the {@link AgentRun}; iterated over, its events, each iteration from the first one on.
@@ -15,11 +17,17 @@ import type { EventLog } from '../event/event-log.js'
 export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent> {
   readonly runId: string
   readonly #log: EventLog
+  readonly #items: ItemLog
   readonly #ended: Promise<AgentRun>
 
-  constructor(runId: string, log: EventLog, ended: Promise<AgentRun>) {
+  constructor(
+    runId: string,
+    { log, items }: { readonly log: EventLog; readonly items: ItemLog },
+    ended: Promise<AgentRun>,
+  ) {
     this.runId = runId
     this.#log = log
+    this.#items = items
     this.#ended = ended
   }
 
@@ -35,5 +43,20 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
   /** The events of the run, from its first one on; each iteration has all of them. */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
     return this.#log.iterate()
+  }
+
+  /**
+   * Returns the items that the run adds, as they appear: messages, tool outputs, and handoffs to and from the agents that
+   * serve its calls. A tool output appears when its call has ended, so the outputs of parallel calls are in the order in which
+   * they end. The conversation that the run began with is not included. Each iteration begins with the first item and ends
+   * with the run; it never holds the run up.
+   *
+   * @example
+   * for await (const item of support.run('Where is A-1001?', { sessionId: 's-1' }).items()) {
+   *   if (item.kind === 'handoff') console.log(item.from_agent, '->', item.to_agent)
+   * }
+   */
+  items(): AsyncIterableIterator<RunItem> {
+    return this.#items.iterate()
   }
 }

@@ -9,7 +9,8 @@ import type { EventScope } from '../event/event-scope.js'
 import type { CallTarget } from '../execute/call/call-target.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import type { RunAbove } from '../execute/nest/run-above.js'
-import type { LoopContext } from './loop.js'
+import type { ItemLog } from './item-log.js'
+import type { LoopRun } from './loop.js'
 import type { GivenInput } from './run-input.js'
 import type { RunSignal } from './run-signal.js'
 
@@ -34,7 +35,7 @@ export type RunBeginning =
 /** What a run that serves a call of another agent takes over, and gives back. */
 export interface RunBeneath {
   readonly above: RunAbove
-  readonly askAgain: LoopContext['askAgain']
+  readonly askAgain: LoopRun['askAgain']
   /** Receives a function that says how far the run has come, also where the call ends before it. */
   readonly observe: (progress: () => ServingRun) => void
 }
@@ -51,6 +52,7 @@ export interface RunParts {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly events: EventScope
+  readonly items: ItemLog
   /** Present for a run that serves a call of another agent. */
   readonly beneath: RunBeneath | undefined
 }

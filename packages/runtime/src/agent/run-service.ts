@@ -1,12 +1,13 @@
 import type { AgentRun, RunRequest } from '../contract/agent-run.js'
 import type { Service } from '../contract/service.js'
+import type { LoopState } from '../contract/stop-condition.js'
 import { beginCall, refuseCall } from '../execute/call/execute-call.js'
 import { NO_ENV } from '../execute/call/given-call.js'
 import type { RunSession } from '../execute/call/run-session.js'
 import { ToolFailure } from '../execute/failure/tool-failure.js'
 import type { RunAbove } from '../execute/nest/run-above.js'
 import { callNames } from './call-names.js'
-import { agentLoop, type LoopContext } from './loop.js'
+import { agentLoop, inRun, type LoopRun } from './loop.js'
 import type { RunCalls } from './run-calls.js'
 import type { RunnableAgent, RunParts } from './run-parts.js'
 import { stepService } from './step-service.js'
@@ -15,7 +16,9 @@ import type { ResumedStep } from './suspension/resumed-run.js'
 /** What the services of a run share. */
 export interface RunService {
   readonly calls: RunCalls
-  readonly loop: Omit<LoopContext, 'tools' | 'guards' | 'events' | 'isResumed' | 'session'>
+  readonly loop: LoopRun
+  /** State that the run begins with. */
+  readonly begin: LoopState
   /** What runs beneath the calls of this run take over. */
   readonly above: RunAbove
   /** The step that waited, where the run goes on with one. */
@@ -24,15 +27,15 @@ export interface RunService {
 
 /** The loop over the steps of a run, with the layers of the agent's and of the run's scope around both. */
 export function runService(
-  { target: ofAgent, planner, guards }: RunnableAgent,
-  { options, meta, policy, events }: RunParts,
-  { calls: ofRun, loop, above, resumed }: RunService,
+  { target: ofAgent, planner }: RunnableAgent,
+  { options, meta, policy, events, items }: RunParts,
+  { calls: ofRun, loop, begin, above, resumed }: RunService,
 ): Service<RunRequest, AgentRun> {
   const { config, session } = options
   const target = config === undefined ? ofAgent : ofAgent.under(config)
   const { toolTimeoutMs } = policy
   const { runId, sessionId, turnId, parentToolCallId, labels } = meta
-  const used = [...loop.begin.outcomes, ...(resumed?.outcomes ?? [])].map(({ call }) => call.toolCallId)
+  const used = [...begin.outcomes, ...(resumed?.outcomes ?? [])].map(({ call }) => call.toolCallId)
   let waiting = resumed
   const step = stepService({
     planner,
@@ -41,7 +44,7 @@ export function runService(
     beginner: ({ env, tools }, group, waitingEnds) => {
       const offered = target.offering(tools)
       const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
-      const begin = beginnerIn(session)
+      const beginCall = beginnerIn(session)
       const frame = {
         events,
         calls: group,
@@ -52,13 +55,14 @@ export function runService(
         resumption: undefined,
       }
       return (call, resumption, listener) => {
-        if (resumption === undefined) begin(offered, call, options, frame, listener)
+        if (resumption === undefined) beginCall(offered, call, options, frame, listener)
         // What was asked for when it was offered goes on.
-        else begin(target, call, options, { ...frame, resumption }, listener)
+        else beginCall(target, call, options, { ...frame, resumption }, listener)
       }
     },
     refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
-    spend: (usage) => loop.tokens.advance(usage),
+    progress: loop.progress,
+    items,
     takeResumed: () => {
       const taken = waiting
       waiting = undefined
@@ -73,9 +77,10 @@ export function runService(
     }
   const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
   const wrappedStep = scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step))
-  const isResumed = resumed !== undefined
-  const once = goingOnOnce(isResumed)
-  const base = agentLoop(wrappedStep, { tools: target.table.specs, guards, events, isResumed, session, ...loop })
+  const once = goingOnOnce(resumed !== undefined)
+  const whole = agentLoop(wrappedStep)
+  // A layer may have made its request anew: the run stays the same.
+  const base = (request: RunRequest): Promise<AgentRun> => whole(inRun(request, loop))
   return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once(base)))
 }
 

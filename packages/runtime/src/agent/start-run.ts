@@ -8,6 +8,8 @@ import { EventScope } from '../event/event-scope.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import { joinPolicies } from '../layer/join-policies.js'
 import { conductRun } from './conduct-run.js'
+import { lastEvent, withEvents } from './ended-run.js'
+import { ItemLog } from './item-log.js'
 import { RunHandle } from './run-handle.js'
 import { givenInput } from './run-input.js'
 import type { RunBeginning, RunBeneath, RunnableAgent } from './run-parts.js'
@@ -64,6 +66,7 @@ function begunRun(
   const signal = runSignal({ caller: options.signal, timeBudgetMs: timeLeftMs }, context.listeners)
   const meta = runMeta(origin, options, signal.signal)
   const log = new EventLog()
+  const items = new ItemLog()
   const events = new EventScope(
     origin,
     { now: () => context.effects.now(), sinks: sinksOf(agent, options, beneath), log },
@@ -82,6 +85,7 @@ function begunRun(
       policy,
       signal,
       events,
+      items,
       beneath,
     })
     signal.release()
@@ -90,38 +94,16 @@ function begunRun(
     events.publish(lastEvent(run))
     events.close()
     log.close()
+    items.close()
     return withEvents(run, log)
   })()
-  return new RunHandle(runId, log, ended)
-}
-
-/** Where a run has its log: under a name of ours that nobody lists. */
-const logKey = Symbol('log')
-
-/**
- * The same getter for all runs, and no table beside them: whatever V8 cannot see the end of (a shape with a getter of its own,
- * the value of a `WeakMap`) it keeps until the next full collection, with all that the run holds.
- */
-const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
-  get() {
-    return this[logKey].events
-  },
-  enumerable: true,
-}
-
-/** The run with its events, which are made when somebody asks for them. */
-function withEvents(run: AgentRun, log: EventLog): AgentRun {
-  return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
+  return new RunHandle(runId, { log, items }, ended)
 }
 
 function firstEvent(beginning: RunBeginning): EventBody {
   return beginning.kind === 'suspension'
     ? { type: 'run_resumed', suspension: beginning.suspension.id }
     : { type: 'run_started' }
-}
-
-function lastEvent({ status, stop, result }: AgentRun): EventBody {
-  return result === undefined ? { type: 'run_ended', status, stop } : { type: 'run_ended', status, stop, result }
 }
 
 /** Who is told of a run: of one beneath a call the sinks of its agent, and those above only if they want to know. */

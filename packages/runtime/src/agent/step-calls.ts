@@ -1,8 +1,7 @@
-import type { ToolCall } from '../contract/call.js'
-import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import type { CallGroup } from '../execute/call/call-group.js'
 import type { CallListener } from '../execute/call/execute-call.js'
+import type { NamedCall } from './call-messages.js'
 
 /** How the calls of one step are run. */
 export interface CallsPlan {
@@ -13,7 +12,7 @@ export interface CallsPlan {
   /** Cancels all of them. */
   readonly signal: AbortSignal
   /** Tells the listener of the call's outcome, not before it returns. */
-  readonly begin: (call: ToolCall<unknown, MetaField>, listener: CallListener) => void
+  readonly begin: (call: NamedCall, index: number, listener: CallListener) => void
   /** What the calls are begun in. */
   readonly group: CallGroup
 }
@@ -23,10 +22,7 @@ export interface CallsPlan {
  * cancelled; so does, with `failFast`, the first failure. Every call is executed, one that is cancelled before it began
  * too, so that each has its outcome and its events.
  */
-export async function stepCalls(
-  calls: readonly ToolCall<unknown, MetaField>[],
-  plan: CallsPlan,
-): Promise<readonly ToolOutcome[]> {
+export async function stepCalls(calls: readonly NamedCall[], plan: CallsPlan): Promise<readonly ToolOutcome[]> {
   const { group, signal } = plan
   const cancel = (): void => group.abort(signal.reason)
   if (signal.aborted) cancel()
@@ -39,7 +35,7 @@ export async function stepCalls(
 }
 
 function runCalls(
-  calls: readonly ToolCall<unknown, MetaField>[],
+  calls: readonly NamedCall[],
   { parallelism, failFast, begin, group }: CallsPlan,
   listener: (outcomes: readonly ToolOutcome[]) => void,
 ): void {
@@ -60,7 +56,7 @@ function runCalls(
       if (call === undefined) break
       next += 1
       open += 1
-      begin(call, (outcome) => ended(index, outcome))
+      begin(call, index, (outcome) => ended(index, outcome))
     }
     if (open === 0) listener(outcomes)
   }

@@ -14,8 +14,11 @@ import type { CallResumption } from '../execute/nest/call-resumption.js'
 import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './call-messages.js'
 import { clarificationOf } from './clarification.js'
 import { givenDecision } from './given-decision.js'
+import type { ItemLog } from './item-log.js'
 import type { DoneStep } from './loop.js'
+import { isModelAnswerError } from './model-answer-error.js'
 import { resumedCalls } from './resumed-calls.js'
+import type { RunProgress, StepAttempt } from './run-progress.js'
 import { stepCalls } from './step-calls.js'
 import { suspendedCall } from './suspended-call.js'
 import type { ResumedStep } from './suspension/resumed-run.js'
@@ -39,8 +42,10 @@ export interface StepContext {
   readonly beginner: (request: StepRequest, group: CallGroup, waiting: WaitingEnds) => CallBeginner
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
-  /** Told what the decision of a step cost, before its calls begin. */
-  readonly spend: (usage: TokenUsage) => void
+  /** Counts what each attempt at a step uses, before and after its calls. */
+  readonly progress: Pick<RunProgress, 'attempt'>
+  /** Receives messages of a step before its end. */
+  readonly items: Pick<ItemLog, 'addEarly'>
   /** The step that waited, where the run goes on with one; the first who asks gets it. */
   readonly takeResumed: () => ResumedStep | undefined
 }
@@ -58,34 +63,69 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
       if (resumed !== undefined) return resumedStep(context, request, resumed)
       throw new TypeError('a layer called next twice: the calls of a step that waited go on once')
     }
-    const plan = planRequest(request)
-    const decision = givenDecision(await untilSignal(request.meta.signal, async () => context.planner(plan)))
-    context.spend(usageOf(decision.usage))
-    return decision.kind === 'calls' ? callStep(context, request, decision) : lastStep(request, decision)
+    const attempt = context.progress.attempt()
+    const decision = await decided(context, request, attempt)
+    attempt.spend(usageOf(decision.usage))
+    return decision.kind === 'calls' ? callStep(context, request, decision, attempt) : lastStep(request, decision)
   }
 }
 
-function planRequest({ messages, tools, outcomes, meta, turn, fields, runStart, answer }: StepRequest): PlanRequest {
+/** @throws what the planner throws; the tokens that an answer of no use has cost are counted. */
+async function decided({ planner }: StepContext, request: StepRequest, attempt: StepAttempt): Promise<Decision> {
+  const plan = planRequest(request)
+  try {
+    return givenDecision(await untilSignal(request.meta.signal, async () => planner(plan)))
+  } catch (error) {
+    if (isModelAnswerError(error)) attempt.spend(usageOf(error.usage))
+    throw error
+  }
+}
+
+function planRequest(request: StepRequest): PlanRequest {
+  const { messages, tools, outcomes, meta, turn, fields, runStart, answer, isCorrection } = request
   const plan: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
   if (fields !== undefined) plan.fields = fields
   if (runStart !== undefined) plan.runStart = runStart
   if (answer !== undefined) plan.answer = answer
+  if (isCorrection === true) plan.isCorrection = true
   return plan
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
 type LastDecision = Exclude<Decision, { kind: 'calls' }>
+type CorrectionDecision = Extract<Decision, { kind: 'correction' }>
 
-async function callStep(context: StepContext, request: StepRequest, decision: CallsDecision): Promise<StepResult> {
+async function callStep(
+  context: StepContext,
+  request: StepRequest,
+  decision: CallsDecision,
+  attempt: StepAttempt,
+): Promise<StepResult> {
   const named = context.nameCalls(decision.calls)
-  const allowed = named.slice(0, request.callsLeft)
-  const run = await executed(context, request, allowed)
-  const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
+  const allowed = named.slice(0, attempt.allow(named.length, request.callsLeft))
   const said = decision.message ?? callsMessage(named, decision.text)
+  context.items.addEarly(said)
+  // A call that has ended is told at once; one that waits is answered at the end of the step, or later.
+  const early: (ChatMessage | undefined)[] = []
+  const run = await executed(context, request, allowed, (call, outcome, index) => {
+    const [message] = answerMessages([call], [outcome])
+    early[index] = message
+    if (message !== undefined) context.items.addEarly(message)
+  })
+  const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
+  attempt.end(outcomes)
   return settledStep(context, request, {
     named,
     outcomes,
-    added: (ended) => [said, ...answerMessages(named, ended)],
+    added: (ended) => [
+      said,
+      ...named.flatMap((call, index) => {
+        const outcome = ended[index]
+        const told = early[index]
+        if (told !== undefined) return [told]
+        return outcome === undefined ? [] : answerMessages([call], [outcome])
+      }),
+    ],
     account: accountOf(decision, allowed.length),
     refused: named.length - allowed.length,
     finishReason: finishOf(decision),
@@ -95,8 +135,10 @@ async function callStep(context: StepContext, request: StepRequest, decision: Ca
 /** What is left of a step that waited: the calls that somebody has answered. They were counted when they were asked for. */
 async function resumedStep(context: StepContext, request: StepRequest, step: ResumedStep): Promise<StepResult> {
   const { calls, answered, before, merge } = resumedCalls(step, request.messages)
-  const run = await executed(context, request, answered, step.resumptions)
+  const attempt = context.progress.attempt()
+  const run = await executed(context, request, answered, () => undefined, step.resumptions)
   const { outcomes, answers } = merge(run)
+  attempt.end(outcomes)
   return settledStep(
     context,
     { ...request, messages: before },
@@ -115,6 +157,7 @@ async function executed(
   context: StepContext,
   request: StepRequest,
   calls: readonly NamedCall[],
+  ended: (call: NamedCall, outcome: ToolOutcome, index: number) => void,
   resumptions?: ReadonlyMap<string, CallResumption>,
 ): Promise<readonly ToolOutcome[]> {
   const { parallelism = Number.POSITIVE_INFINITY, onFailure } = context.policy
@@ -122,16 +165,17 @@ async function executed(
   const group = new CallGroup()
   const waiting = new WaitingEnds()
   const begin = context.beginner(request, group, waiting)
-  const reached = await stepCalls(
-    calls.map(({ call }) => call),
-    {
-      parallelism,
-      failFast: onFailure === 'fail_fast',
-      signal,
-      group,
-      begin: (call, listener) => begin(call, resumptions?.get(call.toolCallId ?? ''), listener),
-    },
-  )
+  const reached = await stepCalls(calls, {
+    parallelism,
+    failFast: onFailure === 'fail_fast',
+    signal,
+    group,
+    begin: (named, index, listener) =>
+      begin(named.call, resumptions?.get(named.call.toolCallId ?? ''), (outcome) => {
+        ended(named, outcome, index)
+        listener(outcome)
+      }),
+  })
   const outcomes = isOver(reached, signal) ? withoutWaiting(reached) : reached
   waiting.end((outcome) => outcomes[reached.indexOf(outcome)] ?? outcome)
   return outcomes
@@ -182,6 +226,7 @@ function settledStep(
 }
 
 function lastStep(request: StepRequest, decision: LastDecision): StepResult {
+  if (decision.kind === 'correction') return correctionStep(request, decision)
   const message = decision.message ?? { role: 'assistant', content: contentOf(decision) }
   const step: Mutable<DoneStep> = {
     kind: 'done',
@@ -199,7 +244,24 @@ function lastStep(request: StepRequest, decision: LastDecision): StepResult {
   return step
 }
 
-function contentOf(decision: LastDecision): string {
+/** A step whose answer has to be corrected: the answer goes into the conversation, unless it says nothing. */
+function correctionStep(request: StepRequest, decision: CorrectionDecision): StepResult {
+  const { text = '', correction } = decision
+  const said = decision.message ?? (text === '' ? undefined : ({ role: 'assistant', content: text } as const))
+  const step: Mutable<Extract<StepResult, { kind: 'next' }>> = {
+    kind: 'next',
+    correction: { role: 'user', content: correction },
+    account: accountOf(decision, 0),
+    outcomes: [],
+    refused: 0,
+    messages: said === undefined ? request.messages : conversation(request, [said]),
+  }
+  const finishReason = finishOf(decision)
+  if (finishReason !== undefined) step.finishReason = finishReason
+  return step
+}
+
+function contentOf(decision: Exclude<LastDecision, CorrectionDecision>): string {
   if (decision.kind === 'question') return decision.question
   return decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
 }

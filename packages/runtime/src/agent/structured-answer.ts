@@ -1,4 +1,3 @@
-import type { ChatMessage } from '../contract/chat-message.js'
 import type { Codec } from '../contract/codec.js'
 import type { Issue } from '../contract/issue.js'
 import type { JsonValue } from '../contract/json.js'
@@ -24,18 +23,18 @@ export function readAnswer({ message, answer }: ModelAnswer, codec: Codec<never,
   return { ok: true, decision: { kind: 'answer', value, text, message } }
 }
 
-/** What a model is shown of an answer that did not fit: its own message, where it said something, and what is wrong. */
-export function correction({ message }: ModelAnswer, issues: readonly Issue[]): readonly ChatMessage[] {
+/** Decision to have an answer corrected that does not fit its schema; a message that says nothing is left out. */
+export function correctionOf({ message }: ModelAnswer, issues: readonly Issue[]): Decision {
   const told = issues
     .slice(0, MAX_TOLD)
     .map((issue) => `- ${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`)
   const more = issues.length > told.length ? [`- and ${issues.length - told.length} more`] : []
-  const content = [
+  const correction = [
     'Your answer does not fit its schema:',
     ...told,
     ...more,
     'Answer again, with the whole JSON and nothing else.',
-  ]
-  const asked: ChatMessage = { role: 'user', content: content.join('\n') }
-  return spokenText(message) === '' ? [asked] : [{ role: 'assistant', content: spokenText(message) }, asked]
+  ].join('\n')
+  const text = spokenText(message)
+  return text === '' ? { kind: 'correction', correction } : { kind: 'correction', correction, text, message }
 }

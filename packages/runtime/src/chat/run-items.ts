@@ -86,6 +86,11 @@ export function chatMessages(items: readonly RunItem[]): readonly ChatMessage[] 
 function itemAt(message: ChatMessage, index: number): RunItem {
   const [fault] = shapeFaults(message)
   if (fault !== undefined) throw new ChatMessageError(index, fault)
+  return runItem(message)
+}
+
+/** The item of one message. */
+export function runItem(message: ChatMessage): RunItem {
   const kept = renamed(message, covered, (name) => `${name}_`)
   return kept.role === 'tool' ? { kind: 'tool_output', ...kept } : { kind: 'message', ...kept }
 }

@@ -7,7 +7,7 @@
 
 export type { Agent } from '../agent/builder/agent.js'
 export type { AgentBuilder } from '../agent/builder/agent-builder.js'
-export { designedAgent } from '../agent/builder/standard.js'
+export { designedAgent, standardAgent } from '../agent/builder/standard.js'
 export { agentToolsetRegistration } from '../agent/nested/agent-toolset.js'
 export type { AgentBinding } from '../agent/nested/bind-agent-toolset.js'
 export { bindAgentToolset } from '../agent/nested/bind-agent-toolset.js'

@@ -25,7 +25,7 @@ export interface RunRequest<out Env = unknown> {
   readonly isResumed?: boolean
 }
 
-/** What a run cost. */
+/** Use of a run, over all passes that layers around it make. `durationMs` is in milliseconds. */
 export interface RunUsage extends TokenUsage {
   readonly turns: number
   readonly toolCalls: number

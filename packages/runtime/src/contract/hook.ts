@@ -40,7 +40,7 @@ export interface HeardModel {
   readonly usage?: TokenUsage
 }
 
-/** A tool call before its layers. */
+/** A tool call before the layers of the builder and of the tool. */
 export interface AskedTool {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -118,10 +118,13 @@ export interface HookPhases {
   >
   /** After each answer of the model, before its calls are run. */
   readonly afterModel: Phase<HeardModel, { readonly text?: string; readonly stop?: string }>
-  /** Before the layers of a call. With `deny` the tool is not run, and no further hook of this phase is asked. */
+  /**
+   * Before the layers of the builder and of the tool; layers of the registered agent and of the run are around. With `deny` the
+   * tool is not run, and no further hook of this phase is asked.
+   */
   readonly beforeTool: Phase<AskedTool, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * After the layers of a call that has ended; not of one that waits. `result` answers in place of the tool, through its
+   * After the layers of the builder and of the tool, for a call that has ended; not for one that waits. `result` answers in place of the tool, through its
    * codec; `fail` lets the call fail with this error. One of both.
    */
   readonly afterTool: Phase<EndedTool, { readonly result?: unknown; readonly fail?: unknown }>

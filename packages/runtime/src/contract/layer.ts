@@ -28,12 +28,32 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  */
 export type ToolLayer<in Env = unknown> = <E extends Env>(next: ToolService<E>) => ToolService<E>
 
-/** A layer around whole steps of an agent: one decision with the calls that it asks for. */
+/**
+ * A layer around whole steps of an agent: one decision with the calls that it asks for. It may call `next` several times; calls,
+ * tokens and outcomes of all attempts count.
+ *
+ * @example
+ * const timed: StepLayer = (next) => async (request) => {
+ *   const startedAt = Date.now()
+ *   const result = await next(request)
+ *   console.log(request.turn, Date.now() - startedAt)
+ *   return result
+ * }
+ */
 export type StepLayer<in Env = unknown> = <E extends Env>(
   next: Service<StepRequest<E>, StepResult>,
 ) => Service<StepRequest<E>, StepResult>
 
-/** A layer around whole runs of an agent. */
+/**
+ * A layer around whole runs of an agent. It may call `next` again when its first call has ended: limits, usage, outcomes and the
+ * numbers of steps cover all passes.
+ *
+ * @example
+ * const twice: RunLayer = (next) => async (request) => {
+ *   const run = await next(request)
+ *   return run.status === 'failed' ? next(request) : run
+ * }
+ */
 export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
 ) => Service<RunRequest<E>, AgentRun>

@@ -37,6 +37,11 @@ export interface PlanRequest {
   readonly runStart?: number
   /** Present when the final answer is asked for in this form, once: what does not fit it fails. */
   readonly answer?: AnswerForm
+  /**
+   * `true` when the planner has asked for a correction of its last answer: the last message says what is wrong, and `tools` is
+   * empty. Else absent.
+   */
+  readonly isCorrection?: boolean
 }
 
 /** What a decision cost, where that is known. */
@@ -45,7 +50,7 @@ export interface TokenUsage {
   readonly completionTokens: number
 }
 
-/** What a planner decides: calls, an answer, or a question. Made by {@link callTools}, {@link answer} and {@link ask}. */
+/** What a planner decides: calls, an answer, a question, or a correction of its answer. Made by {@link callTools}, {@link answer} and {@link ask}. */
 export type Decision = {
   readonly usage?: TokenUsage
   /** What a model sent, as it goes into the conversation; absent: a message is made of the decision. */
@@ -64,6 +69,11 @@ export type Decision = {
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
   | { readonly kind: 'question'; readonly question: string }
+  /**
+   * The answer is not accepted. It goes into the conversation, followed by `correction` as a message of the user, and the
+   * planner decides again without tools. Both decisions are turns of the run.
+   */
+  | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
 )
 
 /**

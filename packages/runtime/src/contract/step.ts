@@ -28,6 +28,8 @@ export interface StepRequest<out Env = unknown> {
   readonly isResumed?: boolean
   /** Present when the final answer is asked for in this form. */
   readonly answer?: AnswerForm
+  /** `true` when the answer of the step before has to be corrected: the last message says what is wrong. Else absent. */
+  readonly isCorrection?: boolean
 }
 
 /** What a step cost. */
@@ -56,7 +58,14 @@ export type StepResult = {
   /** Reasons to end the run that layers around the step recorded, the outermost first. */
   readonly stops?: readonly StopSignal[]
 } & (
-  | { readonly kind: 'next' }
+  | {
+      readonly kind: 'next'
+      /**
+       * Asks for a correction of the answer of this step: the loop adds the message and takes one more step without tools,
+       * unless the run has reached a limit.
+       */
+      readonly correction?: ChatMessage
+    }
   | {
       readonly kind: 'done'
       readonly stop: StopSignal

@@ -2,7 +2,7 @@ import type { ChatMessage } from './chat-message.js'
 import type { ToolOutcome } from './outcome.js'
 import type { StopSignal } from './stop-signal.js'
 
-/** Where a run stands after a step. */
+/** State of a run after a step. It covers all passes: a layer around the run may call `next` several times. */
 export interface LoopState {
   readonly turns: number
   readonly toolCalls: number
@@ -18,6 +18,11 @@ export interface LoopState {
   readonly messages: readonly ChatMessage[]
   /** How many of the messages the run began with. */
   readonly runStart: number
+  /**
+   * Messages of earlier passes that are not in `messages` any more. Present after a layer around the run has called `next`
+   * again with another conversation.
+   */
+  readonly earlier?: readonly ChatMessage[]
   /** The limit of tokens of a run above this one, where it is used up. */
   readonly spentAbove?: number
   /** Why the model stopped in the last step, where it said so. */

@@ -47,11 +47,11 @@ describe('the log of a run', () => {
     log.push(event(2))
     note(3)
     log.close()
-    const [first] = log.events
+    const [first] = log.entries
     expect(first).toEqual({ ...event(1), at: 7, runId: 'r-1' })
     expect(Object.isFrozen(first)).toBe(true)
-    expect(log.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
-    expect(log.events[0]).toBe(first)
+    expect(log.entries.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(log.entries[0]).toBe(first)
     expect(await iterated).toEqual([1, 2, 3])
   })
 

@@ -33,21 +33,24 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     this.#runnable = runnable
   }
 
-  /** Wraps every tool call of the agent, outside the layers of its tools; the last layer is the outermost. */
+  /**
+   * Wraps every tool call of the agent, outside its hooks, the layers of its builder and those of its tools. The last layer is
+   * the outermost; layers of the run are around.
+   */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>
   layer(layer: ToolLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.layer(layer))
   }
 
-  /** Wraps every step of the agent's runs. */
+  /** Wraps every step of the agent's runs, outside its hooks and the layers of its builder. */
   stepLayer(layer: StepLayer): BoundAgent<Env>
   stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More>
   stepLayer(layer: StepLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.stepLayer(layer))
   }
 
-  /** Wraps the agent's runs as wholes. */
+  /** Wraps the agent's runs as wholes, outside its hooks and the layers of its builder. */
   runLayer(layer: RunLayer): BoundAgent<Env>
   runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More>
   runLayer(layer: RunLayer<any>): BoundAgent<any> {

@@ -16,7 +16,7 @@ export function runHooks(hooks: readonly InstalledHook[]): RunLayer<any> | undef
     if (request.isResumed === true) return request
     let changed = request
     for (const hook of before) {
-      const { messages, fields } = (await changesOf(hook, { ...changed })) ?? {}
+      const { messages, fields } = (await changesOf(hook, named(changed))) ?? {}
       changed = {
         ...changed,
         ...(messages !== undefined && { messages: Object.freeze([...messages]) }),
@@ -47,4 +47,9 @@ export function runHooks(hooks: readonly InstalledHook[]): RunLayer<any> | undef
       throw error
     }
   }
+}
+
+/** A copy with the named fields alone: the run that a request belongs to is not for hooks. */
+function named<Env>({ env, meta, messages, policy, fields }: RunRequest<Env>): Omit<RunRequest<Env>, 'isResumed'> {
+  return { env, meta, messages, policy, ...(fields !== undefined && { fields }) }
 }

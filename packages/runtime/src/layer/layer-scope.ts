@@ -16,7 +16,22 @@ interface Wraps {
 
 const same = <Value>(value: Value): Value => value
 
-/** The layers of one scope, an agent's or a run's: around tool calls, steps and runs. Immutable. */
+/**
+ * Layers of one scope, an agent's or a run's: around tool calls, steps and runs. Immutable.
+ *
+ * Scopes are nested in one canonical order. Every `.layer` wraps what is there already, so the last one is the outermost of
+ * its scope. From the outermost to the innermost:
+ *
+ * 1. run: `runConfig().layer(...)`; it also wraps the runs of agents that serve calls
+ * 2. registered agent: `.layer(...)` of a `BoundAgent`
+ * 3. hooks of the agent, by falling priority
+ * 4. builder of the agent: `.layer(...)` of an `AgentBuilder`
+ * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order in which they were called
+ * 6. the tool
+ *
+ * The order is the same for calls one after the other, parallel calls and streaming tools. `stepLayer` and `runLayer` have
+ * it too, without 5.
+ */
 export class LayerScope {
   readonly #wraps: Wraps
 

@@ -11,6 +11,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   type DeskPaymentsClient,
@@ -36,8 +37,16 @@ export interface DeskBinding<DeskEnv = unknown, DeskPaymentsEnv = unknown> exten
   }
 }
 
-/** Begins a builder of `desk`, filled from the design. */
+/**
+ * Begins a builder of `desk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareDeskAgent` begins one without guards.
+ */
 export function newDeskAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(deskAgent, [deskPaymentsUse], driver)
+}
+
+/** Begins a builder of `desk` without guards: only the policy of the design limits its runs. */
+export function newBareDeskAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(deskAgent, [deskPaymentsUse], driver)
 }
 

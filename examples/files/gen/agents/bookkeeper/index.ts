@@ -10,6 +10,7 @@ import {
   type ModelDriver,
   registerAgent,
   type Runtime,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { everythingMcp } from '../../toolsets/everything/mcp.js'
 import { filesMcp } from '../../toolsets/files/mcp.js'
@@ -33,8 +34,16 @@ export interface BookkeeperBinding<
   }
 }
 
-/** Begins a builder of `bookkeeper`, filled from the design. */
+/**
+ * Begins a builder of `bookkeeper` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareBookkeeperAgent` begins one without guards.
+ */
 export function newBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(bookkeeperAgent, [bookkeeperFilesUse, bookkeeperEverythingUse], driver)
+}
+
+/** Begins a builder of `bookkeeper` without guards: only the policy of the design limits its runs. */
+export function newBareBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(bookkeeperAgent, [bookkeeperFilesUse, bookkeeperEverythingUse], driver)
 }
 

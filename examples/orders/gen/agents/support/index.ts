@@ -10,6 +10,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   newSupportOrdersServiceExecutor,
@@ -35,8 +36,16 @@ export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown
   }
 }
 
-/** Begins a builder of `support`, filled from the design. */
+/**
+ * Begins a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareSupportAgent` begins one without guards.
+ */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(supportAgent, [supportOrdersUse], driver)
+}
+
+/** Begins a builder of `support` without guards: only the policy of the design limits its runs. */
+export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportOrdersUse], driver)
 }
 

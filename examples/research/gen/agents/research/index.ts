@@ -11,6 +11,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   newResearchArchiveServiceExecutor,
@@ -37,8 +38,16 @@ export interface ResearchBinding<ResearchEnv = unknown, ResearchArchiveEnv = unk
   }
 }
 
-/** Begins a builder of `research`, filled from the design. */
+/**
+ * Begins a builder of `research` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareResearchAgent` begins one without guards.
+ */
 export function newResearchAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(researchAgent, [researchArchiveUse], driver)
+}
+
+/** Begins a builder of `research` without guards: only the policy of the design limits its runs. */
+export function newBareResearchAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(researchAgent, [researchArchiveUse], driver)
 }
 

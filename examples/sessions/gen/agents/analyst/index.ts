@@ -10,6 +10,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   type AnalystReportsClient,
@@ -35,8 +36,16 @@ export interface AnalystBinding<AnalystEnv = unknown, AnalystReportsEnv = unknow
   }
 }
 
-/** Begins a builder of `analyst`, filled from the design. */
+/**
+ * Begins a builder of `analyst` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareAnalystAgent` begins one without guards.
+ */
 export function newAnalystAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(analystAgent, [analystReportsUse], driver)
+}
+
+/** Begins a builder of `analyst` without guards: only the policy of the design limits its runs. */
+export function newBareAnalystAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(analystAgent, [analystReportsUse], driver)
 }
 

@@ -87,6 +87,7 @@ describe('names', () => {
           register: 'registerSupport',
           binding: 'SupportBinding',
           builder: 'newSupportAgent',
+          bareBuilder: 'newBareSupportAgent',
           env: 'SupportEnv',
         },
         uses: [
@@ -193,6 +194,7 @@ describe('names', () => {
       register: 'registerAgent_',
       binding: 'AgentBinding_',
       builder: 'newAgentAgent',
+      bareBuilder: 'newBareAgentAgent',
     })
   })
 

@@ -180,6 +180,7 @@ function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
     register: legal(`register${stem}`),
     binding: legal(`${stem}Binding`),
     builder: legal(`new${stem}Agent`),
+    bareBuilder: legal(`newBare${stem}Agent`),
     env: legal(`${stem}Env`),
   }
 }

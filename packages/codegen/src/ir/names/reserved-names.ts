@@ -29,7 +29,7 @@ const runtime: readonly string[] = [
   'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
   'registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap RunPolicy',
   'Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream ServiceStreamSteps ServiceTool serviceTool',
-  'ServiceToolSteps setToArray Signature specsOf StandardCheck StreamItem StreamMappers stringToUrl ToolAnnotations UpdateMap UpdateWrap',
+  'ServiceToolSteps setToArray Signature specsOf standardAgent StandardCheck StreamItem StreamMappers stringToUrl ToolAnnotations UpdateMap UpdateWrap',
   'ToolCall ToolCallMeta ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome',
   'ToolsetBinding ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse',
   'toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',

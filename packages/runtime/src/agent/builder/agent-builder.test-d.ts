@@ -5,10 +5,13 @@ import type { RunLayer, StepLayer, ToolLayer } from '../../contract/layer.js'
 import type { ModelDriver } from '../../contract/model-driver.js'
 import type { Planner } from '../../contract/planner.js'
 import type { ToolsetRegistration } from '../../contract/registration.js'
+import type { Service } from '../../contract/service.js'
+import type { StepRequest, StepResult } from '../../contract/step.js'
 import type { BoundAgent } from '../../execute/bound-agent.js'
 import type { AgentParts, Runtime } from '../../execute/runtime.js'
 import { approval } from '../../layer/approval.js'
 import { timeout } from '../../layer/timeout.js'
+import { agentLoop } from '../loop.js'
 import type { Agent } from './agent.js'
 import type { AgentBuilder, Feature } from './agent-builder.js'
 import { useContext, useGuards, useHook, useToolFactory, useTools } from './features.js'
@@ -35,6 +38,25 @@ const audit = ({ env, tool }: HookContext<'beforeTool', HasLogger>): void => env
 const timed = ({ env, messages }: HookContext<'beforeStep', HasClock>) => ({
   messages: messages.slice(env.clock.now()),
 })
+
+export async function loopsNeedWhatTheirStepsNeed(
+  step: Service<StepRequest, StepResult>,
+  logging: Service<StepRequest<HasLogger>, StepResult>,
+): Promise<void> {
+  await agentLoop(step)({ messages: [] })
+  await agentLoop(logging)({ messages: [], env: { logger } })
+  // @ts-expect-error: the env is missing
+  await agentLoop(logging)({ messages: [] })
+  // @ts-expect-error: the env lacks the logger
+  await agentLoop(logging)({ messages: [], env: { clock } })
+  const layered: RunLayer<HasLogger> = () => agentLoop(logging)
+  base(driver)
+    .runLayer(layered)
+    .runLayer(() => agentLoop(step, { policy: { maxTurns: 3 } }))
+  // @ts-expect-error: a layer that names no need gives none
+  const bare: RunLayer = () => agentLoop(logging)
+  base(driver).runLayer(bare)
+}
 
 export function featuresThatNeedNothingKeepTheEnvOptional(): void {
   const agent = standard(driver)

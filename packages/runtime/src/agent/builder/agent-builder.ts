@@ -43,7 +43,7 @@ export class AgentBuilder<in Env = unknown> {
     throw new TypeError('a feature gave back no builder: write (builder) => builder.with(...)')
   }
 
-  /** Wraps every tool call of the agent, outside the layers of its tools; the last layer is the outermost. */
+  /** Wraps every tool call of the agent, inside its hooks and outside the layers of its tools; the last is the outermost. */
   layer(layer: ToolLayer): AgentBuilder<Env>
   layer<More>(layer: ToolLayer<More>): AgentBuilder<Env & More>
   layer(layer: ToolLayer<any>): AgentBuilder<any> {
@@ -51,7 +51,7 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.layer(layer)] }))
   }
 
-  /** Wraps every step of the agent's runs. */
+  /** Wraps every step of the agent's runs, inside its hooks. */
   stepLayer(layer: StepLayer): AgentBuilder<Env>
   stepLayer<More>(layer: StepLayer<More>): AgentBuilder<Env & More>
   stepLayer(layer: StepLayer<any>): AgentBuilder<any> {
@@ -59,7 +59,7 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.stepLayer(layer)] }))
   }
 
-  /** Wraps the agent's runs as wholes. */
+  /** Wraps the agent's runs as wholes, inside its hooks. */
   runLayer(layer: RunLayer): AgentBuilder<Env>
   runLayer<More>(layer: RunLayer<More>): AgentBuilder<Env & More>
   runLayer(layer: RunLayer<any>): AgentBuilder<any> {

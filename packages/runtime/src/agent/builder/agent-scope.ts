@@ -6,7 +6,7 @@ import { toolHooks } from '../../hook/tool-hooks.js'
 import { LayerScope } from '../../layer/layer-scope.js'
 import type { BuilderParts } from './builder-parts.js'
 
-/** The layers of an agent as they were added, with its hooks outside of all of them. */
+/** Layers of a builder in the order in which they were added, with the hooks around them; see {@link LayerScope}. */
 export function agentScope({ layers, hooks }: BuilderParts, frames: StepFrames): LayerScope {
   const empty = new LayerScope()
   const framed = hasModelHooks(hooks) ? empty.stepLayer(frames.layer) : empty

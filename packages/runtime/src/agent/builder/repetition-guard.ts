@@ -12,15 +12,22 @@ const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep
  * in any order.
  */
 export function repetitionGuard(times: number): StopCondition {
-  return ({ messages, runStart }) => {
-    const last: string[] = []
-    for (let index = messages.length - 1; index >= runStart && last.length < times; index -= 1) {
-      const asked = callsKey(messages[index])
-      if (asked !== undefined) last.push(asked)
-    }
+  return ({ messages, runStart, earlier = [] }) => {
+    const ofPass = lastCalls(messages, runStart, times)
+    const last = [...ofPass, ...lastCalls(earlier, 0, times - ofPass.length)]
     const isRepeated = last.length === times && last.every((asked) => asked === last[0])
     return isRepeated ? { reason: 'repetition', times } : undefined
   }
+}
+
+/** Keys of the last messages that ask for calls, the last one first. */
+function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
+  const last: string[] = []
+  for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {
+    const asked = callsKey(messages[index])
+    if (asked !== undefined) last.push(asked)
+  }
+  return last
 }
 
 /** A text that two messages share which ask for the same calls; `undefined` for one that asks for none. */

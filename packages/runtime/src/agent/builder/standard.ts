@@ -5,7 +5,11 @@ import { useGuards, useModel } from './features.js'
 import type { Guards } from './guards.js'
 
 /** The guards of {@link standard}. */
-export const STANDARD_GUARDS: Guards = Object.freeze({ maxSteps: 20, maxTokens: 32_768, timeoutMs: 300_000 })
+export const STANDARD_GUARDS: Required<Pick<Guards, 'maxSteps' | 'maxTokens' | 'timeoutMs'>> = Object.freeze({
+  maxSteps: 20,
+  maxTokens: 32_768,
+  timeoutMs: 300_000,
+})
 
 const NOTHING: BuilderParts = Object.freeze({
   context: {},
@@ -50,7 +54,28 @@ export function useStandard(guards: Guards = {}): Feature {
   return (builder) => builder.with(useGuards({ ...STANDARD_GUARDS, ...guards }))
 }
 
-/** A builder with the instructions, the policy and the tools of a design; what generated `new<Agent>` functions return. */
+/**
+ * Returns a builder with the instructions, the policy and the tools of a design, and the standard guards; generated
+ * `new<Agent>` functions call it. A limit that the policy of the design sets replaces the guard of the same kind.
+ */
+export function standardAgent(
+  descriptor: AgentDesign['descriptor'],
+  uses: AgentDesign['uses'],
+  driver?: ModelDriver,
+): AgentBuilder {
+  const { maxTurns, maxTokens, timeBudgetMs } = descriptor.policy ?? {}
+  const guards: Guards = {
+    ...(maxTurns === undefined && { maxSteps: STANDARD_GUARDS.maxSteps }),
+    ...(maxTokens === undefined && { maxTokens: STANDARD_GUARDS.maxTokens }),
+    ...(timeBudgetMs === undefined && { timeoutMs: STANDARD_GUARDS.timeoutMs }),
+  }
+  return designedAgent(descriptor, uses, driver).with(useGuards(guards))
+}
+
+/**
+ * Returns a builder with the instructions, the policy and the tools of a design, without guards; generated `newBare<Agent>`
+ * functions call it.
+ */
 export function designedAgent(
   descriptor: AgentDesign['descriptor'],
   uses: AgentDesign['uses'],

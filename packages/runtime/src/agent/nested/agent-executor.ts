@@ -99,6 +99,7 @@ async function servingRun(
   const messages = await firstMessages(tool, request)
   const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
     if (deepTracing || above.deepTracing) above.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
+    above.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
   }
   const from = caller ?? ''
   handOver(from, agent.descriptor.name, resumption === undefined ? 'started' : 'resumed')

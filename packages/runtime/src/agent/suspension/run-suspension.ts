@@ -19,7 +19,7 @@ export interface SuspendedRun {
 
 /** Parts of the runtime that a suspension is made with. */
 interface SuspendingRuntime {
-  readonly table: ToolTable
+  readonly table: Pick<ToolTable, 'find'>
   readonly newId: () => string
   /** Number of events so far. */
   readonly events: number

@@ -9,7 +9,7 @@ import { SuspensionError } from './suspension-error.js'
 type Completed = Extract<StoredOutcome, { readonly status: 'completed' }>
 
 /** An outcome as plain data. */
-export function storedOutcome(table: ToolTable, outcome: ToolOutcome): StoredOutcome {
+export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutcome): StoredOutcome {
   const { call, provenance } = outcome
   switch (outcome.status) {
     case 'completed': {

@@ -164,6 +164,7 @@ function aboveLater(
     maxDepth: DEFAULT_MAX_DEPTH,
     tokens: undefined,
     events,
+    items: undefined,
     deepTracing: deepTracing ?? false,
   })
 }

@@ -1,4 +1,5 @@
 import type { AgentDescriptor } from '../../contract/agent.js'
+import type { HandoffItem } from '../../contract/run-item.js'
 import type { EventScope } from '../../event/event-scope.js'
 import type { TokenLedger } from './token-ledger.js'
 
@@ -16,6 +17,8 @@ export interface RunAbove {
   readonly tokens: TokenLedger | undefined
   /** Where the events above go; absent where nobody listens. */
   readonly events: EventScope | undefined
+  /** Receives the handoffs to runs beneath; absent for a call outside a run. */
+  readonly items: { addHandoff(item: HandoffItem): void } | undefined
   /** Whether the events of runs beneath go there too, whatever their registrations say. */
   readonly deepTracing: boolean
 }

@@ -4,7 +4,6 @@ import type { TokenUsage } from '../../contract/planner.js'
 export class TokenLedger {
   #promptTokens: number
   #completionTokens: number
-  #advanced = NOTHING
   readonly #limit: number | undefined
   readonly #above: TokenLedger | undefined
 
@@ -24,32 +23,17 @@ export class TokenLedger {
     return this.#completionTokens
   }
 
-  /** Spends what a step under way has cost so far, so that runs beneath its calls know of it. */
-  advance(usage: TokenUsage): void {
-    this.#spend(usage)
-    this.#advanced = usage
-  }
-
-  /** Spends what a step has cost in the end. */
-  settle({ promptTokens, completionTokens }: TokenUsage): void {
-    const advanced = this.#advanced
-    this.#advanced = NOTHING
-    this.#spend({
-      promptTokens: promptTokens - advanced.promptTokens,
-      completionTokens: completionTokens - advanced.completionTokens,
-    })
+  /** Adds tokens here and to the runs above. */
+  spend({ promptTokens, completionTokens }: TokenUsage): void {
+    this.#promptTokens += promptTokens
+    this.#completionTokens += completionTokens
+    this.#above?.spend({ promptTokens, completionTokens })
   }
 
   /** The limit of a run above this one that is used up; `undefined` where none is. */
   spentAbove(): number | undefined {
     const above = this.#above
     return above === undefined ? undefined : (above.#spent() ?? above.spentAbove())
-  }
-
-  #spend({ promptTokens, completionTokens }: TokenUsage): void {
-    this.#promptTokens += promptTokens
-    this.#completionTokens += completionTokens
-    if (this.#above !== undefined) this.#above.#spend({ promptTokens, completionTokens })
   }
 
   #spent(): number | undefined {

@@ -10,6 +10,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   type AirlineAirlineClient,
@@ -35,8 +36,16 @@ export interface AirlineBinding<AirlineEnv = unknown, AirlineAirlineEnv = unknow
   }
 }
 
-/** Begins a builder of `airline`, filled from the design. */
+/**
+ * Begins a builder of `airline` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareAirlineAgent` begins one without guards.
+ */
 export function newAirlineAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(airlineAgent, [airlineAirlineUse], driver)
+}
+
+/** Begins a builder of `airline` without guards: only the policy of the design limits its runs. */
+export function newBareAirlineAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(airlineAgent, [airlineAirlineUse], driver)
 }
 

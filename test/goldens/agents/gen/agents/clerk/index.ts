@@ -10,6 +10,7 @@ import {
   type ModelDriver,
   registerAgent,
   type Runtime,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import type { ResearchInvestigationToolsetRegistrationOptions } from '../research/investigation.agent.js'
 import { researchInvestigationExport } from '../research/specs.js'
@@ -32,8 +33,16 @@ export interface ClerkBinding<
   }
 }
 
-/** Begins a builder of `clerk`, filled from the design. */
+/**
+ * Begins a builder of `clerk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareClerkAgent` begins one without guards.
+ */
 export function newClerkAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(clerkAgent, [clerkInvestigationUse], driver)
+}
+
+/** Begins a builder of `clerk` without guards: only the policy of the design limits its runs. */
+export function newBareClerkAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(clerkAgent, [clerkInvestigationUse], driver)
 }
 

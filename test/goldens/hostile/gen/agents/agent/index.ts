@@ -10,6 +10,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   type AgentConClient,
@@ -35,8 +36,16 @@ export interface AgentBinding_<AgentEnv = unknown, AgentConEnv = unknown> extend
   }
 }
 
-/** Begins a builder of `agent`, filled from the design. */
+/**
+ * Begins a builder of `agent` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareAgentAgent` begins one without guards.
+ */
 export function newAgentAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(agentAgent, [agentConUse], driver)
+}
+
+/** Begins a builder of `agent` without guards: only the policy of the design limits its runs. */
+export function newBareAgentAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(agentAgent, [agentConUse], driver)
 }
 

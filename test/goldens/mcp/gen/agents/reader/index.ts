@@ -10,6 +10,7 @@ import {
   type ModelDriver,
   registerAgent,
   type Runtime,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import type { ReaderFilesToolsetRegistrationOptions } from './files.mcp.js'
@@ -25,8 +26,16 @@ export interface ReaderBinding<ReaderEnv = unknown, ReaderFilesEnv = unknown> ex
   }
 }
 
-/** Begins a builder of `reader`, filled from the design. */
+/**
+ * Begins a builder of `reader` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareReaderAgent` begins one without guards.
+ */
 export function newReaderAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(readerAgent, [readerFilesUse], driver)
+}
+
+/** Begins a builder of `reader` without guards: only the policy of the design limits its runs. */
+export function newBareReaderAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(readerAgent, [readerFilesUse], driver)
 }
 

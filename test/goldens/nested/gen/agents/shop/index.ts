@@ -10,6 +10,7 @@ import {
   registerAgent,
   type Runtime,
   type ServiceBinding,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import {
   newShopCatalogueServiceExecutor,
@@ -36,8 +37,16 @@ export interface ShopBinding<ShopEnv = unknown, ShopCatalogueEnv = unknown> exte
   }
 }
 
-/** Begins a builder of `shop`, filled from the design. */
+/**
+ * Begins a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareShopAgent` begins one without guards.
+ */
 export function newShopAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(shopAgent, [shopCatalogueUse], driver)
+}
+
+/** Begins a builder of `shop` without guards: only the policy of the design limits its runs. */
+export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(shopAgent, [shopCatalogueUse], driver)
 }
 

@@ -8,6 +8,7 @@ import {
   type ModelDriver,
   registerAgent,
   type Runtime,
+  standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { bindOpenApiToolset, type OpenApiBinding } from '@toolgen/runtime/openapi'
 import { petsApi, type PetsApiOptions } from '../../toolsets/pets/openapi.js'
@@ -31,8 +32,16 @@ export interface ShopBinding<
   }
 }
 
-/** Begins a builder of `shop`, filled from the design. */
+/**
+ * Begins a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareShopAgent` begins one without guards.
+ */
 export function newShopAgent(driver?: ModelDriver): AgentBuilder {
+  return standardAgent(shopAgent, [shopPetsUse, shopPhotosUse], driver)
+}
+
+/** Begins a builder of `shop` without guards: only the policy of the design limits its runs. */
+export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(shopAgent, [shopPetsUse, shopPhotosUse], driver)
 }
 
