@@ -1,11 +1,13 @@
+import process from 'node:process'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import type { BindingPlaces } from '../ir/types.js'
+import { internalErrorText } from '../diagnostics/internal-error.js'
 import { own } from '../schema/json/json.js'
-import { byCodePoint } from '../text/by-code-point.js'
 import { keyText, stringText } from '../text/literal.js'
 import type { BindingFix } from './binding-fix.js'
 import type { BindingPart, Finding } from './match/fit.js'
 import { bindingErrors } from './match/service-code.js'
+import { byGravity } from './verdicts.js'
 
 /** The tool that a diagnostic is about. */
 export interface ToolScene {
@@ -36,6 +38,7 @@ type Related = NonNullable<Diagnostic['related']>
 /** More reasons than this are only counted. */
 const mostReasons = 8
 const longestMessage = 300
+const mostFrames = 12
 /** More methods than these are not listed. */
 const mostMethods = 8
 
@@ -61,8 +64,7 @@ export function mapperNeeded(
 ): readonly Diagnostic[] {
   const mistakes = findings.filter(({ code }) => bindingErrors.has(code))
   if (mistakes.length > 0) return mistakes.map((mistake) => bindingFault(scene, mistake))
-  const [first, ...others] = [...findings].sort((a, b) => weightOf(b) - weightOf(a) || byCodePoint(a.code, b.code))
-  const reason: Finding = first ?? { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
+  const [reason, ...others] = byGravity(findings)
   const allSoft = findings.every(({ weight }) => weight === 'soft')
   const next =
     fix !== undefined
@@ -98,15 +100,30 @@ export function remarks(scene: ToolScene, side: MappedSide, findings: readonly F
   return [diagnostic]
 }
 
+/** An internal error kept the types of a method from being compared: the application must bring the mappers. */
+export function uncompared(scene: ToolScene, error: unknown): Diagnostic {
+  const sides: readonly MappedSide[] = scene.streams === true ? ['payload', 'update', 'result'] : ['payload', 'result']
+  const mappers = sides.map((side) => `\`${mapperPath(scene, side)}\``).join(' and ')
+  const stack = process.env.TOOLGEN_DEBUG === '1' && error instanceof Error ? (error.stack ?? '').split('\n') : []
+  const related = stack.slice(1, 1 + mostFrames).map((frame) => ({ message: frame.trim() }))
+  return {
+    code: 'TG4303',
+    severity: 'warning',
+    message: sentence(
+      scene,
+      `the types of \`${scene.method}\` cannot be compared because of a bug in toolgen: ${internalErrorText(error)}`,
+    ),
+    place: scene.place,
+    next: `Give ${mappers} (their types require them), and please report it with the type of the method; TOOLGEN_DEBUG=1 adds the stack.`,
+    ...(related.length > 0 && { related }),
+  }
+}
+
 /** The place of a part of the binding; of the whole where the design does not spell the part out. */
 function partPlace({ place, parts }: ToolScene, part: BindingPart | undefined): SourcePlace {
   if (part === undefined || parts === undefined) return place
   if (!('entry' in part)) return parts[part.of] ?? place
   return own(parts[part.of], part.entry)?.[part.side] ?? place
-}
-
-function weightOf({ weight }: Finding): number {
-  return weight === 'hard' ? 2 : weight === 'soft' ? 1 : 0
 }
 
 function relatedOf(scene: ToolScene, findings: readonly Finding[]): { readonly related: Related } | object {

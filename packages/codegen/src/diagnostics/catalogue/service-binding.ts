@@ -83,4 +83,13 @@ export const serviceBindingCatalogue: Catalogue = {
       'The method declares no field of this name, but accepts any further ones. A misspelled name would look the same.',
     fix: 'Compare the name with what the service documents; a narrower interface as the client type proves it.',
   },
+  TG4303: {
+    title: 'The types of a method cannot be compared because of a bug',
+    cause:
+      'toolgen failed while it compared the types of the method with those of the tool. Your design is not the cause. ' +
+      'All other tools are generated; this one needs mappers.',
+    fix:
+      'Give the mappers that the type of the binding requires, and report the type of the method. TOOLGEN_DEBUG=1 adds ' +
+      'the stack:\n\n    toolsets: { orders: { client, mappers: { getOrder: { payload: (payload, meta) => [ /* arguments */ ], result: (answer, meta) => ({ /* the result */ }) } } } }',
+  },
 }

@@ -95,4 +95,11 @@ export const serviceResultCatalogue: Catalogue = {
     cause: 'The rules of the generator found no conversion necessary, but the answer is not assignable to the result.',
     fix: `Please report it with the two types. ${mapper}`,
   },
+  TG4216: {
+    title: 'The type of the answer depends on a type parameter',
+    cause:
+      'The method answers a conditional type such as `T extends readonly (infer Item)[] ? Item : T`. Only a call decides ' +
+      '`T`, so nothing is known of the answer.',
+    fix: `${checked} ${mapper}`,
+  },
 }

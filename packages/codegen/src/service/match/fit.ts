@@ -99,6 +99,7 @@ export function mistaken(code: ServiceCode, message: string, part: BindingPart, 
 
 /** A part of the payload or the answer by its name, or the whole of it in words. */
 export function spoken(label: string, whole: string): string {
+  if (label === '[]') return `an item of ${whole}`
   return label === '' ? whole : `\`${label}\``
 }
 

@@ -20,7 +20,7 @@ import type { Draft, DraftField } from '../plan/draft.js'
 import type { FieldConversion } from '../plan/plan.js'
 import { declares, isBag, isTrailing, type Parameter, parametersOf } from '../types/parameters.js'
 import { isSignal, signalKey, signalOption } from '../types/signal-slot.js'
-import { partsOf } from '../types/type-parts.js'
+import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType } from '../types/type-reader.js'
 import { constantFits } from './payload-constant.js'
 import { fitObject } from './payload-rule.js'
@@ -228,9 +228,8 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
   const parts = partsOf(parameter.type, walk.reader)
   if (parameter.optional || (parts.undefined && parts.any === undefined)) return { kind: 'undefined' }
   const [only] = parts.literals
-  const others = parts.objects.length + parts.brands.length + parts.templates.length + parts.others.length
   const isOpen = parts.string || parts.number || parts.boolean || parts.bigint || parts.unknown || parts.null
-  if (only !== undefined && parts.literals.length === 1 && others === 0 && !isOpen && !only.isEnumMember) {
+  if (only !== undefined && parts.literals.length === 1 && !hasNonLiterals(parts) && !isOpen && !only.isEnumMember) {
     fits.push({ ...passing, used: -2 })
     return { kind: 'constant', value: only.value }
   }

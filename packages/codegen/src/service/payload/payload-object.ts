@@ -17,7 +17,7 @@ import {
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { describeShape } from '../match/shape-views.js'
 import type { DraftField } from '../plan/draft.js'
-import { partsOf } from '../types/type-parts.js'
+import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
 import { constantFits, isUnchanged } from './payload-constant.js'
 import { intoSlot } from './payload-slot.js'
@@ -214,7 +214,7 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
   const [only] = parts.literals
   const isUnit =
     parts.literals.length === 1 &&
-    parts.objects.length + parts.brands.length + parts.templates.length + parts.others.length === 0 &&
+    !hasNonLiterals(parts) &&
     !(parts.any || parts.unknown || parts.string || parts.number || parts.boolean || parts.bigint)
   if (only !== undefined && isUnit && !only.isEnumMember && !parts.null && !parts.undefined) {
     const draft: DraftField = {

@@ -15,7 +15,7 @@ import {
 import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from '../match/shape-views.js'
 import type { FitRules } from '../match/walk.js'
 import type { Draft } from '../plan/draft.js'
-import { partsOf } from '../types/type-parts.js'
+import { partsOf, type TypeParts } from '../types/type-parts.js'
 import { builtinName, describeType, typeArgumentsOf } from '../types/type-reader.js'
 import { kindsOfShape } from '../types/value-kind.js'
 import { fitList } from './payload-list.js'
@@ -37,11 +37,23 @@ export const payloadRules: FitRules = {
 
 /** A part of a payload against the type it goes to. The shape is resolved. */
 function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { reader, resolve } = walk
+  const { reader } = walk
   const parts = partsOf(type, reader)
   const label = spoken(spot.label, 'the payload')
   if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
   if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
+  const fit = fitKnown(shape, parts, type, walk, spot)
+  if (parts.deferred.length === 0 || faults(fit) === 0) return fit
+  return failing(
+    'TG4116',
+    `the type of ${label} in the method, ${describeType(type, reader)}, depends on a type parameter`,
+  )
+}
+
+/** A part of a payload against what is known of the type it goes to. */
+function fitKnown(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const { reader, resolve } = walk
+  const label = spoken(spot.label, 'the payload')
   const { nullable, inner } = withoutNull(shape, resolve)
   if (nullable) {
     if (!parts.null) return failing('TG4104', `${label} may be null, the method takes ${describeType(type, reader)}`)

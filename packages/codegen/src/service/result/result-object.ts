@@ -114,7 +114,7 @@ function slot(
   const { nullable } = withoutNull(resolve(field.shape), resolve)
   const mayMiss = field.required && field.default === undefined
   const mayLack = optional || parts.undefined
-  if (parts.any !== undefined || parts.unknown) {
+  if (parts.any !== undefined || parts.unknown || parts.deferred.length > 0) {
     return {
       fit: walk.fit(field.shape, type, spot),
       presence: mayMiss ? 'required' : 'omit',

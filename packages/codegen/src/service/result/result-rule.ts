@@ -47,6 +47,9 @@ function fitResult(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   if (parts.any !== undefined || parts.unknown) {
     return doubtful('TG4201', `${label} is typed ${parts.unknown ? 'unknown' : 'any'} by the method`)
   }
+  if (parts.deferred.length > 0) {
+    return doubtful('TG4216', `the type of ${label}, ${describeType(type, reader)}, depends on a type parameter`)
+  }
   const { nullable, inner } = withoutNull(shape, resolve)
   if (!parts.null && !parts.undefined)
     return inner === undefined ? onlyNull(label, type, walk) : fitParts(inner, parts, type, walk, spot)
