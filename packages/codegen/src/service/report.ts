@@ -84,13 +84,13 @@ export function mapperNeeded(
   return [diagnostic]
 }
 
-/** What was accepted without proof, as one note. */
+/** What was accepted without proof, as one warning. */
 export function remarks(scene: ToolScene, side: MappedSide, findings: readonly Finding[]): readonly Diagnostic[] {
   const [first, ...others] = findings
   if (first === undefined) return []
   const diagnostic: Diagnostic = {
     code: first.code,
-    severity: 'note',
+    severity: 'warning',
     message: sentence(scene, `in the ${side}, ${first.message}`),
     place: scene.place,
     next: nextStep(scene, side, first),

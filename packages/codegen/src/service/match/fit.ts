@@ -15,6 +15,8 @@ export interface Finding {
   readonly near?: readonly string[]
   /** What could be written instead, where that can be listed. */
   readonly allowed?: readonly string[]
+  /** The optional field of the result that the answer does not have. */
+  readonly lacks?: string
   /** The part of the binding that is wrong. */
   readonly part?: BindingPart
 }

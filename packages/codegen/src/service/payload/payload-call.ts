@@ -65,7 +65,7 @@ export function fitCall(payload: Shape, signature: ts.Signature, binding: CallBi
   const scene = { root, fields, parameters, binding, walk }
   const bags = parameters
     .map((parameter, index) => (isBag(parameter, walk.reader) ? index : -1))
-    .filter((at) => at >= 0)
+    .filter((at) => at >= 0 && !isNamedAlone(parameters[at], scene))
   // A parameter that steers the call comes last: it takes fields only where nothing else does.
   const ordered = [
     ...(bags.every((at) => isFilledAlone(parameters[at], scene)) ? [undefined] : []),
@@ -85,6 +85,23 @@ function isFilledAlone(parameter: Parameter | undefined, { fields, binding, walk
   if (signalOption(parameter, walk.reader) !== undefined) return true
   const names = fields.map(({ name }) => name)
   return matchNames(names, [parameter.name], binding.rename, wordsOfParameter).size > 0
+}
+
+/** A field with the name of the parameter is that parameter, not an undeclared field of it. */
+function isNamedAlone(parameter: Parameter | undefined, { fields, binding, walk }: Scene): boolean {
+  if (parameter === undefined) return false
+  const names = fields.map(({ name }) => name)
+  const [field] = matchNames(names, [parameter.name], binding.rename, wordsOfParameter).keys()
+  return field !== undefined && !declares(parameter, field, walk.reader) && declaresSome(parameter, walk)
+}
+
+/** False for an object that declares no fields: it is meant to take any. */
+function declaresSome({ type }: Parameter, { reader }: Walk): boolean {
+  return partsOf(type, reader).objects.some((object) => reader.checker.getPropertiesOfType(object).length > 0)
+}
+
+function hasIndex({ type }: Parameter, { reader }: Walk): boolean {
+  return partsOf(type, reader).objects.some((object) => reader.checker.getIndexInfosOfType(object).length > 0)
 }
 
 function steers(parameter: Parameter | undefined): boolean {
@@ -156,7 +173,7 @@ function intoBag(
   left: readonly ShapeField[],
   constants: ReadonlyMap<string, Json>,
   parameter: Parameter,
-  { root, binding, walk }: Scene,
+  { root, binding, parameters, walk }: Scene,
   spot: Spot,
 ): Fit {
   if (root.kind !== 'object') {
@@ -169,8 +186,12 @@ function intoBag(
   const rename = new Map([...binding.rename].filter(([from]) => left.some(({ name }) => name === from)))
   const rest = additional === undefined ? {} : { additional }
   const isWhole = left.length === root.fields.length && rename.size === 0 && constants.size === 0
-  if (isWhole) return walk.fit(root, parameter.type, spot)
-  const fit = fitObject({ fields: left, ...rest, rename, constants }, parameter.type, walk, spot)
+  const others = hasIndex(parameter, walk)
+    ? parameters.filter((other) => other !== parameter && isBag(other, walk.reader))
+    : []
+  if (isWhole && others.length === 0) return walk.fit(root, parameter.type, spot)
+  const source = { fields: left, ...rest, rename, constants, others: { alternatives: [], parameters: others } }
+  const fit = fitObject(source, parameter.type, walk, spot)
   return left.length === root.fields.length ? fit : { ...fit, draft: partial(fit.draft) }
 }
 

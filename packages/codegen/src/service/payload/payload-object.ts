@@ -19,6 +19,7 @@ import { describeShape } from '../match/shape-views.js'
 import type { DraftField } from '../plan/draft.js'
 import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
+import { declares, type Parameter } from '../types/parameters.js'
 import { constantFits, isUnchanged } from './payload-constant.js'
 import { intoSlot } from './payload-slot.js'
 
@@ -31,6 +32,16 @@ export interface SourceFields {
   readonly rename: ReadonlyMap<string, string>
   /** Method field → constant. */
   readonly constants: ReadonlyMap<string, Json>
+  /** The other objects of the method that may declare a field; default: none. */
+  readonly others?: OtherObjects
+}
+
+/** Objects beside the one into which fields are put. */
+export interface OtherObjects {
+  /** Alternatives of the same union. */
+  readonly alternatives: readonly ts.Type[]
+  /** Other parameters of the method. */
+  readonly parameters: readonly Parameter[]
 }
 
 /** The source without anything the binding says. */
@@ -74,7 +85,7 @@ export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot
         intoIndex(
           field,
           source.rename.get(field.name) ?? field.name,
-          { index: index.type, byName, unfilled },
+          { type, index: index.type, byName, unfilled, others: source.others },
           walk,
           spot,
         ),
@@ -88,7 +99,7 @@ export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot
     if (filled.has(property.name) || property.optional) continue
     fits.push(fromNothing(property, spare, walk, spot))
   }
-  const rest = intoRest(source, index?.type, walk, spot)
+  const rest = intoRest(source, index?.type, unfilled.flatMap((name) => byName.get(name) ?? []), walk, spot)
   return {
     ...joinFits(
       {
@@ -132,27 +143,32 @@ function intoProperty(field: ShapeField, property: PropertyView, walk: Walk, spo
 }
 
 interface IndexedTarget {
+  readonly type: ts.Type
   /** The type of undeclared fields. */
   readonly index: ts.Type
   /** The declared ones. */
   readonly byName: ReadonlyMap<string, PropertyView>
   readonly unfilled: readonly string[]
+  readonly others: OtherObjects | undefined
 }
 
 function intoIndex(
   field: ShapeField,
   to: string,
-  { index, byName, unfilled }: IndexedTarget,
+  { type, index, byName, unfilled, others }: IndexedTarget,
   walk: Walk,
   spot: Spot,
 ): FieldFit {
   const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
   const inner = { ...fieldSpot(spot, field.name, to, field.name), label }
+  const elsewhere = others && declaredElsewhere(field, to, others, walk, inner)
+  if (elsewhere !== undefined) return { draft: dropped(to), fit: elsewhere, identity: false }
   const { fit, presence, identity } = intoSlot(field, index, true, walk, inner)
   const near = nearestNames(field.name, unfilled)
+  const sent = spot.label === '' ? to : `${spot.label}.${to}`
   const remark = noted(
     'TG4302',
-    `\`${label}\` is declared nowhere in the method; only an index signature takes it`,
+    `\`${sent}\` is no declared field of ${describeType(type, walk.reader)}; only its index signature accepts it`,
     near,
   )
   // An object that declares no fields at all is meant to take any.
@@ -162,6 +178,25 @@ function intoIndex(
     fit: { ...fit, used: fit.used - 1, findings: [...fit.findings, ...findings] },
     identity: identity && to === field.name,
   }
+}
+
+/** A fault where an object declares the field and cannot take it there: an index signature that does would hide that. */
+function declaredElsewhere(
+  field: ShapeField,
+  to: string,
+  { alternatives, parameters }: OtherObjects,
+  walk: Walk,
+  spot: Spot,
+): Fit | undefined {
+  const owner = parameters.find((parameter) => declares(parameter, to, walk.reader))
+  if (owner !== undefined) {
+    const message = `payload field \`${spot.label}\` is declared by the parameter \`${owner.name}\`, and the other fields go to another one`
+    return failing('TG4112', message)
+  }
+  return alternatives
+    .flatMap((alternative) => propertiesOf(alternative, walk.reader).filter(({ name }) => name === to))
+    .map((property) => intoSlot(field, property.type(), property.optional, walk, spot).fit)
+    .find((fit) => faults(fit) > 0)
 }
 
 function unused(field: ShapeField, unfilled: readonly string[], source: SourceFields, spot: Spot): FieldFit {
@@ -243,14 +278,38 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
   return { draft: dropped(property.name), fit, identity: false }
 }
 
-/** Undeclared fields travel along only into an index signature. */
-function intoRest(source: SourceFields, index: ts.Type | undefined, walk: Walk, spot: Spot): Fit {
+/** Undeclared fields travel along only into an index signature, and may have the name of a field that is declared. */
+function intoRest(
+  source: SourceFields,
+  index: ts.Type | undefined,
+  declared: readonly PropertyView[],
+  walk: Walk,
+  spot: Spot,
+): Fit {
   if (source.additional === undefined) return passing
   if (index === undefined) {
     return failing('TG4112', `${spoken(spot.label, 'the payload')} takes undeclared fields, the method does not`)
   }
   const label = `${spot.label}[${describeShape(source.additional)}]`
   const fit = walk.fit(source.additional, index, { ...spot, label, depth: spot.depth + 1 })
-  if (faults(fit) > 0 || isUnchanged(fit)) return fit
+  if (faults(fit) > 0) return fit
+  const refused = undeclaredInto(declared, source.additional, walk, spot)
+  if (refused !== undefined) return refused
+  if (isUnchanged(fit)) return fit
   return failing('TG4103', `undeclared fields of ${spoken(spot.label, 'the payload')} would need a conversion`)
+}
+
+/** The first declared field that the value of an undeclared one of its name would not fit. */
+export function undeclaredInto(
+  declared: readonly PropertyView[],
+  additional: Shape,
+  walk: Walk,
+  spot: Spot,
+): Fit | undefined {
+  return declared
+    .map((property) => {
+      const label = spot.label === '' ? property.name : `${spot.label}.${property.name}`
+      return walk.fit(additional, property.type(), { ...spot, label, depth: spot.depth + 1 })
+    })
+    .find((fit) => faults(fit) > 0)
 }

@@ -104,6 +104,8 @@ export interface FieldConversion {
    * write undefined also for null.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
+  /** True where only some alternatives of the source declare the key, which is then left out for the others. */
+  readonly partial?: true
 }
 
 /** How one argument of the method is made. */

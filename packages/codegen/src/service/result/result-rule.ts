@@ -15,7 +15,7 @@ import {
 } from '../match/fit.js'
 import { describeShape, withoutNull } from '../match/shape-views.js'
 import type { FitRules } from '../match/walk.js'
-import type { Draft, DraftCase } from '../plan/draft.js'
+import { type Draft, type DraftCase, isDateToText } from '../plan/draft.js'
 import type { ValueKind } from '../plan/plan.js'
 import { settle } from '../plan/settle.js'
 import { discriminatorOf, unitValues } from '../types/discriminator.js'
@@ -94,7 +94,7 @@ interface Alternative {
 
 /** Every alternative of the answer must fit the tool's result, and all by the same transform or by a discriminator. */
 function fitParts(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const alternatives = alternativesOf(shape, parts, walk, spot)
+  const alternatives = withoutSharedLacks(alternativesOf(shape, parts, walk, spot))
   const [first, ...others] = alternatives
   if (first === undefined) {
     return failing(
@@ -116,8 +116,15 @@ function fitParts(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spo
   return joinFits(choiceOf(alternatives, walk.reader), fits)
 }
 
-function isDateToText(draft: Draft): boolean {
-  return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
+/** An optional field that one alternative never has is no fault where another one has it. */
+function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
+  const isLacking = ({ fit }: Alternative, field: string): boolean => fit.findings.some(({ lacks }) => lacks === field)
+  const objects = alternatives.filter(({ kind }) => kind === 'object')
+  const isSomewhere = (field: string): boolean => objects.some((other) => !isLacking(other, field))
+  return alternatives.map((alternative) => {
+    const findings = alternative.fit.findings.filter(({ lacks }) => lacks === undefined || !isSomewhere(lacks))
+    return { ...alternative, fit: { ...alternative.fit, findings } }
+  })
 }
 
 function choiceOf(alternatives: readonly Alternative[], reader: TypeReader): Draft {
