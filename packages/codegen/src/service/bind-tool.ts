@@ -97,7 +97,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
       result: result.verdict,
       ...(update === undefined ? {} : { stream: { collect, update: update.verdict } }),
       thenable: candidate.answer.isThenable,
-      unwrapData: side.answer === 'data',
+      unwrapData: side.answer.from === 'data',
     },
     diagnostics,
   }
@@ -142,11 +142,12 @@ function attempt<Value>(step: () => Value): Value | undefined {
 }
 
 function toolScene({ tool, bound, use, client }: ToolBinding): ToolScene {
-  const { place, parts, method } = bound
+  const { place, parts, method, result } = bound
   return {
     tool: tool.name,
     use,
     place,
+    result,
     method: `${client.name}.${method}`,
     ...(parts === undefined ? {} : { parts }),
   }

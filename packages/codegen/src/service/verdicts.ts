@@ -46,7 +46,7 @@ export function judgePart({ fit }: PartFit, side: ToolSide, surplus: SurplusDrop
   const isHard = findings.some(({ weight }) => weight === 'hard')
   const isSoft = findings.some(({ weight }) => weight === 'soft')
   const plan = settled.conversion
-  if (isHard || (isSoft && side.answer !== 'checked')) return mapperVerdict(findings)
+  if (isHard || (isSoft && !side.answer.checked)) return mapperVerdict(findings)
   if (isSoft)
     return { verdict: { verdict: 'checked', plan }, findings: findings.filter(({ weight }) => weight === 'note') }
   return { verdict: { verdict: plan.kind === 'pass' ? 'pass' : 'convert', plan }, findings }

@@ -13,6 +13,10 @@ export interface Finding {
   /** Without a capital at the beginning and a full stop at the end; names in backticks. */
   readonly message: string
   readonly near?: readonly string[]
+  /** The parameter or field of the method, or the field of the payload, that lacks its counterpart; absent below the top. */
+  readonly field?: string
+  /** A constant that the field takes, as TypeScript: there where the field takes only certain values. */
+  readonly setTo?: string
   /** What could be written instead, where that can be listed. */
   readonly allowed?: readonly string[]
   /** The optional field of the result that the answer does not have. */
@@ -91,6 +95,11 @@ export function fitting(draft: Draft): Fit {
 /** A fit that fails. */
 export function failing(code: ServiceCode, message: string, near?: readonly string[]): Fit {
   return { draft: pass, findings: [{ code, weight: 'hard', message, ...(near?.length ? { near } : {}) }], used: 0 }
+}
+
+/** The same fit about a field without a counterpart, to which a step can refer. */
+export function about(fit: Fit, field: Pick<Finding, 'field' | 'setTo'>): Fit {
+  return { ...fit, findings: fit.findings.map((finding) => ({ ...finding, ...field })) }
 }
 
 /** A fit that fails because a part of the binding is wrong. */

@@ -2,6 +2,7 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
 import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import {
+  about,
   bestFit,
   type Finding,
   type Fit,
@@ -22,7 +23,7 @@ import { declares, isBag, isTrailing, type Parameter, parametersOf } from '../ty
 import { isSignal, signalKey, signalOption } from '../types/signal-slot.js'
 import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType } from '../types/type-reader.js'
-import { constantFits } from './payload-constant.js'
+import { constantFits, constantOf } from './payload-constant.js'
 import { fitObject } from './payload-rule.js'
 import { intoSlot } from './payload-slot.js'
 
@@ -259,7 +260,8 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
     left.map(({ name }) => name),
   )
   const takes = describeType(parameter.type, walk.reader)
-  fits.push(failing('TG4101', `required parameter \`${parameter.name}: ${takes}\` has no source`, near))
+  const fit = failing('TG4101', `required parameter \`${parameter.name}: ${takes}\` has no source`, near)
+  fits.push(about(fit, { field: parameter.name, ...constantOf(parameter.type, walk) }))
   return { kind: 'undefined' }
 }
 
@@ -289,7 +291,10 @@ function unusedFields(
   const fields = left.map(({ name }) => {
     const target = binding.rename.get(name)
     return target === undefined
-      ? failing('TG4112', `payload field \`${name}\` is used by no parameter of the method`, nearestNames(name, free))
+      ? about(
+          failing('TG4112', `payload field \`${name}\` is used by no parameter of the method`, nearestNames(name, free)),
+          { field: name },
+        )
       : mistaken(
           'TG4007',
           `\`${name}\` is renamed to \`${target}\`, which the method does not have`,

@@ -2,6 +2,8 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
 import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import {
+  about,
+  type Finding,
   type Fit,
   failing,
   faults,
@@ -20,7 +22,7 @@ import type { DraftField } from '../plan/draft.js'
 import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
 import { declares, type Parameter } from '../types/parameters.js'
-import { constantFits, isUnchanged } from './payload-constant.js'
+import { constantFits, constantOf, isUnchanged } from './payload-constant.js'
 import { intoSlot } from './payload-slot.js'
 
 /** Fields of a payload on their way into an object of the method. */
@@ -172,12 +174,17 @@ function intoIndex(
     near,
   )
   // An object that declares no fields at all is meant to take any.
-  const findings = byName.size === 0 ? [] : remark.findings
+  const findings = byName.size === 0 ? [] : about(remark, atTop(spot, { field: field.name })).findings
   return {
     draft: { from: field.name, to, conversion: fit.draft, presence },
     fit: { ...fit, used: fit.used - 1, findings: [...fit.findings, ...findings] },
     identity: identity && to === field.name,
   }
+}
+
+/** What `rename` and `constants` can name: the fields of the payload and of the object that takes them, no deeper ones. */
+function atTop(spot: Spot, named: Pick<Finding, 'field' | 'setTo'>): Pick<Finding, 'field' | 'setTo'> {
+  return spot.label === '' ? named : {}
 }
 
 /** A fault where an object declares the field and cannot take it there: an index signature that does would hide that. */
@@ -204,10 +211,13 @@ function unused(field: ShapeField, unfilled: readonly string[], source: SourceFi
   const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
   const fit =
     target === undefined
-      ? failing(
-          'TG4112',
-          `payload field \`${label}\` is used by no field of the method`,
-          nearestNames(field.name, unfilled),
+      ? about(
+          failing(
+            'TG4112',
+            `payload field \`${label}\` is used by no field of the method`,
+            nearestNames(field.name, unfilled),
+          ),
+          atTop(spot, { field: field.name }),
         )
       : mistaken(
           'TG4007',
@@ -270,10 +280,13 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
           'TG4111',
           `the method takes an object with the function \`${isSymbolNamed(property) ? 'of a symbol' : label}\``,
         )
-      : failing(
-          'TG4101',
-          `required method field \`${label}: ${describeType(type, reader)}\` has no source`,
-          nearestNames(property.name, spare),
+      : about(
+          failing(
+            'TG4101',
+            `required method field \`${label}: ${describeType(type, reader)}\` has no source`,
+            nearestNames(property.name, spare),
+          ),
+          atTop(spot, { field: property.name, ...constantOf(type, walk) }),
         )
   return { draft: dropped(property.name), fit, identity: false }
 }

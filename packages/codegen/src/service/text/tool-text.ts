@@ -13,7 +13,7 @@ export interface TransformText {
   readonly reason?: string
   /** The type of the variable. */
   readonly from: string
-  /** What `body` makes: `unknown` where the codec decides (`result: 'checked'`). */
+  /** What `body` makes: `unknown` where the codec decides (`result: { checked: true }`). */
   readonly to: string
   /** Whether `body` reads the signal of the call: `meta.signal`. */
   readonly readsMeta?: boolean

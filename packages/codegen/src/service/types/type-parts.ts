@@ -25,7 +25,7 @@ export interface TypeParts {
   /** A primitive with an object type attached, e.g. `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly { readonly type: ts.Type; readonly base: 'string' | 'number' | 'boolean' | 'bigint' }[]
   readonly objects: readonly ts.Type[]
-  /** Conditional types that depend on a type parameter: nothing is known of them before a call. */
+  /** Conditional types that depend on a type parameter: what they are is known of a call alone. */
   readonly deferred: readonly ts.Type[]
   /** Symbols and types that stay open until they are used. */
   readonly others: readonly ts.Type[]
@@ -33,7 +33,7 @@ export interface TypeParts {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Takes a type apart. A type parameter counts as its constraint, a conditional type on one as nothing that is known. */
+/** Takes a type apart. A type parameter, and a conditional type on one, count as their constraints. */
 export function partsOf(type: ts.Type, reader: TypeReader): TypeParts {
   const parts: Mutable<TypeParts> = {
     any: undefined,
@@ -86,9 +86,8 @@ function collect(type: ts.Type, parts: Mutable<TypeParts>, reader: TypeReader, d
   else if (type.isIntersection()) collectIntersection(type, parts, reader)
   else if ((flags & (TypeFlags.Object | TypeFlags.NonPrimitive)) !== 0) parts.objects.push(type)
   else if ((flags & TypeFlags.Never) !== 0) return
-  // Its constraint says neither what a call takes nor, without null, what it is: `T & {}` has the same one.
-  else if ((flags & TypeFlags.Conditional) !== 0) parts.deferred.push(type)
   else {
+    if ((flags & TypeFlags.Conditional) !== 0) parts.deferred.push(type)
     const constraint = depth < 20 ? reader.checker.getBaseConstraintOfType(type) : undefined
     if (constraint === undefined && (flags & TypeFlags.TypeParameter) !== 0) parts.unknown = true
     else if (constraint === undefined || constraint === type) parts.others.push(type)
@@ -99,11 +98,6 @@ function collect(type: ts.Type, parts: Mutable<TypeParts>, reader: TypeReader, d
 /** `T & {}` is T; a primitive with a non-empty object is a brand; objects together are one object. */
 function collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>, reader: TypeReader): void {
   const inner = type.types.map((member) => ({ member, parts: partsOf(member, reader) }))
-  const [deferred] = inner.flatMap(({ parts: each }) => each.deferred)
-  if (deferred !== undefined) {
-    parts.deferred.push(type)
-    return
-  }
   const primitive = inner.find(({ parts: each }) => baseOf(each) !== undefined || each.literals.length > 0)
   if (primitive === undefined) {
     parts.objects.push(type)
