@@ -20,7 +20,7 @@ export function mapperMember(bound: BoundTool, imports: ImportSet): string {
   }
   const sides = transforms.map(([side, { body, reason, from, to }]) => {
     const required = body === undefined
-    const comment = reason === undefined ? '' : `${docComment(`Required: ${reason}.`, 6)}\n      `
+    const comment = reason === undefined ? '' : `${docComment(`A mapper is required: ${reason}.`, 6)}\n      `
     const type = imports.type(runtimeModule, `${sideNames[side]}${required ? 'Map' : 'Wrap'}`)
     return `${comment}${typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })}`
   })

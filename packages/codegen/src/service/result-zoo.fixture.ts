@@ -252,7 +252,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a union of which one would need a conversion': [
     'Promise<{ a: Date } | { deleted: true }>',
     fields(dateTime),
-    'TG4200',
+    'checked',
     'checked',
   ],
   'a discriminated union': [

@@ -15,7 +15,7 @@ import {
 } from '../match/fit.js'
 import { describeShape, withoutNull } from '../match/shape-views.js'
 import type { FitRules } from '../match/walk.js'
-import { type Draft, type DraftCase, isDateToText } from '../plan/draft.js'
+import { type Draft, type DraftCase, isDateToText, mergedDraft } from '../plan/draft.js'
 import type { ValueKind } from '../plan/plan.js'
 import { settle } from '../plan/settle.js'
 import { discriminatorOf, unitValues } from '../types/discriminator.js'
@@ -141,9 +141,20 @@ function choiceOf(alternatives: readonly Alternative[], reader: TypeReader): Dra
 function onlySomeFit(alternatives: readonly Alternative[], type: ts.Type, walk: Walk, spot: Spot): Fit | undefined {
   const fitting = alternatives.filter(({ fit }) => faults(fit) < 100)
   if (fitting.length === 0 || fitting.length === alternatives.length) return undefined
-  if (!fitting.every(({ fit }) => keepsBytes(fit.draft))) return undefined
+  const draft = sharedDraft(alternatives)
+  if (draft === undefined && !fitting.every(({ fit }) => keepsBytes(fit.draft))) return undefined
   const message = `${spoken(spot.label, 'the answer')} is ${describeType(type, walk.reader)}; only some of it is what the tool says`
-  return doubtful('TG4210', message)
+  return doubtful('TG4210', message, draft)
+}
+
+/** Takes what each object has of the result, where those that do not fit only lack fields of it. */
+function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
+  const isObject = ({ fit, kind }: Alternative): boolean => kind === 'object' && fit.draft.kind === 'object'
+  const onlyLacks = ({ fit }: Alternative): boolean =>
+    fit.findings.every(({ code, weight }) => weight !== 'hard' || code === 'TG4200')
+  if (!alternatives.every((each) => isObject(each) && onlyLacks(each))) return undefined
+  const [first, ...others] = alternatives.map(({ fit }) => fit.draft)
+  return others.reduce<Draft | undefined>((known, other) => known && mergedDraft(known, other), first)
 }
 
 /** True when the transform only leaves fields out, which the result codec does as well. */
