@@ -11,8 +11,8 @@ import {
   string,
   type ToolCase,
 } from '../../packages/codegen/src/service/bound-design.fixture.js'
-import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 import { executorFile } from './client-project.js'
+import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -89,7 +89,12 @@ describe('a method whose types depend on a type parameter', () => {
 
   it('defect 10a: is checked at run time where the design says so', async () => {
     const tools: typeof collectionTools = {
-      distinct: { ...collectionTools.distinct, result: list(string), payload: object({ key: { enum: ['name'] } }), answer: 'checked' },
+      distinct: {
+        ...collectionTools.distinct,
+        result: list(string),
+        payload: object({ key: { enum: ['name'] } }),
+        answer: 'checked',
+      },
     }
     const found = await bound(collection, tools)
     expect(verdictsOf(found)).toEqual({ distinct: 'pass / checked' })

@@ -91,7 +91,10 @@ describe('an answer that is a union', () => {
   it('defect 11a: gives an optional field that only some alternatives have', async () => {
     expect(await resultOf('describe', 'page', page, full)).toEqual({ id: 'p1', url: '/p1', parent: { page_id: 'p0' } })
     expect(await resultOf('describe', 'page', page, part)).toEqual({ id: 'p2' })
-    const results = [{ object: 'block', id: 'b1', type: 'code', code: '1' }, { object: 'block', id: 'b2' }]
+    const results = [
+      { object: 'block', id: 'b1', type: 'code', code: '1' },
+      { object: 'block', id: 'b2' },
+    ]
     const blocks = { results: [{ id: 'b1', type: 'code' }, { id: 'b2' }] }
     expect(await resultOf('children', 'blocks', { block_id: 'b' }, { results })).toEqual(blocks)
   })
@@ -111,7 +114,11 @@ describe('an answer that is a union', () => {
     )
   })
 
-  it.each(Object.entries(compilers))('is bound by code that TypeScript %s accepts', (_, compiler) => {
-    expect(faultsOf(bound.root, compiler, [executorFile])).toBe('')
-  }, 300_000)
+  it.each(Object.entries(compilers))(
+    'is bound by code that TypeScript %s accepts',
+    (_, compiler) => {
+      expect(faultsOf(bound.root, compiler, [executorFile])).toBe('')
+    },
+    300_000,
+  )
 })

@@ -35,7 +35,13 @@ describe('fromService', () => {
       only: ['getOrder'],
       rename: { getOrder: 'get' },
       tools: {
-        getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: { from: 'data' }, collect: 'last' },
+        getOrder: {
+          method: 'orders.fetch',
+          rename: { orderId: 'id' },
+          constants,
+          result: { from: 'data' },
+          collect: 'last',
+        },
       },
     }
     const made = fromService(orders, client, {
@@ -43,7 +49,13 @@ describe('fromService', () => {
       only: ['getOrder'],
       rename: { getOrder: 'get' },
       tools: {
-        getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: { from: 'data' }, collect: 'last' },
+        getOrder: {
+          method: 'orders.fetch',
+          rename: { orderId: 'id' },
+          constants,
+          result: { from: 'data' },
+          collect: 'last',
+        },
       },
     })
     expect(JSON.parse(JSON.stringify(made))).toMatchObject(options)

@@ -1,6 +1,13 @@
 import { hasFields, isAnything, isDictionaryOf, isFlag, isMade, isName, isOneOf } from './check/checks.js'
 import { fault, quoted } from './check/fault.js'
-import { checkedFields, type FieldCheck, type FieldChecks, frozenDictionary, frozenNames, plainCopy } from './check/fields.js'
+import {
+  checkedFields,
+  type FieldCheck,
+  type FieldChecks,
+  frozenDictionary,
+  frozenNames,
+  plainCopy,
+} from './check/fields.js'
 import { frozenJson } from './check/frozen-json.js'
 import type { Toolset } from './toolset.js'
 import type { WithoutMethod } from './types/method.js'

@@ -83,7 +83,10 @@ function fitValue(type: ts.Type, label: string, side: ToolSide, reader: TypeRead
   if (side.answer.from === undefined) return fitShape(side.result, type, label, side, reader)
   const data = unwrapped(type, 'data', reader)
   if (data === undefined) {
-    return failing('TG4200', `\`result: { from: 'data' }\` asks for \`.data\`, which ${describeType(type, reader)} does not have`)
+    return failing(
+      'TG4200',
+      `\`result: { from: 'data' }\` asks for \`.data\`, which ${describeType(type, reader)} does not have`,
+    )
   }
   const { undefined: isMaybe, null: isNullable } = partsOf(type, reader)
   if (isMaybe || isNullable) {

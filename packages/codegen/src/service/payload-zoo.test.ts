@@ -64,7 +64,9 @@ test('defect 9e: a field that only an index signature takes is a warning, beside
   }
   const note = noteOf('an index signature takes a field')
   expect([note?.code, note?.severity]).toEqual(['TG4302', 'warning'])
-  expect(note?.next).toBe("If `b` is meant, write `rename: { a: 'b' }` in the use; else compare the name with what the service documents.")
+  expect(note?.next).toBe(
+    "If `b` is meant, write `rename: { a: 'b' }` in the use; else compare the name with what the service documents.",
+  )
   expect(noteOf('fields into a record')).toBeUndefined()
   expect(noteOf('any inside')).toBeUndefined()
 })

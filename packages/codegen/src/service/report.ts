@@ -1,7 +1,7 @@
 import process from 'node:process'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import type { BindingPlaces, ServiceToolIr } from '../ir/types.js'
 import { internalErrorText } from '../diagnostics/internal-error.js'
+import type { BindingPlaces, ServiceToolIr } from '../ir/types.js'
 import { own } from '../schema/json/json.js'
 import { keyText, stringText } from '../text/literal.js'
 import type { BindingFix } from './binding-fix.js'

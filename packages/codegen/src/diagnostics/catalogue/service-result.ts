@@ -11,7 +11,7 @@ const mapper = `Or write a mapper; ${example}`
 const onlyMapper = `Write a mapper; ${example}`
 
 const checked =
-  "Write `result: { checked: true }` in the use, so that the result codec decides at run time (a result that does not fit " +
+  'Write `result: { checked: true }` in the use, so that the result codec decides at run time (a result that does not fit ' +
   'fails as malformed_result). Of a stream, one item that does not fit would end the whole call: write an `update` mapper, ' +
   'which answers undefined for an item that is no update, and a `result` mapper.'
 

@@ -292,7 +292,11 @@ function unusedFields(
     const target = binding.rename.get(name)
     return target === undefined
       ? about(
-          failing('TG4112', `payload field \`${name}\` is used by no parameter of the method`, nearestNames(name, free)),
+          failing(
+            'TG4112',
+            `payload field \`${name}\` is used by no parameter of the method`,
+            nearestNames(name, free),
+          ),
           { field: name },
         )
       : mistaken(

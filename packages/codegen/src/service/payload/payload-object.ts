@@ -19,9 +19,9 @@ import {
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { describeShape } from '../match/shape-views.js'
 import type { DraftField } from '../plan/draft.js'
+import { declares, type Parameter } from '../types/parameters.js'
 import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
-import { declares, type Parameter } from '../types/parameters.js'
 import { constantFits, constantOf, isUnchanged } from './payload-constant.js'
 import { intoSlot } from './payload-slot.js'
 
@@ -101,7 +101,13 @@ export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot
     if (filled.has(property.name) || property.optional) continue
     fits.push(fromNothing(property, spare, walk, spot))
   }
-  const rest = intoRest(source, index?.type, unfilled.flatMap((name) => byName.get(name) ?? []), walk, spot)
+  const rest = intoRest(
+    source,
+    index?.type,
+    unfilled.flatMap((name) => byName.get(name) ?? []),
+    walk,
+    spot,
+  )
   return {
     ...joinFits(
       {

@@ -134,10 +134,7 @@ function partialField(field: DraftField): DraftField | undefined {
 }
 
 /** The one that needs less of the source; undefined where the target would differ. */
-function mergedPresence(
-  a: DraftField['presence'],
-  b: DraftField['presence'],
-): DraftField['presence'] | undefined {
+function mergedPresence(a: DraftField['presence'], b: DraftField['presence']): DraftField['presence'] | undefined {
   if (a === b) return a
   const [weak, strong] = a === 'required' ? [a, b] : [b, a]
   if (weak === 'required') return strong

@@ -157,7 +157,11 @@ function missing(field: ShapeField, type: ts.Type, spare: readonly string[], wal
   const near = nearestNames(field.name, spare)
   const where = describeType(type, walk.reader)
   if (field.required) return failing('TG4200', `required tool field \`${label}\` is not in ${where}`, near)
-  const fit = failing('TG4212', `optional tool field \`${label}\` is not in ${where}, so that it would never be there`, near)
+  const fit = failing(
+    'TG4212',
+    `optional tool field \`${label}\` is not in ${where}, so that it would never be there`,
+    near,
+  )
   return { ...fit, findings: fit.findings.map((finding) => ({ ...finding, lacks: label })) }
 }
 

@@ -33,6 +33,7 @@ export function unitValues(
     parts.boolean ||
     parts.null ||
     parts.undefined
-  if (isOpen || hasNonLiterals(parts) || parts.bigint || parts.literals.some(({ isEnumMember }) => isEnumMember)) return undefined
+  if (isOpen || hasNonLiterals(parts) || parts.bigint || parts.literals.some(({ isEnumMember }) => isEnumMember))
+    return undefined
   return parts.literals.map(({ value }) => value)
 }

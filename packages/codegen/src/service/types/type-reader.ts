@@ -15,7 +15,10 @@ export function describeType(type: ts.Type, { checker, ts }: TypeReader): string
   const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
   const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type
   // Where a module is, only this machine knows.
-  const text = checker.typeToString(shown).replace(/\s+/g, ' ').replace(/import\("(?:[^"]*\/)?([^"]*)"\)/g, 'import("$1")')
+  const text = checker
+    .typeToString(shown)
+    .replace(/\s+/g, ' ')
+    .replace(/import\("(?:[^"]*\/)?([^"]*)"\)/g, 'import("$1")')
   const ordered = alternativesIn(text).sort(byEmptiness).join(' | ')
   return ordered.length > 60 ? `${ordered.slice(0, 57)}...` : ordered
 }
