@@ -139,6 +139,11 @@ export const cases: Readonly<Record<string, Case>> = {
     object({ filter: string }),
     'convert',
   ],
+  'defect 9a: a string is no parameter of its name that is an object': [
+    'input: { title: string; [name: string]: any }',
+    object({ title: string, input: string }),
+    'convert',
+  ],
   'defect 9a: a parameter that is a record takes a field of its name': [
     'input: Record<string, unknown>',
     object({ input: string, mode: string }),

@@ -65,8 +65,11 @@ export const serviceResultCatalogue: Catalogue = {
   TG4210: {
     title: 'Only some alternatives of the answer fit',
     cause:
-      'The method answers a union. Not every alternative is what the tool says, or they need different conversions.',
-    fix: `${checked} ${mapper}`,
+      'The method answers a union. Some alternatives lack what the tool requires, or the alternatives need different ' +
+      'conversions and no property distinguishes them.',
+    fix:
+      `Where some alternatives lack a field, make it optional in the tool. ${checked} Where they need different ` +
+      `conversions, give each alternative a property with a literal of its own. ${mapper}`,
   },
   TG4211: {
     title: 'The method streams and the tool does not',

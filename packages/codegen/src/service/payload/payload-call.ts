@@ -23,6 +23,7 @@ import { declares, isBag, isTrailing, type Parameter, parametersOf } from '../ty
 import { isSignal, signalKey, signalOption } from '../types/signal-slot.js'
 import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType } from '../types/type-reader.js'
+import { kindsOfShape } from '../types/value-kind.js'
 import { constantFits, constantOf } from './payload-constant.js'
 import { fitObject } from './payload-rule.js'
 import { intoSlot } from './payload-slot.js'
@@ -88,12 +89,15 @@ function isFilledAlone(parameter: Parameter | undefined, { fields, binding, walk
   return matchNames(names, [parameter.name], binding.rename, wordsOfParameter).size > 0
 }
 
-/** A field with the name of the parameter is that parameter, not an undeclared field of it. */
+/** A field with the name of the parameter, which may be an object, is that parameter, not an undeclared field of it. */
 function isNamedAlone(parameter: Parameter | undefined, { fields, binding, walk }: Scene): boolean {
   if (parameter === undefined) return false
   const names = fields.map(({ name }) => name)
-  const [field] = matchNames(names, [parameter.name], binding.rename, wordsOfParameter).keys()
-  return field !== undefined && !declares(parameter, field, walk.reader) && declaresSome(parameter, walk)
+  const [name] = matchNames(names, [parameter.name], binding.rename, wordsOfParameter).keys()
+  const field = fields.find((each) => each.name === name)
+  if (field === undefined || declares(parameter, field.name, walk.reader)) return false
+  const kinds = kindsOfShape(field.shape, walk.resolve)
+  return (kinds.length === 0 || kinds.includes('object')) && declaresSome(parameter, walk)
 }
 
 /** False for an object that declares no fields: it is meant to take any. */
