@@ -136,6 +136,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
   it.each([
     ['region.toUpperCase()', 4],
     ['process.env.SHOP_REGION.toUpperCase()', 4],
+    ['process.env.SHOP_REGION\n    .toUpperCase()', 5],
     ['new URL(process.env.SHOP_REGION).host', 4],
   ])('defect 16g: reads an environment variable that is not set: %s', (description, line) => {
     failsWith(
@@ -154,6 +155,40 @@ void region
         place: `design/fields.ts:${line}`,
         message: '`process.env.SHOP_REGION` is not set.',
         next: "do: Set `SHOP_REGION` in the environment of toolgen, or write a default: `process.env.SHOP_REGION ?? '...'`.",
+      },
+    )
+  })
+
+  it('defect 16g: does not blame a variable or a circle that have nothing to do with the error', () => {
+    const fields = smallProject['design/fields.ts'] ?? ''
+    failsWith(
+      {
+        'design/fields.ts': `import { orders } from './orders.js'\n${fields}export const name = () => orders.name\n`,
+        'design/orders.ts': `const debug = process.env.SHOP_DEBUG\n${smallProject['design/orders.ts']?.replace("description: 'Look up orders.',", '')}export const isDebug = debug\n`,
+      },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/orders.ts:5',
+        message: '"description" is missing.\n',
+        next: 'do: Add it to the definition.',
+      },
+    )
+  })
+
+  it.each([
+    ['a name in braces', 'const { SHOP_REGION } = process.env', 'SHOP_REGION'],
+    ['a name in braces under another one', 'const { SHOP_REGION: region } = process.env', 'region'],
+  ])('defect 16g: reads an environment variable that is not set: %s', (_, declaration, name) => {
+    const orders = smallProject['design/orders.ts'] ?? ''
+    failsWith(
+      { 'design/orders.ts': `${declaration}\n${orders.replace("'Look up orders.'", `(${name} as string).trim()`)}` },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/orders.ts:6',
+        message: '`process.env.SHOP_REGION` is not set.',
+        next: 'do: Set `SHOP_REGION` in the environment of toolgen',
       },
     )
   })

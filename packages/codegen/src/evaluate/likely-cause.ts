@@ -30,7 +30,10 @@ export function likelyCause(
 ): LikelyCause | undefined {
   if (!ofMissingValue.test(message)) return undefined
   const file = join(root, place.file)
-  const variables = unsetVariables(readText(file), place.line)
+  const text = readText(file)
+  // A field that was written, with a value that is undefined, is missing to the function that takes it.
+  const field = /"(\w+)" is missing/.exec(message)?.[1]
+  const variables = unsetVariables(text, place.line, field)
   const [variable] = variables
   if (variable !== undefined) {
     const named = variables.map((name) => `\`process.env.${name}\``).join(' and ')
@@ -39,6 +42,7 @@ export function likelyCause(
       next: `Set ${variables.map((name) => `\`${name}\``).join(' and ')} in the environment of toolgen, or write a default: \`process.env.${variable} ?? '...'\`.`,
     }
   }
+  if (field !== undefined && !isWritten(field, text, place.line)) return undefined
   const cycle = importCycle(file, new Set(closure))
   if (cycle === undefined) return undefined
   const shown = cycle.map((each) => `\`${relativePath(root, each)}\``).join(' → ')
@@ -48,16 +52,50 @@ export function likelyCause(
   }
 }
 
-/** The unset environment variables of a line, else those of the module, without those that have a default. */
-function unsetVariables(text: string, line: number): readonly string[] {
-  const pattern = /\benv(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
-  const found = [...text.matchAll(pattern)].flatMap((match) => {
-    const name = match[1] ?? match[2] ?? ''
-    const at = text.slice(0, match.index).split('\n').length
-    return process.env[name] === undefined ? [{ name, at }] : []
-  })
-  const here = found.filter(({ at }) => at === line)
-  return [...new Set((here.length > 0 ? here : found).map(({ name }) => name))]
+/** The unset environment variables without a default that a line reads, itself or through a constant of the module. */
+function unsetVariables(text: string, line: number, field: string | undefined): readonly string[] {
+  const lines = text.split('\n')
+  const failing = lines[line - 1] ?? ''
+  const isNamed = (name: string): boolean => name === field || new RegExp(`\\b${name}\\b`).test(failing)
+  const found = lines.flatMap((each, index) => [
+    ...[...each.matchAll(readVariable)].flatMap((match) => {
+      const name = match[1] ?? match[2] ?? ''
+      const owner = ownerOf(each.slice(0, match.index))
+      const isRead =
+        index === line - 1 || (index === line - 2 && /^\s*[.?[]/.test(failing)) || (owner && isNamed(owner))
+      return isRead ? [name] : []
+    }),
+    ...[...each.matchAll(takenVariables)].flatMap(([, names = '']) => names.split(',').flatMap(taken(isNamed))),
+  ])
+  return [...new Set(found)].filter((name) => process.env[name] === undefined)
+}
+
+/** `process.env.NAME`, or `env['NAME']` with the name in capitals, since other things are called env too. */
+const readVariable: RegExp =
+  /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
+
+/** `const { NAME, OTHER: local } = process.env` */
+const takenVariables: RegExp = /\{([^{}=]*)\}\s*=\s*(?:process\.)?env\b(?!\s*[.[])/g
+
+function taken(isNamed: (local: string) => boolean): (entry: string) => readonly string[] {
+  return (entry) => {
+    const [name = '', local = name] = entry.split(':').map((part) => part.trim())
+    return local !== '' && isNamed(local) ? [name] : []
+  }
+}
+
+/** The constant or the property to which the value behind this text goes. */
+function ownerOf(before: string): string | undefined {
+  return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
+}
+
+/** True for a field that the definition at a line writes with a name as its value. */
+function isWritten(field: string, text: string, line: number): boolean {
+  const definition = text
+    .split('\n')
+    .slice(line - 1)
+    .join('\n')
+  return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
 }
 
 /** The shortest way of imports from a module back to it: begins and ends with the module. */

@@ -15,7 +15,7 @@ export interface Finding {
   readonly near?: readonly string[]
   /** The parameter or field of the method, or the field of the payload, that lacks its counterpart; absent below the top. */
   readonly field?: string
-  /** A constant that the field takes, as TypeScript: there where the field takes only certain values. */
+  /** A constant that the field takes, as TypeScript; absent where the field takes more than a few values. */
   readonly setTo?: string
   /** What could be written instead, where that can be listed. */
   readonly allowed?: readonly string[]
