@@ -186,6 +186,16 @@ export const cases: Readonly<Record<string, Case>> = {
     object({ filter: map(string) }),
     'TG4103',
   ],
+  'defect 9b: undeclared fields of which a declared one needs a conversion': [
+    'p: { at?: Date; [name: string]: any }',
+    map(dateTime),
+    'TG4103',
+  ],
+  'defect 9b: undeclared fields that are all converted alike': [
+    'p: { at?: Date; [name: string]: Date | undefined }',
+    map(dateTime),
+    'convert',
+  ],
   'defect 9b: undeclared fields beside declared ones': [
     'filter: Filter',
     object({ filter: { ...Object(object({ name: string })), additionalProperties: string } }),

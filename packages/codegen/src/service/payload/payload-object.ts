@@ -18,7 +18,7 @@ import {
 } from '../match/fit.js'
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { describeShape } from '../match/shape-views.js'
-import type { DraftField } from '../plan/draft.js'
+import type { Draft, DraftField } from '../plan/draft.js'
 import { declares, type Parameter } from '../types/parameters.js'
 import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
@@ -312,23 +312,31 @@ function intoRest(
   const label = `${spot.label}[${describeShape(source.additional)}]`
   const fit = walk.fit(source.additional, index, { ...spot, label, depth: spot.depth + 1 })
   if (faults(fit) > 0) return fit
-  const refused = undeclaredInto(declared, source.additional, walk, spot)
+  const refused = undeclaredInto(declared, source.additional, fit.draft, walk, spot)
   if (refused !== undefined) return refused
   if (isUnchanged(fit)) return fit
   return failing('TG4103', `undeclared fields of ${spoken(spot.label, 'the payload')} would need a conversion`)
 }
 
-/** The first declared field that the value of an undeclared one of its name would not fit. */
+/**
+ * The first declared field that the value of an undeclared one of its name would not fit.
+ *
+ * @param draft how undeclared values are converted
+ */
 export function undeclaredInto(
   declared: readonly PropertyView[],
   additional: Shape,
+  draft: Draft,
   walk: Walk,
   spot: Spot,
 ): Fit | undefined {
+  const conversion = JSON.stringify(draft)
   return declared
     .map((property) => {
       const label = spot.label === '' ? property.name : `${spot.label}.${property.name}`
-      return walk.fit(additional, property.type(), { ...spot, label, depth: spot.depth + 1 })
+      const fit = walk.fit(additional, property.type(), { ...spot, label, depth: spot.depth + 1 })
+      if (faults(fit) > 0 || JSON.stringify(fit.draft) === conversion) return fit
+      return failing('TG4103', `undeclared fields called \`${property.name}\` would need a conversion of their own`)
     })
     .find((fit) => faults(fit) > 0)
 }

@@ -169,7 +169,7 @@ function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: 
   ) {
     if (checker.getPropertiesOfType(target).every((property) => (property.flags & ts.SymbolFlags.Optional) !== 0)) {
       const fit = walk.fit(source.additional, index.type, itemSpot(spot, 'record'))
-      const refused = undeclaredInto(propertiesOf(target, walk.reader), source.additional, walk, spot)
+      const refused = undeclaredInto(propertiesOf(target, walk.reader), source.additional, fit.draft, walk, spot)
       if (refused !== undefined) return refused
       return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'record' } }
     }
