@@ -63,6 +63,111 @@ describe('a service client', () => {
   })
 })
 
+/** Generates the small project with another client, and another use or payload: what people read of its one tool. */
+function generated(
+  method: string,
+  options: {
+    readonly use?: string
+    readonly properties?: string
+    readonly types?: string
+    readonly result?: string
+  } = {},
+): { readonly shown: string; readonly executor: string } {
+  const { use = '{}', properties = 'orderId', types = '', result } = options
+  const made = createProject(smallProject)
+  project = made
+  const orders = smallProject['design/orders.ts'] ?? ''
+  made.write({
+    'src/orders-client.ts': `${types}\nexport interface OrdersClient {\n  ${method}\n}\n`,
+    'design/support.ts': (smallProject['design/support.ts'] ?? '').replace(
+      'fromService(orders, ordersClient)',
+      `fromService(orders, ordersClient, { tools: { getOrder: ${use} } })`,
+    ),
+    'design/orders.ts': orders
+      .replace("properties: { orderId }, required: ['orderId']", `properties: { ${properties} }`)
+      .replace(/(result: \{\n)[\s\S]*?(\n {6}\},)/, (all) => (result === undefined ? all : `result: ${result},`)),
+  })
+  const ran = made.toolgen('generate')
+  return { shown: ran.stderr, executor: ran.code === 0 ? made.read('gen/agents/support/orders.service.ts') : '' }
+}
+
+const answer = 'Promise<{ id: string; status: string }>'
+
+describe('the advice about a binding', () => {
+  it('defect 16a: proposes no constant for a parameter that takes any string', () => {
+    const { shown } = generated(`getOrder(input: { customer: string; orderId?: string }): ${answer}`)
+    expect(shown).toContain('TG4101')
+    expect(shown).toContain('do: Declare a field `customer` in the payload of the tool, or give')
+    expect(shown).not.toContain('constants')
+  })
+
+  it('defect 16a: proposes a constant, with its value, where few values are possible', () => {
+    const { shown } = generated(`getOrder(input: { mode: 'full' | 'short'; orderId?: string }): ${answer}`)
+    expect(shown).toContain("set it with `constants: { mode: 'full' }`")
+  })
+
+  it('defect 16b: says the whole rename', () => {
+    const { shown } = generated(`getOrder(id: string): ${answer}`)
+    expect(shown).toContain("do: Write `rename: { orderId: 'id' }` in the use, or give")
+  })
+
+  it('defect 16c: names the type that differs, not the index signature of the parameter', () => {
+    const { shown, executor } = generated(`getOrder(filter?: Filter): ${answer}`, {
+      types:
+        'declare class ObjectId { toHexString(): string }\nexport interface Filter { _id?: ObjectId; [name: string]: any }',
+      properties: "filter: { type: 'object', properties: { _id: { type: 'string' } }, additionalProperties: false }",
+    })
+    expect(shown).toContain('note TG4103')
+    expect(shown).toContain('`filter._id` is string, the method takes ObjectId')
+    expect(shown).not.toContain('TG4302')
+    expect(executor).toContain('readonly payload: PayloadMap<')
+  })
+
+  it('defect 16c: warns of a field that only an index signature accepts, and names the type that has it', () => {
+    const { shown } = generated(`getOrder(input: Query): ${answer}`, {
+      types: 'export interface Query { order?: string; [name: string]: unknown }',
+    })
+    expect(shown).toContain(
+      'warning TG4302: `getOrder`: In the payload, `orderId` is no declared field of Query; only its index signature accepts it.',
+    )
+    expect(shown).toContain("do: If `order` is meant, write `rename: { orderId: 'order' }` in the use")
+  })
+
+  it('defect 16f: keeps what the design says of the result where it adds to it', () => {
+    const method = 'getOrder(input: { orderId?: string }): Promise<{ data: { id: string; status?: string } }>'
+    const use = "{ method: 'getOrder', result: { from: 'data' } }"
+    expect(generated(method, { use }).shown).toContain("do: Write `result: { from: 'data', checked: true }` in the use")
+    project?.remove()
+    const both = generated(method, { use: use.replace("'data'", "'data', checked: true") })
+    expect(both.shown).toMatch(/^generated/)
+    expect(both.executor).toContain('value.data')
+  })
+
+  it('defect 16i: stands in the generated code, above the mapper that is required', () => {
+    const { executor } = generated(`getOrder(input: { customer: string; orderId?: string }): ${answer}`)
+    expect(
+      executor,
+    ).toContain(`      /** A mapper is required: required method field \`customer: string\` has no source (TG4101). */
+      readonly payload: PayloadMap<`)
+  })
+
+  it('defect 10d: does not keep the other tools from being generated', () => {
+    const { shown, executor } = generated(
+      'getOrder<Key extends keyof Doc>(orderId: Key): Promise<Flatten<Doc[Key]>[]>',
+      {
+        types:
+          'type Flatten<Type> = Type extends ReadonlyArray<infer Item> ? Item : Type\ninterface Doc { name: string; tags?: string[] }',
+        properties: "orderId: { enum: ['name', 'tags'] }",
+        result: "{ type: 'array', items: { type: 'string' } }",
+      },
+    )
+    expect(shown).toContain('note TG4216')
+    expect(shown).not.toContain('TG9000')
+    expect(executor).toContain('readonly result: ResultMap<')
+    expect(project?.tsc('-p', '.').stdout).toBe('')
+  })
+})
+
 describe('names', () => {
   it('that are reserved or hostile never leave the output folder or the language', () => {
     const names = ['__proto__', 'constructor', 'class', '../../evil', 'a b', '1st', '*/ alert()', 'a\u2028b', 'Ünï']

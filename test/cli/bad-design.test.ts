@@ -1,4 +1,4 @@
-import { afterEach, describe, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Expected, empty, fails, projectWith, tool, toolset } from './bad-input.fixture.js'
 import { type Project, smallProject } from './project.fixture.js'
 
@@ -93,6 +93,102 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
         place: 'design/orders.ts:4',
         message: 'lint["boolean-trap"]: is empty.',
         next: 'do: Say why the rule does not count here.',
+      },
+    )
+  })
+
+  it('defect 16d: has modules that import each other', () => {
+    const orders = smallProject['design/orders.ts'] ?? ''
+    const support = smallProject['design/support.ts'] ?? ''
+    failsWith(
+      {
+        'design/orders.ts': `import { topic } from './topics.js'\n${orders.replace("'Look up orders.'", 'topic')}`,
+        'design/topics.ts': "import { support } from './support.js'\nexport const topic = support.name\n",
+        'design/support.ts': support,
+      },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/topics.ts:2',
+        message:
+          'Modules import each other in a circle (`design/topics.ts` → `design/support.ts` → `design/orders.ts` → `design/topics.ts`)',
+        next: 'do: Move what both modules need to a module of its own',
+      },
+    )
+  })
+
+  it('defect 16e: has an error that two agents share: it is counted as it is shown', () => {
+    const support = (smallProject['design/support.ts'] ?? '')
+      .replace(
+        'export const',
+        "const use = fromService(orders, ordersClient, { tools: { getOrder: { method: 'find' as 'getOrder' } } })\nexport const other = defineAgent('other', { description: 'Answers others.', uses: [use] })\nexport const",
+      )
+      .replace('[fromService(orders, ordersClient)]', '[use]')
+    const made = projectWith({ 'design/support.ts': support })
+    project = made
+    for (const command of ['generate', 'check']) {
+      const { stderr } = made.toolgen(command)
+      expect(stderr.match(/error TG4005/g)).toHaveLength(1)
+      expect(stderr).toMatch(/\n1 error; /)
+    }
+  })
+
+  it.each([
+    ['region.toUpperCase()', 4],
+    ['process.env.SHOP_REGION.toUpperCase()', 4],
+    ['process.env.SHOP_REGION\n    .toUpperCase()', 5],
+    ['new URL(process.env.SHOP_REGION).host', 4],
+  ])('defect 16g: reads an environment variable that is not set: %s', (description, line) => {
+    failsWith(
+      {
+        'design/fields.ts': `// The orders of a region.
+const region: any = process.env['SHOP_REGION']
+export const orderId = {
+  type: 'string', description: ${description},
+} as const
+void region
+`,
+      },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: `design/fields.ts:${line}`,
+        message: '`process.env.SHOP_REGION` is not set.',
+        next: "do: Set `SHOP_REGION` in the environment of toolgen, or write a default: `process.env.SHOP_REGION ?? '...'`.",
+      },
+    )
+  })
+
+  it('defect 16g: does not blame a variable or a circle that have nothing to do with the error', () => {
+    const fields = smallProject['design/fields.ts'] ?? ''
+    failsWith(
+      {
+        'design/fields.ts': `import { orders } from './orders.js'\n${fields}export const name = () => orders.name\n`,
+        'design/orders.ts': `const debug = process.env.SHOP_DEBUG\n${smallProject['design/orders.ts']?.replace("description: 'Look up orders.',", '')}export const isDebug = debug\n`,
+      },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/orders.ts:5',
+        message: '"description" is missing.\n',
+        next: 'do: Add it to the definition.',
+      },
+    )
+  })
+
+  it.each([
+    ['a name in braces', 'const { SHOP_REGION } = process.env', 'SHOP_REGION'],
+    ['a name in braces under another one', 'const { SHOP_REGION: region } = process.env', 'region'],
+  ])('defect 16g: reads an environment variable that is not set: %s', (_, declaration, name) => {
+    const orders = smallProject['design/orders.ts'] ?? ''
+    failsWith(
+      { 'design/orders.ts': `${declaration}\n${orders.replace("'Look up orders.'", `(${name} as string).trim()`)}` },
+      {
+        exit: 3,
+        code: 'TG2001',
+        place: 'design/orders.ts:6',
+        message: '`process.env.SHOP_REGION` is not set.',
+        next: 'do: Set `SHOP_REGION` in the environment of toolgen',
       },
     )
   })

@@ -57,7 +57,7 @@ test('the verdicts', () => {
     getRepository: 'convert / convert',
     listIssues: 'convert / convert',
     mergePull: 'convert / convert',
-    // The answer is wrapped; the diagnostic says to write result: 'data'.
+    // The answer is wrapped; the diagnostic says to write result: { from: 'data' }.
     whoAmI: 'pass / mapper TG4200',
   })
 })

@@ -1,3 +1,4 @@
+import { isInternalError } from './diagnostics/internal-error.js'
 import { serviceUses } from './ir/service-uses.js'
 import { configFileOf, type ProjectChoice, rootOf } from './run/compile-project.js'
 import { countDesign } from './run/count-design.js'
@@ -44,7 +45,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   options.onStage?.('compare', planned.files.length)
   const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, { force })
   const result = writtenResult(place, countDesign(project.ir), diagnostics, outcome)
-  if (result.ok && cacheFolder !== undefined) {
+  if (result.ok && cacheFolder !== undefined && !diagnostics.some(isInternalError)) {
     const usesClients = project.ir.agents.some((agent) => serviceUses(agent).length > 0)
     rememberRun(cacheFolder, { ...project, usesClients, diagnostics, counts: result.counts, startedAt })
   }

@@ -27,6 +27,7 @@ export type { NoSuchField, SentTo, ServerOwned } from './types/server-owned.js'
 export type {
   NameTheMethodOf,
   NoMethodNamed,
+  ServiceResultOptions,
   ServiceToolOptions,
   ServiceUseOptions,
 } from './types/service-use.js'

@@ -42,8 +42,10 @@ fromService(orders, client, { rename: { getOrder: 'get' }, tools: { getOrder: { 
 
 // Methods may be overloaded, generic, untyped or on a member's member.
 fromService(orders, client, { tools: { getOrder: { method: 'overloaded' }, cancelOrder: { method: 'generic' } } })
-fromService(orders, client, { tools: { getOrder: { method: 'customers.retrieve', result: 'data' } } })
-fromService(orders, client, { tools: { getOrder: { method: 'customers.cards.list', result: 'checked' } } })
+fromService(orders, client, { tools: { getOrder: { method: 'customers.retrieve', result: { from: 'data' } } } })
+fromService(orders, client, {
+  tools: { getOrder: { method: 'customers.cards.list', result: { from: 'data', checked: true } } },
+})
 fromService(allNamed, client, { tools: { cancelOrder: { collect: 'list' } } })
 fromService(allNamed, client, { tools: { cancelOrder: { collect: 'last' } } })
 fromService(orders, client, { tools: { getOrder: { method: 'untyped' }, cancelOrder: { method: 'untyped.a.b' } } })
@@ -85,7 +87,7 @@ fromService(orders, client, {
 fromService(orders, client, {
   tools: {
     // @ts-expect-error: getOrder has no method
-    getOrder: { result: 'data' },
+    getOrder: { result: { from: 'data' } },
   },
 })
 // @ts-expect-error: a property of that name is not a method
@@ -169,7 +171,7 @@ fromService(orders, client, {
     },
     cancelOrder: {
       // @ts-expect-error: unknown property
-      reslt: 'data',
+      reslt: { from: 'data' },
     },
   },
 })
@@ -177,8 +179,8 @@ fromService(orders, client, {
   tools: {
     getOrder: {
       method: 'fetchOrder',
-      // @ts-expect-error: neither data nor checked
-      result: 'date',
+      // @ts-expect-error: not data
+      result: { from: 'date' },
     },
     cancelOrder: {
       // @ts-expect-error: neither list nor last

@@ -35,7 +35,13 @@ describe('fromService', () => {
       only: ['getOrder'],
       rename: { getOrder: 'get' },
       tools: {
-        getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: 'data', collect: 'last' },
+        getOrder: {
+          method: 'orders.fetch',
+          rename: { orderId: 'id' },
+          constants,
+          result: { from: 'data' },
+          collect: 'last',
+        },
       },
     }
     const made = fromService(orders, client, {
@@ -43,7 +49,13 @@ describe('fromService', () => {
       only: ['getOrder'],
       rename: { getOrder: 'get' },
       tools: {
-        getOrder: { method: 'orders.fetch', rename: { orderId: 'id' }, constants, result: 'data', collect: 'last' },
+        getOrder: {
+          method: 'orders.fetch',
+          rename: { orderId: 'id' },
+          constants,
+          result: { from: 'data' },
+          collect: 'last',
+        },
       },
     })
     expect(JSON.parse(JSON.stringify(made))).toMatchObject(options)
@@ -105,16 +117,26 @@ describe('fromService', () => {
       'method: expected text, got a function. ',
     ],
     [
-      'an unknown result',
-      [orders, client, { tools: { a: { result: 'date' } } }],
-      'result: got "date". Did you mean "data"?',
+      'an unknown part of a result',
+      [orders, client, { tools: { a: { result: { from: 'date' } } } }],
+      'result: from: got "date". Did you mean "data"?',
+    ],
+    [
+      'a name as a result',
+      [orders, client, { tools: { a: { result: 'checked' } } }],
+      'result: expected an object, got "checked". Write { from: "data" }, { checked: true } or both in one object.',
+    ],
+    [
+      'a result that is checked by a name',
+      [orders, client, { tools: { a: { result: { checked: 'yes' } } } }],
+      'result: checked: expected true or false, got a string. ',
     ],
     [
       'an unknown part of a stream',
       [orders, client, { tools: { a: { collect: 'lasst' } } }],
       'collect: got "lasst". Did you mean "last"?',
     ],
-    ['a result far from any', [orders, client, { tools: { a: { result: 'xxxxxx' } } }], 'Write one of data, checked.'],
+    ['a result far from any', [orders, client, { tools: { a: { result: { from: 'xx' } } } }], 'Write one of data.'],
     [
       'a constant that is no JSON',
       [orders, client, { tools: { a: { constants: { b: new Date(0) } } } }],

@@ -1,6 +1,13 @@
-import { hasFields, isAnything, isDictionaryOf, isMade, isName, isOneOf } from './check/checks.js'
-import { quoted } from './check/fault.js'
-import { checkedFields, type FieldChecks, frozenDictionary, frozenNames, plainCopy } from './check/fields.js'
+import { hasFields, isAnything, isDictionaryOf, isFlag, isMade, isName, isOneOf } from './check/checks.js'
+import { fault, quoted } from './check/fault.js'
+import {
+  checkedFields,
+  type FieldCheck,
+  type FieldChecks,
+  frozenDictionary,
+  frozenNames,
+  plainCopy,
+} from './check/fields.js'
 import { frozenJson } from './check/frozen-json.js'
 import type { Toolset } from './toolset.js'
 import type { WithoutMethod } from './types/method.js'
@@ -18,13 +25,24 @@ import type {
 
 type Tools = Readonly<Record<string, ToolValue>>
 
+const resultChecks: FieldChecks = { required: {}, optional: { from: isOneOf(['data']), checked: isFlag } }
+
+/** Options of a result; a name alone would leave no place for the other option. */
+const isResult: FieldCheck = (value, where) => {
+  if (typeof value === 'string') {
+    const next = 'Write { from: "data" }, { checked: true } or both in one object'
+    throw fault(where, `expected an object, got ${quoted(value)}`, next)
+  }
+  hasFields(resultChecks)(value, where)
+}
+
 const toolChecks: FieldChecks = {
   required: {},
   optional: {
     method: isName,
     rename: isDictionaryOf(isName),
     constants: isDictionaryOf(isAnything),
-    result: isOneOf(['data', 'checked']),
+    result: isResult,
     collect: isOneOf(['list', 'last']),
   },
 }
@@ -91,9 +109,10 @@ function frozenTools(
 }
 
 function frozenTool(options: ToolOptions, where: string): ServiceToolValue {
-  const { rename, constants, ...texts } = plainCopy(options, where)
+  const { rename, constants, result, ...texts } = plainCopy(options, where)
   return Object.freeze<ServiceToolValue>({
     ...texts,
+    ...(result && { result: Object.freeze(plainCopy(result, `${where}.result`)) }),
     ...(rename && { rename: frozenNames(rename, `${where}.rename`) }),
     ...(constants && { constants: frozenConstants(constants, `${where}.constants`) }),
   })

@@ -98,7 +98,8 @@ export interface ServiceToolValue {
   readonly rename?: Readonly<Record<string, string>>
   /** Method field or parameter → constant. */
   readonly constants?: Readonly<Record<string, Json>>
-  readonly result?: 'data' | 'checked'
+  /** See `ServiceResultOptions`. */
+  readonly result?: { readonly from?: 'data'; readonly checked?: boolean }
   readonly collect?: 'list' | 'last'
 }
 

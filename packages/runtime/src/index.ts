@@ -52,7 +52,7 @@ export type { AgentDescriptor } from './contract/agent.js'
 export type { AgentRun, RunInput, RunRequest, RunStatus, RunUsage } from './contract/agent-run.js'
 export type { AgentToolOptions, AgentToolsetOptions, ExportedTool, ToolsetExport } from './contract/agent-toolset.js'
 export type { NeedsOf, ResultOf, ToolCall, ToolCallOptions, ToolCallRef } from './contract/call.js'
-export type { CallOptions, NeededOptions, OptionsFor } from './contract/call-options.js'
+export type { CallOptions, NeededOptions, OptionsFor, OptionsRequired } from './contract/call-options.js'
 export type {
   ApprovalDecision,
   ApprovalRequest,

@@ -1,5 +1,6 @@
 import { check } from '../check.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { errorCount } from '../diagnostics/sort-diagnostics.js'
 import type { LiveToolset } from '../live/check-live.js'
 import { printable } from '../text/printable.js'
 import type { Drift } from '../write/drift.js'
@@ -82,6 +83,5 @@ function liveSummary(live: readonly LiveToolset[], style: Style): string {
 
 function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]): string {
   if (drift.length > 0) return drift.length === 1 ? '1 file differs' : `${drift.length} files differ`
-  const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  return `${count(errors.length, 'error')}; the generated files were not compared`
+  return `${count(errorCount(diagnostics), 'error')}; the generated files were not compared`
 }

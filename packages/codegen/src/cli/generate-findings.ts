@@ -1,3 +1,4 @@
+import { errorCount } from '../diagnostics/sort-diagnostics.js'
 import type { GenerateResult } from '../run/generate-result.js'
 import { lockPath } from '../write/lock-text.js'
 import type { CommandContext } from './command-context.js'
@@ -45,8 +46,7 @@ function summaryOf(result: GenerateResult, milliseconds: number, { terminal }: C
 }
 
 function failureOf({ diagnostics }: GenerateResult, { terminal }: CommandContext): string {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  const half = errors.some(({ code }) => code === 'TG5010')
+  const half = diagnostics.some(({ code }) => code === 'TG5010')
   const outcome = half ? 'the output is half written' : 'nothing was written'
-  return `${terminal.noteStyle('red', count(errors.length, 'error'))}; ${outcome}`
+  return `${terminal.noteStyle('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }

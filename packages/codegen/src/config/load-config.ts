@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
+import { describeFailure, explained, type Failure } from '../evaluate/describe-failure.js'
 import { type Evaluation, evaluateModules } from '../evaluate/evaluate-modules.js'
 import { evaluateQuickly } from '../evaluate/evaluate-quickly.js'
 import { foundAt } from '../evaluate/found-at.js'
@@ -158,14 +158,15 @@ function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string 
   }
 }
 
-function notEvaluated({ kind, message, place, next, near }: Failure): Diagnostic {
+function notEvaluated(failure: Failure): Diagnostic {
+  const { kind, message, place, next, near } = failure
   return {
     code: 'TG1002',
     severity: 'error',
     message:
       kind === 'syntax'
         ? `The configuration has a syntax error: ${message}`
-        : `The configuration cannot be evaluated: ${message}`,
+        : `The configuration cannot be evaluated: ${explained(failure)}`,
     place,
     next: next ?? 'Correct the configuration so that it can be imported.',
     ...(near !== undefined && { near }),

@@ -16,3 +16,8 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
       byCodePoint(a.message, b.message),
   )
 }
+
+/** The number of errors that people read: one that two definitions share is shown once. */
+export function errorCount(diagnostics: readonly Diagnostic[]): number {
+  return sortDiagnostics(diagnostics).filter(({ severity }) => severity === 'error').length
+}

@@ -1,4 +1,5 @@
 import type { TransformText } from '../service/text/tool-text.js'
+import { docComment } from '../text/doc-comment.js'
 import { propertyNameText } from '../text/literal.js'
 import type { BoundTool } from './bound-tool.js'
 import { type ImportSet, runtimeModule } from './import-set.js'
@@ -17,10 +18,11 @@ export function mapperMember(bound: BoundTool, imports: ImportSet): string {
       indent: 4,
     })
   }
-  const sides = transforms.map(([side, { body, from, to }]) => {
+  const sides = transforms.map(([side, { body, reason, from, to }]) => {
     const required = body === undefined
+    const comment = reason === undefined ? '' : `${docComment(`A mapper is required: ${reason}.`, 6)}\n      `
     const type = imports.type(runtimeModule, `${sideNames[side]}${required ? 'Map' : 'Wrap'}`)
-    return typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })
+    return `${comment}${typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })}`
   })
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
 }

@@ -128,7 +128,7 @@ function fullAgent(
       wireName: tool.wireName,
       place,
     }))
-  const binding = { method: 'run', rename: {}, constants: {}, result: 'declared' } as const
+  const binding = { method: 'run', rename: {}, constants: {}, result: { checked: false } } as const
   const services = agent.uses.map(
     (name, index): UseIr => ({
       provider: 'service',

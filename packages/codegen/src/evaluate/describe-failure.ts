@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import { likelyCause } from './likely-cause.js'
 import { nearModules, stepForMissing } from './missing-module.js'
 import { readText } from './read-text.js'
 import { relativePath } from './relative-path.js'
@@ -11,10 +12,17 @@ export interface Failure {
   /** The error's message on one line, without absolute paths. */
   readonly message: string
   readonly place: SourcePlace
+  /** A likely reason that the message does not name, as one sentence. */
+  readonly cause?: string
   /** What to do, in one sentence; absent where only the author can know. */
   readonly next?: string
   /** Modules that may have been meant, as an import writes them, nearest first. */
   readonly near?: readonly string[]
+}
+
+/** The message of a failure with its likely cause behind it. */
+export function explained({ message, cause }: Pick<Failure, 'message' | 'cause'>): string {
+  return cause === undefined ? message : `${message.replace(/\.?$/, '.')} ${cause}`
 }
 
 /** Where the modules are. */
@@ -64,7 +72,9 @@ function failureOf(error: unknown, context: FailureContext): Failure {
       ...(near.length > 0 && { near }),
     }
   }
-  const thrown: Failure = { kind: 'thrown', message, place: frameOf(error, closure, root) ?? whole }
+  const place = frameOf(error, closure, root) ?? whole
+  const thrown: Failure = { kind: 'thrown', message, place, ...likelyCause(message, place, context) }
+  if (thrown.cause !== undefined) return thrown
   return /\bgot undefined\b/.test(message) ? { ...thrown, next: undefinedStep } : thrown
 }
 

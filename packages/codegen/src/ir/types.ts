@@ -218,8 +218,8 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly rename: Readonly<Record<string, string>>
   /** Method field or parameter → constant. */
   readonly constants: Readonly<Record<string, Json>>
-  /** `data` unwraps `.data`; `checked` lets the codec decide where the declared type is wider. */
-  readonly result: 'declared' | 'data' | 'checked'
+  /** What the result is made from, and whether the codec decides where the declared type is wider. */
+  readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** What the result of a streaming tool is made of; absent where the design says nothing: `list`. */
   readonly collect?: 'list' | 'last'
   /** Where the design says the parts of the binding; absent where it says none. */

@@ -4,7 +4,7 @@ import { loadCompiler } from '../compiler/load-compiler.js'
 import type { ResolvedConfig } from '../config/toolgen-config.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
-import { describeFailure, type Failure } from '../evaluate/describe-failure.js'
+import { describeFailure, explained, type Failure } from '../evaluate/describe-failure.js'
 import type { EvaluatedModule, EvaluationOptions } from '../evaluate/evaluate-modules.js'
 import { evaluateQuickly } from '../evaluate/evaluate-quickly.js'
 import { foundAt } from '../evaluate/found-at.js'
@@ -123,7 +123,7 @@ function reported(failure: Failure): Diagnostic {
   return {
     code: 'TG2001',
     severity: 'error',
-    message: `The design threw while it was evaluated: ${said}`,
+    message: `The design threw while it was evaluated: ${explained({ ...failure, message: said })}`,
     place,
     next: failure.next ?? advice ?? 'Correct the design so that importing its modules works without errors.',
   }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { findTsconfig } from '../config/find-config.js'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import { describeFailure } from '../evaluate/describe-failure.js'
+import { describeFailure, explained } from '../evaluate/describe-failure.js'
 import { evaluateModules } from '../evaluate/evaluate-modules.js'
 import { readText } from '../evaluate/read-text.js'
 import { relativePath } from '../evaluate/relative-path.js'
@@ -65,14 +65,15 @@ function placeOf(file: string, shown: string, key: string): SourcePlace {
   return { file: shown, line: Math.max(line, 0) + 1, column: 1 }
 }
 
-function notEvaluated({ kind, message, place, next, near }: ReturnType<typeof describeFailure>): Diagnostic {
+function notEvaluated(failure: ReturnType<typeof describeFailure>): Diagnostic {
+  const { kind, message, place, next, near } = failure
   return {
     code: 'TG7001',
     severity: 'error',
     message:
       kind === 'syntax'
         ? `The module to serve has a syntax error: ${message}`
-        : `The module to serve cannot be evaluated: ${message}`,
+        : `The module to serve cannot be evaluated: ${explained(failure)}`,
     place,
     next: next ?? 'Correct the module so that it can be imported.',
     ...(near !== undefined && { near }),

@@ -4,7 +4,7 @@ import { oldResolutionDiagnostic, tsconfigDiagnostic } from '../evaluate/tsconfi
 import { serviceUses } from '../ir/service-uses.js'
 import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
 import { jsonText } from '../memory/json-text.js'
-import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
+import { type BoundToolPlan, bindTool, type ToolBinding, unboundTool } from './bind-tool.js'
 import { type Probes, record } from './cache/cache.js'
 import type { ServicePlans, ToolPlan, UsePlan } from './plan/plan.js'
 import { type ClientFault, findClient } from './program/find-client.js'
@@ -31,7 +31,7 @@ export async function bindClients(
     agent,
     uses: serviceUses(agent).map((use) => boundUse(use, agent, toolsets)),
   }))
-  const open = opener(
+  const source = programSource(
     ir,
     clients,
     uses.flatMap((of) => of.uses),
@@ -41,7 +41,7 @@ export async function bindClients(
   const plans = record(
     uses.map(({ agent, uses }) => [
       agent.name,
-      record(uses.map((use) => [use.use.as, bindUse(use, { clients, open, root, diagnostics })])),
+      record(uses.map((use) => [use.use.as, bindUse(use, { clients, source, root, diagnostics })])),
     ]),
   )
   clients.faults.endRun()
@@ -82,49 +82,75 @@ interface OpenTypes {
   readonly types: GeneratedTypes
 }
 
-/** Makes the program when it is first asked for: with the types alone of the tools of which nothing is remembered. */
-function opener(ir: DesignIr, clients: ReadClients, uses: readonly BoundUse[]): () => OpenTypes {
+interface ProgramSource {
+  /** The program, made when it is first asked for. */
+  readonly open: () => OpenTypes
+  /** Makes another program: an error inside the compiler may have left the first one with wrong answers. */
+  readonly reopen: () => void
+}
+
+/** The program over the types of the tools of which nothing is remembered. */
+function programSource(ir: DesignIr, clients: ReadClients, uses: readonly BoundUse[]): ProgramSource {
   let opened: OpenTypes | undefined
-  return () => {
-    if (opened !== undefined) return opened
-    const fresh = uses.flatMap(({ tools }) => tools.filter(({ key }) => !clients.plans.has(key)))
-    const types = generatedTypes(ir, new Set(fresh.map(({ tool }) => tool.id)))
-    opened = { types, program: clients.project.program(types.text) }
-    return opened
+  return {
+    open() {
+      if (opened !== undefined) return opened
+      const fresh = uses.flatMap(({ tools }) => tools.filter(({ key }) => !clients.plans.has(key)))
+      const types = generatedTypes(ir, new Set(fresh.map(({ tool }) => tool.id)))
+      opened = { types, program: clients.project.program(types.text) }
+      return opened
+    },
+    reopen() {
+      if (opened === undefined) return
+      const { types, program } = opened
+      opened = { types, program: clients.project.program(types.text, program) }
+    },
   }
 }
 
 interface UseScene {
   readonly clients: ReadClients
-  readonly open: () => OpenTypes
+  readonly source: ProgramSource
   readonly root: string
   /** Grows. */
   readonly diagnostics: Diagnostic[]
 }
 
 function bindUse({ use, agent, key, tools }: BoundUse, scene: UseScene): UsePlan {
-  const { clients, open, root, diagnostics } = scene
+  const { clients, source, root, diagnostics } = scene
   const faults = clients.faults.get(key, () => {
-    const client = findClient(use.client, open().program)
+    const client = findClient(use.client, source.open().program)
     return 'faults' in client ? client.faults.map((fault) => clientDiagnostic(fault, use, agent, root)) : []
   })
   diagnostics.push(...faults)
   if (faults.length > 0) return record([])
   return record(
     tools.flatMap((tool): (readonly [string, ToolPlan])[] => {
-      const made = clients.plans.get(tool.key, () => bindOne(tool, use, open(), root))
+      const made = boundTool(tool, use, scene)
       diagnostics.push(...made.diagnostics)
       return made.plan === undefined ? [] : [[tool.bound.tool, made.plan]]
     }),
   )
 }
 
-function bindOne(
+/** The plan of a tool: a remembered one, else a new one. What an internal error leaves is not remembered. */
+function boundTool(tool: ToolOfUse, use: ServiceUseIr, { clients, source, root }: UseScene): BoundToolPlan {
+  // An error of the program itself is no error of this tool.
+  if (!clients.plans.has(tool.key)) source.open()
+  try {
+    return clients.plans.get(tool.key, () => bindTool(toolBinding(tool, use, source.open(), root)))
+  } catch (error) {
+    source.reopen()
+    return unboundTool(toolBinding(tool, use, source.open(), root), error)
+  }
+}
+
+function toolBinding(
   { tool, bound, defs }: ToolOfUse,
   { as, client: ref }: ServiceUseIr,
   { program, types }: OpenTypes,
   root: string,
-): BoundToolPlan {
+): ToolBinding {
   const client = findClient(ref, program)
   const names = types.names.get(tool.id)
   if ('faults' in client || names === undefined) throw new Error(`The types of '${tool.id}' were not opened.`)
@@ -135,7 +161,7 @@ function bindOne(
   }
   const name = ref.path.at(-1) === 'default' ? basename(ref.module) : ref.path.join('.')
   const { reader } = program
-  return bindTool({ tool, bound, use: as, defs, client: { name, type: client.type }, generated, reader, root })
+  return { tool, bound, use: as, defs, client: { name, type: client.type }, generated, reader, root }
 }
 
 function clientDiagnostic(fault: ClientFault, use: ServiceUseIr, agent: AgentIr, root: string): Diagnostic {

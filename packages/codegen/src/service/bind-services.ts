@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Checked } from '../diagnostics/diagnostic.js'
+import { isInternalError } from '../diagnostics/internal-error.js'
 import { serviceUses } from '../ir/service-uses.js'
 import type { DesignIr } from '../ir/types.js'
 import { bindClients } from './bind-clients.js'
@@ -56,6 +57,7 @@ export async function bindServices(
   if (cached !== undefined) return { ...cached.checked, read: filesOf(cached.probes) }
   const { checked, probes } = await bindClients(ir, project, memory)
   const { value, diagnostics } = checked
+  if (diagnostics.some(isInternalError)) return { ...checked, read: filesOf(probes) }
   writeCacheText(file, cacheText({ key, probes, plans: value ?? null, diagnostics }))
   return { ...checked, read: filesOf(probes) }
 }

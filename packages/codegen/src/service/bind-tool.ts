@@ -1,5 +1,6 @@
 import type { ts } from 'ts-morph'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import { internalErrorText } from '../diagnostics/internal-error.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
 import { resolveShape, shapeOf } from '../schema/shape/shape.js'
 import { type BindingFix, fixThatFits } from './binding-fix.js'
@@ -9,8 +10,9 @@ import { nearestNames } from './match/name-match.js'
 import type { ToolPlan } from './plan/plan.js'
 import { findMethod } from './program/method.js'
 import { type GeneratedToolTypes, isGeneric, provenVerdicts } from './proven-verdicts.js'
-import { bindingFault, type MappedSide, mapperNeeded, remarks, type ToolScene } from './report.js'
+import { bindingFault, type MappedSide, mapperNeeded, remarks, type ToolScene, uncompared } from './report.js'
 import { toolSide } from './tool-side.js'
+import { answerOf } from './types/answer.js'
 import { placeOf } from './types/source-place.js'
 import type { TypeReader } from './types/type-reader.js'
 import type { Judged } from './verdicts.js'
@@ -95,18 +97,57 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
       result: result.verdict,
       ...(update === undefined ? {} : { stream: { collect, update: update.verdict } }),
       thenable: candidate.answer.isThenable,
-      unwrapData: side.answer === 'data',
+      unwrapData: side.answer.from === 'data',
     },
     diagnostics,
   }
 }
 
+/**
+ * The plan of a tool whose types cannot be compared because of an internal error: mappers of the application make its
+ * arguments and its result.
+ */
+export function unboundTool(binding: ToolBinding, error: unknown): BoundToolPlan {
+  const { tool, bound, client, reader } = binding
+  const found = attempt(() => findMethod(client.type, bound.method, client.name, reader))
+  const method = found !== undefined && 'method' in found ? found.method : undefined
+  const last = method?.signatures.at(-1)
+  const answer = last && attempt(() => answerOf(last, reader))
+  const streams = tool.updates !== undefined && answer?.item !== undefined
+  const reason = `the types of the method cannot be compared because of a bug in toolgen: ${internalErrorText(error)} (TG4303)`
+  const mapper = { verdict: 'mapper', reason } as const
+  return {
+    plan: {
+      tool: tool.name,
+      method: method?.path ?? bound.method.split('.'),
+      optional: method?.optional ?? [],
+      signature: { fromLast: 0, of: method?.signatures.length ?? 1, generic: last !== undefined && isGeneric(last) },
+      payload: mapper,
+      result: mapper,
+      ...(streams && { stream: { collect: bound.collect ?? 'list', update: mapper } }),
+      thenable: answer?.isThenable ?? false,
+      unwrapData: false,
+    },
+    diagnostics: [uncompared({ ...toolScene(binding), streams }, error)],
+  }
+}
+
+/** What a step finds; undefined where it fails for the same reason as the comparison of the types. */
+function attempt<Value>(step: () => Value): Value | undefined {
+  try {
+    return step()
+  } catch {
+    return undefined
+  }
+}
+
 function toolScene({ tool, bound, use, client }: ToolBinding): ToolScene {
-  const { place, parts, method } = bound
+  const { place, parts, method, result } = bound
   return {
     tool: tool.name,
     use,
     place,
+    result,
     method: `${client.name}.${method}`,
     ...(parts === undefined ? {} : { parts }),
   }

@@ -11,7 +11,7 @@ export interface ToolCase {
   readonly method?: string
   readonly rename?: Readonly<Record<string, string>>
   readonly constants?: Readonly<Record<string, Json>>
-  readonly answer?: ServiceToolIr['result']
+  readonly answer?: 'data' | 'checked' | 'checked data'
   /** The schema of the updates of a streaming tool. */
   readonly updates?: Schema
   readonly collect?: 'list' | 'last'
@@ -153,7 +153,10 @@ function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
     method: tool.method ?? name,
     rename: tool.rename ?? {},
     constants: tool.constants ?? {},
-    result: tool.answer ?? 'declared',
+    result: {
+      ...(tool.answer?.endsWith('data') && { from: 'data' }),
+      checked: tool.answer?.startsWith('checked') ?? false,
+    },
     ...(tool.collect === undefined ? {} : { collect: tool.collect }),
     place: { ...place, line },
   }

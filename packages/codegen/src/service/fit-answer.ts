@@ -80,10 +80,13 @@ function isMethod(type: ts.Type, { checker, ts }: TypeReader): boolean {
 }
 
 function fitValue(type: ts.Type, label: string, side: ToolSide, reader: TypeReader): Fit {
-  if (side.answer !== 'data') return fitShape(side.result, type, label, side, reader)
+  if (side.answer.from === undefined) return fitShape(side.result, type, label, side, reader)
   const data = unwrapped(type, 'data', reader)
   if (data === undefined) {
-    return failing('TG4200', `\`result: 'data'\` asks for \`.data\`, which ${describeType(type, reader)} does not have`)
+    return failing(
+      'TG4200',
+      `\`result: { from: 'data' }\` asks for \`.data\`, which ${describeType(type, reader)} does not have`,
+    )
   }
   const { undefined: isMaybe, null: isNullable } = partsOf(type, reader)
   if (isMaybe || isNullable) {
@@ -98,7 +101,7 @@ function fitShape(shape: Shape, type: ts.Type, label: string, side: ToolSide, re
 
 /** What is compared with the tool: `.data` where the binding takes it out. */
 function valueType(type: ts.Type, side: ToolSide, reader: TypeReader): ts.Type {
-  return side.answer === 'data' ? (unwrapped(type, 'data', reader) ?? type) : type
+  return side.answer.from === 'data' ? (unwrapped(type, 'data', reader) ?? type) : type
 }
 
 /** A method that the client may lack answers undefined. */

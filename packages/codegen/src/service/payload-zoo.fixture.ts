@@ -119,6 +119,93 @@ export const cases: Readonly<Record<string, Case>> = {
   'a unit literal fills itself': ["p: { a: string; type: 'order' }", fields(string), 'convert'],
   'an unused field': ['p: { b?: string }', fields(string), 'TG4112'],
   'an index signature takes a field': ['p: { b?: string; [key: string]: unknown }', fields(string), 'convert'],
+  'defect 9a: a declared field of a parameter with an index signature': [
+    'filter: Filter',
+    object({ filter: object({ _id: string }) }),
+    'TG4103',
+  ],
+  'defect 9a: a declared field of a parameter with an index signature, that fits': [
+    'filter: Filter',
+    object({ filter: object({ name: string }) }),
+    'convert',
+  ],
+  'defect 9a: of one of two parameters': [
+    'filter: Filter, update: { $set?: object; [name: string]: any }',
+    object({ filter: object({ _id: string }), update: object({ a: string }) }),
+    'TG4103',
+  ],
+  'defect 9a: a parameter that declares a field of its own name takes it': [
+    'filter: { filter?: string; [name: string]: any }',
+    object({ filter: string }),
+    'convert',
+  ],
+  'defect 9a: a string is no parameter of its name that is an object': [
+    'input: { title: string; [name: string]: any }',
+    object({ title: string, input: string }),
+    'convert',
+  ],
+  'defect 9a: a parameter that is a record takes a field of its name': [
+    'input: Record<string, unknown>',
+    object({ input: string, mode: string }),
+    'convert',
+  ],
+  'defect 9b: in a nested object': ['p: { inner: Filter }', object({ inner: object({ _id: string }) }), 'TG4103'],
+  'defect 9b: in an array': ['p: { each: Filter[] }', object({ each: list(object({ _id: string })) }), 'TG4103'],
+  'defect 9b: of an intersection': [
+    'filter: { _id?: Oid } & Record<string, any>',
+    object({ filter: object({ _id: string }) }),
+    'TG4103',
+  ],
+  'defect 9b: of a mapped type in an intersection': [
+    "filter: Partial<Omit<Filter, 'x'>> & { $or?: Filter[]; [name: string]: any }",
+    object({ filter: object({ $or: list(object({ _id: string })) }) }),
+    'TG4103',
+  ],
+  'defect 9b: of a record with declared members': [
+    "filter: Record<string, unknown> & Record<'_id', Oid>",
+    object({ filter: object({ _id: string }) }),
+    'TG4103',
+  ],
+  'defect 9b: of another alternative of a union': [
+    'filter: { _id?: Oid } | { [name: string]: any }',
+    object({ filter: object({ _id: string }) }),
+    'TG4103',
+  ],
+  'defect 9b: of an alternative that a literal excludes': [
+    "p: { kind: 'a'; value: number } | { kind: 'b'; [name: string]: any }",
+    object({ kind: oneOf('b'), value: string }),
+    'convert',
+  ],
+  'defect 9b: an optional field of the tool': [
+    'filter: Filter',
+    object({ filter: object({ '_id?': string }) }),
+    'TG4103',
+  ],
+  'defect 9b: undeclared fields may have the name of a declared one': [
+    'filter: Filter',
+    object({ filter: map(string) }),
+    'TG4103',
+  ],
+  'defect 9b: undeclared fields of which a declared one needs a conversion': [
+    'p: { at?: Date; [name: string]: any }',
+    map(dateTime),
+    'TG4103',
+  ],
+  'defect 9b: undeclared fields that are all converted alike': [
+    'p: { at?: Date; [name: string]: Date | undefined }',
+    map(dateTime),
+    'convert',
+  ],
+  'defect 9b: undeclared fields beside declared ones': [
+    'filter: Filter',
+    object({ filter: { ...Object(object({ name: string })), additionalProperties: string } }),
+    'TG4103',
+  ],
+  'defect 9c: a field that another parameter declares': [
+    'filter: { [name: string]: any }, options?: { limit?: number }',
+    object({ status: string, limit: number }),
+    'TG4112',
+  ],
   'fields into a record': ['p: { [key: string]: unknown }', fields(string), 'convert'],
   'words match': ['p: { orderId: string }', object({ order_id: string }), 'convert'],
   'words match beside an index signature': [
@@ -334,6 +421,8 @@ export const types: string = `
 declare enum Color { Red = 'red', Blue = 'blue', Green = 'green' }
 declare enum Level { Low = 1, High = 2 }
 type Animal = { kind: 'cat'; bornAt: Date } | { kind: 'dog'; good: boolean }
+interface Filter { _id?: Oid; name?: string; [name: string]: any }
+declare class Oid { toHexString(): string }
 type OrderId = string & { readonly __brand: 'OrderId' }
 declare namespace ns { interface Date { getTime(): number } }
 declare class Hidden { private secret: string; x: string }

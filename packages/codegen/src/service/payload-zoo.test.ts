@@ -49,7 +49,7 @@ test('nearest names are offered', () => {
   const index = names.indexOf('a required field without a source')
   const reason = found.find(({ message }) => message.startsWith(`\`m${index}\`:`))
   expect(reason?.near).toEqual(['id'])
-  expect(reason?.next).toContain('rename: { id: ... }')
+  expect(reason?.next).toContain("rename: { id: 'orderId' }")
   expect(reason?.related?.map(({ message }) => message)).toEqual([
     'TG4112: Payload field `id` is used by no field of the method; nearest: `orderId`.',
     `The method is \`client.m${index}\`, signature 1 of 1.`,
@@ -57,14 +57,16 @@ test('nearest names are offered', () => {
   expect(reason?.related?.at(-1)?.place?.file).toBe('client.ts')
 })
 
-test('a field that only an index signature takes is noted beside declared fields alone', () => {
+test('defect 9e: a field that only an index signature takes is a warning, beside declared fields alone', () => {
   const noteOf = (name: string): Diagnostic | undefined => {
     const index = names.indexOf(name)
     return found.find(({ message }) => message.startsWith(`\`m${index}\`:`))
   }
   const note = noteOf('an index signature takes a field')
-  expect(note?.code).toBe('TG4302')
-  expect(note?.next).toBe('If `b` is meant, rename the field to it in the use.')
+  expect([note?.code, note?.severity]).toEqual(['TG4302', 'warning'])
+  expect(note?.next).toBe(
+    "If `b` is meant, write `rename: { a: 'b' }` in the use; else compare the name with what the service documents.",
+  )
   expect(noteOf('fields into a record')).toBeUndefined()
   expect(noteOf('any inside')).toBeUndefined()
 })

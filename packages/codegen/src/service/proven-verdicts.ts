@@ -1,11 +1,11 @@
 import type { ts } from 'ts-morph'
 import type { Candidate } from './choose-signature.js'
 import type { PartFit } from './fit-answer.js'
-import type { ArgumentPlan, Conversion, Verdict } from './plan/plan.js'
+import type { ArgumentPlan, Conversion } from './plan/plan.js'
 import type { ToolSide } from './tool-side.js'
 import { parametersOf } from './types/parameters.js'
 import type { TypeReader } from './types/type-reader.js'
-import { type Judged, judgePart, judgePayload } from './verdicts.js'
+import { type Judged, judgePart, judgePayload, mapperVerdict } from './verdicts.js'
 import { refutedArguments, refutedPart } from './verify.js'
 
 /** The types that the generated code of a tool will have. */
@@ -77,6 +77,5 @@ function verified(
 function downgraded<Plan>(judged: Judged<Plan>, refuted: readonly string[], code: 'TG4115' | 'TG4215'): Judged<Plan> {
   if (refuted.length === 0) return judged
   const message = `the compiler does not accept ${refuted.slice(0, 3).join(', ')} as it is`
-  const mapper: Verdict<Plan> = { verdict: 'mapper' }
-  return { verdict: mapper, findings: [...judged.findings, { code, weight: 'hard', message }] }
+  return mapperVerdict([...judged.findings, { code, weight: 'hard', message }])
 }

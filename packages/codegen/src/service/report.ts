@@ -1,17 +1,21 @@
+import process from 'node:process'
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import type { BindingPlaces } from '../ir/types.js'
+import { internalErrorText } from '../diagnostics/internal-error.js'
+import type { BindingPlaces, ServiceToolIr } from '../ir/types.js'
 import { own } from '../schema/json/json.js'
-import { byCodePoint } from '../text/by-code-point.js'
 import { keyText, stringText } from '../text/literal.js'
 import type { BindingFix } from './binding-fix.js'
 import type { BindingPart, Finding } from './match/fit.js'
 import { bindingErrors } from './match/service-code.js'
+import { byGravity } from './verdicts.js'
 
 /** The tool that a diagnostic is about. */
 export interface ToolScene {
   readonly tool: string
   /** The agent's name for the toolset. */
   readonly use: string
+  /** What the design says of the result. */
+  readonly result: ServiceToolIr['result']
   /** Where the design says the parts of the binding. */
   readonly parts?: BindingPlaces
   /** Where the design binds the tool. */
@@ -36,6 +40,7 @@ type Related = NonNullable<Diagnostic['related']>
 /** More reasons than this are only counted. */
 const mostReasons = 8
 const longestMessage = 300
+const mostFrames = 12
 /** More methods than these are not listed. */
 const mostMethods = 8
 
@@ -61,8 +66,7 @@ export function mapperNeeded(
 ): readonly Diagnostic[] {
   const mistakes = findings.filter(({ code }) => bindingErrors.has(code))
   if (mistakes.length > 0) return mistakes.map((mistake) => bindingFault(scene, mistake))
-  const [first, ...others] = [...findings].sort((a, b) => weightOf(b) - weightOf(a) || byCodePoint(a.code, b.code))
-  const reason: Finding = first ?? { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
+  const [reason, ...others] = byGravity(findings)
   const allSoft = findings.every(({ weight }) => weight === 'soft')
   const next =
     fix !== undefined
@@ -82,13 +86,13 @@ export function mapperNeeded(
   return [diagnostic]
 }
 
-/** What was accepted without proof, as one note. */
+/** What was accepted without proof, as one warning. */
 export function remarks(scene: ToolScene, side: MappedSide, findings: readonly Finding[]): readonly Diagnostic[] {
   const [first, ...others] = findings
   if (first === undefined) return []
   const diagnostic: Diagnostic = {
     code: first.code,
-    severity: 'note',
+    severity: 'warning',
     message: sentence(scene, `in the ${side}, ${first.message}`),
     place: scene.place,
     next: nextStep(scene, side, first),
@@ -98,15 +102,30 @@ export function remarks(scene: ToolScene, side: MappedSide, findings: readonly F
   return [diagnostic]
 }
 
+/** An internal error kept the types of a method from being compared: the application must bring the mappers. */
+export function uncompared(scene: ToolScene, error: unknown): Diagnostic {
+  const sides: readonly MappedSide[] = scene.streams === true ? ['payload', 'update', 'result'] : ['payload', 'result']
+  const mappers = sides.map((side) => `\`${mapperPath(scene, side)}\``).join(' and ')
+  const stack = process.env.TOOLGEN_DEBUG === '1' && error instanceof Error ? (error.stack ?? '').split('\n') : []
+  const related = stack.slice(1, 1 + mostFrames).map((frame) => ({ message: frame.trim() }))
+  return {
+    code: 'TG4303',
+    severity: 'warning',
+    message: sentence(
+      scene,
+      `the types of \`${scene.method}\` cannot be compared because of a bug in toolgen: ${internalErrorText(error)}`,
+    ),
+    place: scene.place,
+    next: `Give ${mappers} (their types require them), and please report it with the type of the method; TOOLGEN_DEBUG=1 adds the stack.`,
+    ...(related.length > 0 && { related }),
+  }
+}
+
 /** The place of a part of the binding; of the whole where the design does not spell the part out. */
 function partPlace({ place, parts }: ToolScene, part: BindingPart | undefined): SourcePlace {
   if (part === undefined || parts === undefined) return place
   if (!('entry' in part)) return parts[part.of] ?? place
   return own(parts[part.of], part.entry)?.[part.side] ?? place
-}
-
-function weightOf({ weight }: Finding): number {
-  return weight === 'hard' ? 2 : weight === 'soft' ? 1 : 0
 }
 
 function relatedOf(scene: ToolScene, findings: readonly Finding[]): { readonly related: Related } | object {
@@ -154,21 +173,27 @@ function fixStep(fix: BindingFix, scene: ToolScene): string {
   }
   const { wrapper } = fix
   return wrapper === 'data'
-    ? "The result fits under `.data`: write `result: 'data'` in the use."
+    ? `The result fits under \`.data\`: write ${resultText({ ...scene.result, from: 'data' })} in the use.`
     : `The result fits under \`.${wrapper}\`: give \`${mapperPath(scene, 'result')}\` that takes it out.`
+}
+
+/** The option with which the design says how the result is made: with what it says already. */
+function resultText({ from, checked }: ServiceToolIr['result']): string {
+  const parts = [...(from === undefined ? [] : [`from: ${stringText(from)}`]), ...(checked ? ['checked: true'] : [])]
+  return `\`result: { ${parts.join(', ')} }\``
 }
 
 /** What can be done about an answer that may fit. One item of a stream that does not would end the whole call. */
 function checkedStep(scene: ToolScene, side: 'update' | 'result'): string {
   const mapper = mapperPath(scene, side)
   if (scene.streams !== true) {
-    return `Write \`result: 'checked'\` in the use, so that the codec decides at run time, or give \`${mapper}\`.`
+    return `Write ${resultText({ ...scene.result, checked: true })} in the use, so that the codec decides at run time, or give \`${mapper}\`.`
   }
   const what =
     side === 'update'
       ? `Give \`${mapper}\`, which answers undefined for an item that is no update`
       : `Give \`${mapper}\`, which takes what belongs to the result out of the stream`
-  return `${what}. \`result: 'checked'\` is for streams of which every item fits: any other ends the call.`
+  return `${what}. ${resultText({ ...scene.result, checked: true })} is for streams of which every item fits: any other ends the call.`
 }
 
 /** How the tool gets a method: by another name where one is near, else by one that is added. */
@@ -220,18 +245,31 @@ function nextStep(scene: ToolScene, side: MappedSide, finding: Finding): string 
     case 'TG4211':
       return `Declare \`streaming: { updates }\` in the tool, so that items become updates, or ${mapper}.`
     case 'TG4101':
-      return nearest === undefined
-        ? `Set it with \`constants\` in the use, or ${mapper}.`
-        : `Write \`rename: { ${keyText(nearest)}: ... }\` in the use, set it with \`constants\`, or ${mapper}.`
+      return `${capital(sourceSteps(finding, nearest))}, or ${mapper}.`
     case 'TG4112':
-      return nearest === undefined
-        ? `Write \`rename\` in the use, leave the field out of the tool, or ${mapper}.`
-        : `Write \`rename\` to \`${nearest}\` in the use, or ${mapper}.`
+      return nearest === undefined || finding.field === undefined
+        ? `Leave the field out of the tool, or ${mapper}.`
+        : `Write ${renameText(finding.field, nearest)} in the use, leave the field out of the tool, or ${mapper}.`
     case 'TG4302':
-      return nearest === undefined
+      return nearest === undefined || finding.field === undefined
         ? 'Compare the name with what the service documents.'
-        : `If \`${nearest}\` is meant, rename the field to it in the use.`
+        : `If \`${nearest}\` is meant, write ${renameText(finding.field, nearest)} in the use; else compare the name with what the service documents.`
     default:
       return `Change the tool or the client's type, or ${mapper}.`
   }
+}
+
+/** How a required parameter or field gets a value: from a field of the payload, or a constant where few values are possible. */
+function sourceSteps({ field, setTo }: Finding, nearest: string | undefined): string {
+  if (field === undefined) return 'declare a field for it in the payload of the tool'
+  const source =
+    nearest === undefined
+      ? `declare a field \`${field}\` in the payload of the tool`
+      : `write ${renameText(nearest, field)} in the use`
+  if (setTo === undefined) return source
+  return `${source}, set it with \`constants: { ${keyText(field)}: ${setTo} }\``
+}
+
+function renameText(from: string, to: string): string {
+  return `\`rename: { ${keyText(from)}: ${stringText(to)} }\``
 }

@@ -96,9 +96,9 @@ describe('a stream', () => {
     expect(plan).toMatchObject({ stream: { update: { verdict: 'mapper' } }, result: { verdict: 'mapper' } })
     expect(diagnostics.map(({ next }) => next)).toEqual([
       'Give `toolsets.zoo.mappers.tail.update`, which answers undefined for an item that is no update. ' +
-        "`result: 'checked'` is for streams of which every item fits: any other ends the call.",
+        '`result: { checked: true }` is for streams of which every item fits: any other ends the call.',
       'Give `toolsets.zoo.mappers.tail.result`, which takes what belongs to the result out of the stream. ' +
-        "`result: 'checked'` is for streams of which every item fits: any other ends the call.",
+        '`result: { checked: true }` is for streams of which every item fits: any other ends the call.',
     ])
   })
 

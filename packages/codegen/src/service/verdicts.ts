@@ -1,3 +1,4 @@
+import { byCodePoint } from '../text/by-code-point.js'
 import type { Candidate } from './choose-signature.js'
 import type { PartFit } from './fit-answer.js'
 import type { Finding } from './match/fit.js'
@@ -12,11 +13,28 @@ export interface Judged<Plan> {
   readonly findings: readonly Finding[]
 }
 
+/** The verdict that nothing could be proven, with the gravest of the findings as its reason. */
+export function mapperVerdict<Plan>(findings: readonly Finding[]): Judged<Plan> {
+  const [{ code, message }] = byGravity(findings)
+  return { verdict: { verdict: 'mapper', reason: `${message} (${code})` }, findings }
+}
+
+/** Findings against a transform, the gravest first: a hard one before a soft one, then by code. Never empty. */
+export function byGravity(findings: readonly Finding[]): readonly [Finding, ...Finding[]] {
+  const [first = unproven, ...others] = [...findings].sort(
+    (a, b) => weights[b.weight] - weights[a.weight] || byCodePoint(a.code, b.code),
+  )
+  return [first, ...others]
+}
+
+const weights: Readonly<Record<Finding['weight'], number>> = { hard: 2, soft: 1, note: 0 }
+const unproven: Finding = { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
+
 /** What becomes of a payload. */
 export function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[]> {
   const settled = call.args.map(settleArgument)
   const findings = [...call.findings, ...settled.flatMap((each) => each.findings)]
-  if (findings.some(({ weight }) => weight !== 'note')) return { verdict: { verdict: 'mapper' }, findings }
+  if (findings.some(({ weight }) => weight !== 'note')) return mapperVerdict(findings)
   const plan = settled.map((each) => each.plan)
   return { verdict: { verdict: plan.every(isDirect) ? 'pass' : 'convert', plan }, findings }
 }
@@ -28,7 +46,7 @@ export function judgePart({ fit }: PartFit, side: ToolSide, surplus: SurplusDrop
   const isHard = findings.some(({ weight }) => weight === 'hard')
   const isSoft = findings.some(({ weight }) => weight === 'soft')
   const plan = settled.conversion
-  if (isHard || (isSoft && side.answer !== 'checked')) return { verdict: { verdict: 'mapper' }, findings }
+  if (isHard || (isSoft && !side.answer.checked)) return mapperVerdict(findings)
   if (isSoft)
     return { verdict: { verdict: 'checked', plan }, findings: findings.filter(({ weight }) => weight === 'note') }
   return { verdict: { verdict: plan.kind === 'pass' ? 'pass' : 'convert', plan }, findings }

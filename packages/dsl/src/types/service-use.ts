@@ -25,16 +25,29 @@ export interface ServiceToolOptions<Payload, Method> {
   readonly rename?: { readonly [Field in FieldsOfAnyVariant<InputOf<Payload>>]?: string }
   /** Method field or parameter → constant that is always sent. */
   readonly constants?: Readonly<Record<string, Json>>
-  /**
-   * `data` unwraps the answer's `.data`; `checked` lets the codec decide where the declared type is wider than the
-   * tool's result or its updates. Default: the declared type must fit.
-   */
-  readonly result?: 'data' | 'checked'
+  /** How the method's answer becomes the tool's result. Default: the answer itself, and its declared type must fit. */
+  readonly result?: ServiceResultOptions
   /**
    * What the result of a streaming tool is made of, where its method answers with an async iterable: the `list` of all
    * items or the `last` one. Each item is an update as well. Default: `list`.
    */
   readonly collect?: 'list' | 'last'
+}
+
+/**
+ * How a method's answer becomes the tool's result.
+ *
+ * @example
+ * fromService(orders, client, { tools: { getOrder: { method: 'fetchOrder', result: { from: 'data', checked: true } } } })
+ */
+export interface ServiceResultOptions {
+  /** `data`: the result is made from the answer's `.data`. Default: from the answer itself. */
+  readonly from?: 'data'
+  /**
+   * `true` validates the answer when the tool runs, where its declared type is wider than the tool's result or its
+   * updates; one that does not fit fails as `malformed_result`. Default: `false`, the declared type must fit.
+   */
+  readonly checked?: boolean
 }
 
 type FieldsOfAnyVariant<T> = T extends object ? keyof T & string : never

@@ -34,3 +34,26 @@ export type NeededOptions<Needs extends MetaField> = {
 
 /** The options of a call whose server-owned fields are filled from `Needs`. */
 export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
+
+/**
+ * Names the options that a call or a run lacks, such as `env.approval` or `labels.tenant`. No value has this type: it
+ * stands in the message of the compiler.
+ *
+ * @example
+ * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
+ * support.run('Where is my order?', { env: { approval } })
+ */
+export interface OptionsRequired<Options extends string> {
+  readonly '~error': 'give these options'
+  readonly options: Options
+}
+
+/** The argument of a call or a run that needs neither these fields nor an env, else {@link OptionsRequired}. */
+export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
+  ? Argument
+  : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
+
+/** A call that no builder made says nothing of its fields. */
+type Known<Fields> = unknown extends Fields ? never : Fields
+
+type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`

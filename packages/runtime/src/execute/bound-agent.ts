@@ -3,7 +3,7 @@ import type { RunnableAgent } from '../agent/run-parts.js'
 import { resumeRun, startRun } from '../agent/start-run.js'
 import type { AgentDescriptor } from '../contract/agent.js'
 import type { RunInput } from '../contract/agent-run.js'
-import type { CallOptions } from '../contract/call-options.js'
+import type { CallOptions, WithoutOptions } from '../contract/call-options.js'
 import type { EnvOption } from '../contract/capability.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../contract/layer.js'
 import type { Answers } from '../contract/resume.js'
@@ -66,12 +66,13 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
    * @example
    * const { status, result } = await support.run('Where is my order?', { sessionId: 's-1', env: { approval } })
    */
-  run(this: BoundAgent, input: RunInput, options?: PlainRunOptions): RunHandle
+  run<OwnEnv = Env>(input: WithoutOptions<RunInput, never, OwnEnv>, options?: PlainRunOptions): RunHandle
   run<ConfigEnv = unknown>(
     input: RunInput,
     options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): RunHandle
-  run(input: RunInput, options: object = {}): RunHandle {
+  // `any`: the first signature takes an input or a type that no input has.
+  run(input: any, options: object = {}): RunHandle {
     return startRun(this.#runnable, input, givenOptions(options))
   }
 
@@ -86,13 +87,18 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
    * @example
    * const run = await support.resume(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
    */
-  resume(this: BoundAgent, suspension: RunSuspension, answers: Answers, options?: PlainRunOptions): RunHandle
+  resume<OwnEnv = Env>(
+    suspension: WithoutOptions<RunSuspension, never, OwnEnv>,
+    answers: Answers,
+    options?: PlainRunOptions,
+  ): RunHandle
   resume<ConfigEnv = unknown>(
     suspension: RunSuspension,
     answers: Answers,
     options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): RunHandle
-  resume(suspension: RunSuspension, answers: Answers, options: object = {}): RunHandle {
+  // `any`: as for `run`.
+  resume(suspension: any, answers: Answers, options: object = {}): RunHandle {
     return resumeRun(this.#runnable, { suspension, answers }, givenOptions(options))
   }
 

@@ -1,5 +1,5 @@
 import type { NeedsOf, ResultOf, ToolCall } from '../contract/call.js'
-import type { CallOptions, OptionsFor } from '../contract/call-options.js'
+import type { CallOptions, OptionsFor, WithoutOptions } from '../contract/call-options.js'
 import type { EnvOption } from '../contract/capability.js'
 import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
@@ -45,9 +45,8 @@ export abstract class BoundTools<in Env = unknown> {
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
    * if (outcome.status === 'completed') outcome.result.data.total
    */
-  execute<Call extends ToolCall<unknown, 'toolCallId'>>(
-    this: BoundTools,
-    call: Call,
+  execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
+    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId'>, OwnEnv>,
     options?: PlainOptions,
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
@@ -55,8 +54,8 @@ export abstract class BoundTools<in Env = unknown> {
     options: OptionsFor<NeedsOf<Call>> &
       EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): Promise<ToolOutcome<ResultOf<Call>>>
-  execute(call: ToolCall<any, MetaField>, options: object = {}): Promise<ToolOutcome<any>> {
-    // `any`: the result codec of the tool stands behind the type that the call carries.
+  execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
+    // `any`: the first signature takes a call or a type that no call has. The result codec of the tool stands behind the type that the call carries.
     return executeCall(this.#target, call, givenOptions(options))
   }
 }

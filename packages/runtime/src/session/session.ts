@@ -1,7 +1,8 @@
 import type { RunHandle } from '../agent/run-handle.js'
 import { resumeRun, startRun } from '../agent/start-run.js'
 import type { RunInput } from '../contract/agent-run.js'
-import type { ResultOf, ToolCall } from '../contract/call.js'
+import type { NeedsOf, ResultOf, ToolCall } from '../contract/call.js'
+import type { WithoutOptions } from '../contract/call-options.js'
 import type { ChatMessage } from '../contract/chat-message.js'
 import type { MetaField } from '../contract/meta.js'
 import type { ToolOutcome } from '../contract/outcome.js'
@@ -98,17 +99,16 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
    */
-  execute<Call extends ToolCall<unknown, 'toolCallId' | 'sessionId'>>(
-    this: Session,
-    call: Call,
+  execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
+    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>, OwnEnv>,
     options?: PlainSessionOptions,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
     call: Call,
     options: SessionOptionsFor<Call, Env, ConfigEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
-  execute(call: ToolCall<any, MetaField>, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
-    // `any`: the result codec of the tool stands behind the type that the call carries.
+  execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
+    // `any`: the first signature takes a call or a type that no call has. The result codec of the tool stands behind the type that the call carries.
     return this.#calls.execute(call, options)
   }
 
@@ -125,13 +125,17 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * @example
    * const { result, messages } = await session.run(support, 'Build the report of 2026.', { env: { approval } })
    */
-  run(agent: BoundAgent, input: RunInput, options?: PlainSessionRunOptions): RunHandle
+  run<AgentEnv>(
+    agent: BoundAgent<AgentEnv>,
+    input: WithoutOptions<RunInput, never, AgentEnv>,
+    options?: PlainSessionRunOptions,
+  ): RunHandle
   run<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     input: RunInput,
     options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
   ): RunHandle
-  run(agent: BoundAgent<any>, input: RunInput, options: object = {}): RunHandle {
+  run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
     // `any`: what the agent's layers need is in the type of the options.
     return startRun(agent.runnable, input, this.#runs.options(agent.runnable, options))
@@ -141,14 +145,19 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * Goes on with a run that was suspended in this session, as `resume` of the agent does; see {@link Session.run}. One of
    * another session is refused with `other_session`.
    */
-  resume(agent: BoundAgent, suspension: RunSuspension, answers: Answers, options?: PlainSessionRunOptions): RunHandle
+  resume<AgentEnv>(
+    agent: BoundAgent<AgentEnv>,
+    suspension: WithoutOptions<RunSuspension, never, AgentEnv>,
+    answers: Answers,
+    options?: PlainSessionRunOptions,
+  ): RunHandle
   resume<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     suspension: RunSuspension,
     answers: Answers,
     options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
   ): RunHandle
-  resume(agent: BoundAgent<any>, suspension: RunSuspension, answers: Answers, options: object = {}): RunHandle {
+  resume(agent: BoundAgent<any>, suspension: any, answers: Answers, options: object = {}): RunHandle {
     requireAgent('resume', agent)
     return resumeRun(
       agent.runnable,

@@ -80,7 +80,20 @@ export const serviceBindingCatalogue: Catalogue = {
   TG4302: {
     title: 'Only an index signature takes the field',
     cause:
-      'The method declares no field of this name, but accepts any further ones. A misspelled name would look the same.',
-    fix: 'Compare the name with what the service documents; a narrower interface as the client type proves it.',
+      'The type that takes the field does not declare it; its index signature (`[name: string]: ...`) accepts any name. A ' +
+      'misspelled name would look the same, so this is a warning. A field that the type declares must fit its declared ' +
+      'type: it needs a mapper where it does not, even where the index signature would accept it.',
+    fix:
+      'Compare the name with what the service documents, and rename the field where the method calls it otherwise:\n\n' +
+      "    { rename: { orderId: 'order' } }\n\nAn interface without the index signature as the client type proves the name.",
+  },
+  TG4303: {
+    title: 'The types of a method cannot be compared because of a bug',
+    cause:
+      'toolgen failed while it compared the types of the method with those of the tool. Your design is not the cause. ' +
+      'All other tools are generated; this one needs mappers.',
+    fix:
+      'Give the mappers that the type of the binding requires, and report the type of the method. TOOLGEN_DEBUG=1 adds ' +
+      'the stack:\n\n    toolsets: { orders: { client, mappers: { getOrder: { payload: (payload, meta) => [ /* arguments */ ], result: (answer, meta) => ({ /* the result */ }) } } } }',
   },
 }

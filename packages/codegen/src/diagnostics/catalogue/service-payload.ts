@@ -89,4 +89,11 @@ export const servicePayloadCatalogue: Catalogue = {
     cause: 'The rules of the generator found no conversion necessary, but the generated type is not assignable.',
     fix: `Please report it with the two types. ${mapper}`,
   },
+  TG4116: {
+    title: 'The type that the method takes depends on a type parameter',
+    cause:
+      'The parameter has a conditional type such as `T extends string ? A : B`. Only a call decides `T`, so nothing is ' +
+      'known of what the method takes.',
+    fix: `Declare an interface whose method takes a certain type, and use it as the client type. ${mapper}`,
+  },
 }

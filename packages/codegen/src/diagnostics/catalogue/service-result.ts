@@ -11,7 +11,7 @@ const mapper = `Or write a mapper; ${example}`
 const onlyMapper = `Write a mapper; ${example}`
 
 const checked =
-  "Write `result: 'checked'` in the use, so that the result codec decides at run time (a result that does not fit " +
+  'Write `result: { checked: true }` in the use, so that the result codec decides at run time (a result that does not fit ' +
   'fails as malformed_result). Of a stream, one item that does not fit would end the whole call: write an `update` mapper, ' +
   'which answers undefined for an item that is no update, and a `result` mapper.'
 
@@ -20,7 +20,7 @@ export const serviceResultCatalogue: Catalogue = {
   TG4200: {
     title: 'A required field of the result is not in the answer',
     cause: 'No field of the answer has its name or its words.',
-    fix: `If the answer is wrapped, write \`result: 'data'\` in the use. ${mapper}`,
+    fix: `If the answer is wrapped, write \`result: { from: 'data' }\` in the use. ${mapper}`,
   },
   TG4201: {
     title: 'The answer is typed any or unknown',
@@ -65,8 +65,11 @@ export const serviceResultCatalogue: Catalogue = {
   TG4210: {
     title: 'Only some alternatives of the answer fit',
     cause:
-      'The method answers a union. Not every alternative is what the tool says, or they need different conversions.',
-    fix: `${checked} ${mapper}`,
+      'The method answers a union. Some alternatives lack what the tool requires, or the alternatives need different ' +
+      'conversions and no property distinguishes them.',
+    fix:
+      `Where some alternatives lack a field, make it optional in the tool. ${checked} Where they need different ` +
+      `conversions, give each alternative a property with a literal of its own. ${mapper}`,
   },
   TG4211: {
     title: 'The method streams and the tool does not',
@@ -94,5 +97,12 @@ export const serviceResultCatalogue: Catalogue = {
     title: 'The compiler refuses what the generator would pass on',
     cause: 'The rules of the generator found no conversion necessary, but the answer is not assignable to the result.',
     fix: `Please report it with the two types. ${mapper}`,
+  },
+  TG4216: {
+    title: 'The type of the answer depends on a type parameter',
+    cause:
+      'The method answers a conditional type such as `T extends readonly (infer Item)[] ? Item : T`. Only a call decides ' +
+      '`T`, so nothing is known of the answer.',
+    fix: `${checked} ${mapper}`,
   },
 }

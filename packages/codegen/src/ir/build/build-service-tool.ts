@@ -28,7 +28,10 @@ export function buildServiceTool(
       method: binding.method ?? name,
       rename: Object.fromEntries(Object.entries(binding.rename ?? {})),
       constants: constants.ok && isObject(constants.json) ? constants.json : {},
-      result: binding.result ?? 'declared',
+      result: {
+        ...(binding.result?.from === undefined ? {} : { from: binding.result.from }),
+        checked: binding.result?.checked ?? false,
+      },
       ...(binding.collect === undefined ? {} : { collect: binding.collect }),
       place: said === undefined ? places.of() : places.of('tools', name),
       ...(said === undefined ? {} : { parts: bindingPlaces(name, said, places) }),

@@ -73,7 +73,7 @@ describe('the IR', () => {
           as: 'orders',
           client: { module: 'clients.ts', path: ['client0'] },
           tools: [
-            { tool: 'getOrder', wireName: 'find', method: 'getOrder', result: 'declared', collect: 'last' },
+            { tool: 'getOrder', wireName: 'find', method: 'getOrder', result: { checked: false }, collect: 'last' },
             { tool: 'cancel', wireName: 'cancel', method: 'stop', constants: { hard: true } },
           ],
         },

@@ -9,6 +9,13 @@ type Fields = Readonly<Record<string, Test>>
 const text: Test = (value) => (typeof value === 'string' ? undefined : 'a text')
 const flag: Test = (value) => (typeof value === 'boolean' ? undefined : 'true or false')
 const anything: Test = () => undefined
+const resultOptions: Test = (value) => {
+  const isResult =
+    isObject(value) &&
+    (ownValue(value, 'from') ?? 'data') === 'data' &&
+    typeof (ownValue(value, 'checked') ?? false) === 'boolean'
+  return isResult ? undefined : "an object with `from: 'data'`, `checked: true` or both"
+}
 const list: Test = (value) => (Array.isArray(value) ? undefined : 'a list')
 const object: Test = (value) => (isObject(value) ? undefined : 'an object')
 const texts: Test = (value) => (Array.isArray(value) && value.every(isText) ? undefined : 'a list of texts')
@@ -98,7 +105,7 @@ const serviceToolFields: Fields = {
   method: optional(text),
   rename: optional(textMap),
   constants: optional(object),
-  result: optional((value) => (value === 'data' || value === 'checked' ? undefined : "'data' or 'checked'")),
+  result: optional(resultOptions),
   collect: optional((value) => (value === 'list' || value === 'last' ? undefined : "'list' or 'last'")),
 }
 

@@ -13,8 +13,14 @@ export interface Finding {
   /** Without a capital at the beginning and a full stop at the end; names in backticks. */
   readonly message: string
   readonly near?: readonly string[]
+  /** The parameter or field of the method, or the field of the payload, that lacks its counterpart; absent below the top. */
+  readonly field?: string
+  /** A constant that the field takes, as TypeScript; absent where the field takes more than a few values. */
+  readonly setTo?: string
   /** What could be written instead, where that can be listed. */
   readonly allowed?: readonly string[]
+  /** The optional field of the result that the answer does not have. */
+  readonly lacks?: string
   /** The part of the binding that is wrong. */
   readonly part?: BindingPart
 }
@@ -91,6 +97,11 @@ export function failing(code: ServiceCode, message: string, near?: readonly stri
   return { draft: pass, findings: [{ code, weight: 'hard', message, ...(near?.length ? { near } : {}) }], used: 0 }
 }
 
+/** The same fit about a field without a counterpart, to which a step can refer. */
+export function about(fit: Fit, field: Pick<Finding, 'field' | 'setTo'>): Fit {
+  return { ...fit, findings: fit.findings.map((finding) => ({ ...finding, ...field })) }
+}
+
 /** A fit that fails because a part of the binding is wrong. */
 export function mistaken(code: ServiceCode, message: string, part: BindingPart, near: readonly string[] = []): Fit {
   const finding: Finding = { code, weight: 'hard', message, part, ...(near.length === 0 ? {} : { near }) }
@@ -99,6 +110,7 @@ export function mistaken(code: ServiceCode, message: string, part: BindingPart, 
 
 /** A part of the payload or the answer by its name, or the whole of it in words. */
 export function spoken(label: string, whole: string): string {
+  if (label === '[]') return `an item of ${whole}`
   return label === '' ? whole : `\`${label}\``
 }
 

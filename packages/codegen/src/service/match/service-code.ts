@@ -26,6 +26,7 @@ export const serviceCodes = [
   'TG4113',
   'TG4114',
   'TG4115',
+  'TG4116',
   'TG4200',
   'TG4201',
   'TG4202',
@@ -41,7 +42,9 @@ export const serviceCodes = [
   'TG4213',
   'TG4214',
   'TG4215',
+  'TG4216',
   'TG4302',
+  'TG4303',
 ] as const
 
 /** One of {@link serviceCodes}. */

@@ -2,6 +2,7 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
 import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import {
+  about,
   bestFit,
   type Finding,
   type Fit,
@@ -20,9 +21,10 @@ import type { Draft, DraftField } from '../plan/draft.js'
 import type { FieldConversion } from '../plan/plan.js'
 import { declares, isBag, isTrailing, type Parameter, parametersOf } from '../types/parameters.js'
 import { isSignal, signalKey, signalOption } from '../types/signal-slot.js'
-import { partsOf } from '../types/type-parts.js'
+import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType } from '../types/type-reader.js'
-import { constantFits } from './payload-constant.js'
+import { kindsOfShape } from '../types/value-kind.js'
+import { constantFits, constantOf } from './payload-constant.js'
 import { fitObject } from './payload-rule.js'
 import { intoSlot } from './payload-slot.js'
 
@@ -65,7 +67,7 @@ export function fitCall(payload: Shape, signature: ts.Signature, binding: CallBi
   const scene = { root, fields, parameters, binding, walk }
   const bags = parameters
     .map((parameter, index) => (isBag(parameter, walk.reader) ? index : -1))
-    .filter((at) => at >= 0)
+    .filter((at) => at >= 0 && !isNamedAlone(parameters[at], scene))
   // A parameter that steers the call comes last: it takes fields only where nothing else does.
   const ordered = [
     ...(bags.every((at) => isFilledAlone(parameters[at], scene)) ? [undefined] : []),
@@ -85,6 +87,26 @@ function isFilledAlone(parameter: Parameter | undefined, { fields, binding, walk
   if (signalOption(parameter, walk.reader) !== undefined) return true
   const names = fields.map(({ name }) => name)
   return matchNames(names, [parameter.name], binding.rename, wordsOfParameter).size > 0
+}
+
+/** A field with the name of the parameter, which may be an object, is that parameter, not an undeclared field of it. */
+function isNamedAlone(parameter: Parameter | undefined, { fields, binding, walk }: Scene): boolean {
+  if (parameter === undefined) return false
+  const names = fields.map(({ name }) => name)
+  const [name] = matchNames(names, [parameter.name], binding.rename, wordsOfParameter).keys()
+  const field = fields.find((each) => each.name === name)
+  if (field === undefined || declares(parameter, field.name, walk.reader)) return false
+  const kinds = kindsOfShape(field.shape, walk.resolve)
+  return (kinds.length === 0 || kinds.includes('object')) && declaresSome(parameter, walk)
+}
+
+/** False for an object that declares no fields: it is meant to take any. */
+function declaresSome({ type }: Parameter, { reader }: Walk): boolean {
+  return partsOf(type, reader).objects.some((object) => reader.checker.getPropertiesOfType(object).length > 0)
+}
+
+function hasIndex({ type }: Parameter, { reader }: Walk): boolean {
+  return partsOf(type, reader).objects.some((object) => reader.checker.getIndexInfosOfType(object).length > 0)
 }
 
 function steers(parameter: Parameter | undefined): boolean {
@@ -156,7 +178,7 @@ function intoBag(
   left: readonly ShapeField[],
   constants: ReadonlyMap<string, Json>,
   parameter: Parameter,
-  { root, binding, walk }: Scene,
+  { root, binding, parameters, walk }: Scene,
   spot: Spot,
 ): Fit {
   if (root.kind !== 'object') {
@@ -169,8 +191,12 @@ function intoBag(
   const rename = new Map([...binding.rename].filter(([from]) => left.some(({ name }) => name === from)))
   const rest = additional === undefined ? {} : { additional }
   const isWhole = left.length === root.fields.length && rename.size === 0 && constants.size === 0
-  if (isWhole) return walk.fit(root, parameter.type, spot)
-  const fit = fitObject({ fields: left, ...rest, rename, constants }, parameter.type, walk, spot)
+  const others = hasIndex(parameter, walk)
+    ? parameters.filter((other) => other !== parameter && isBag(other, walk.reader))
+    : []
+  if (isWhole && others.length === 0) return walk.fit(root, parameter.type, spot)
+  const source = { fields: left, ...rest, rename, constants, others: { alternatives: [], parameters: others } }
+  const fit = fitObject(source, parameter.type, walk, spot)
   return left.length === root.fields.length ? fit : { ...fit, draft: partial(fit.draft) }
 }
 
@@ -228,9 +254,8 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
   const parts = partsOf(parameter.type, walk.reader)
   if (parameter.optional || (parts.undefined && parts.any === undefined)) return { kind: 'undefined' }
   const [only] = parts.literals
-  const others = parts.objects.length + parts.brands.length + parts.templates.length + parts.others.length
   const isOpen = parts.string || parts.number || parts.boolean || parts.bigint || parts.unknown || parts.null
-  if (only !== undefined && parts.literals.length === 1 && others === 0 && !isOpen && !only.isEnumMember) {
+  if (only !== undefined && parts.literals.length === 1 && !hasNonLiterals(parts) && !isOpen && !only.isEnumMember) {
     fits.push({ ...passing, used: -2 })
     return { kind: 'constant', value: only.value }
   }
@@ -239,7 +264,8 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
     left.map(({ name }) => name),
   )
   const takes = describeType(parameter.type, walk.reader)
-  fits.push(failing('TG4101', `required parameter \`${parameter.name}: ${takes}\` has no source`, near))
+  const fit = failing('TG4101', `required parameter \`${parameter.name}: ${takes}\` has no source`, near)
+  fits.push(about(fit, { field: parameter.name, ...constantOf(parameter.type, walk) }))
   return { kind: 'undefined' }
 }
 
@@ -269,7 +295,14 @@ function unusedFields(
   const fields = left.map(({ name }) => {
     const target = binding.rename.get(name)
     return target === undefined
-      ? failing('TG4112', `payload field \`${name}\` is used by no parameter of the method`, nearestNames(name, free))
+      ? about(
+          failing(
+            'TG4112',
+            `payload field \`${name}\` is used by no parameter of the method`,
+            nearestNames(name, free),
+          ),
+          { field: name },
+        )
       : mistaken(
           'TG4007',
           `\`${name}\` is renamed to \`${target}\`, which the method does not have`,

@@ -2,6 +2,8 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../../ir/types.js'
 import type { Shape, ShapeField } from '../../schema/shape/shape.js'
 import {
+  about,
+  type Finding,
   type Fit,
   failing,
   faults,
@@ -16,10 +18,11 @@ import {
 } from '../match/fit.js'
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { describeShape } from '../match/shape-views.js'
-import type { DraftField } from '../plan/draft.js'
-import { partsOf } from '../types/type-parts.js'
+import type { Draft, DraftField } from '../plan/draft.js'
+import { declares, type Parameter } from '../types/parameters.js'
+import { hasNonLiterals, partsOf } from '../types/type-parts.js'
 import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from '../types/type-reader.js'
-import { constantFits, isUnchanged } from './payload-constant.js'
+import { constantFits, constantOf, isUnchanged } from './payload-constant.js'
 import { intoSlot } from './payload-slot.js'
 
 /** Fields of a payload on their way into an object of the method. */
@@ -31,6 +34,16 @@ export interface SourceFields {
   readonly rename: ReadonlyMap<string, string>
   /** Method field → constant. */
   readonly constants: ReadonlyMap<string, Json>
+  /** The other objects of the method that may declare a field; default: none. */
+  readonly others?: OtherObjects
+}
+
+/** Objects beside the one into which fields are put. */
+export interface OtherObjects {
+  /** Alternatives of the same union. */
+  readonly alternatives: readonly ts.Type[]
+  /** Other parameters of the method. */
+  readonly parameters: readonly Parameter[]
 }
 
 /** The source without anything the binding says. */
@@ -74,7 +87,7 @@ export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot
         intoIndex(
           field,
           source.rename.get(field.name) ?? field.name,
-          { index: index.type, byName, unfilled },
+          { type, index: index.type, byName, unfilled, others: source.others },
           walk,
           spot,
         ),
@@ -88,7 +101,13 @@ export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot
     if (filled.has(property.name) || property.optional) continue
     fits.push(fromNothing(property, spare, walk, spot))
   }
-  const rest = intoRest(source, index?.type, walk, spot)
+  const rest = intoRest(
+    source,
+    index?.type,
+    unfilled.flatMap((name) => byName.get(name) ?? []),
+    walk,
+    spot,
+  )
   return {
     ...joinFits(
       {
@@ -132,31 +151,36 @@ function intoProperty(field: ShapeField, property: PropertyView, walk: Walk, spo
 }
 
 interface IndexedTarget {
+  readonly type: ts.Type
   /** The type of undeclared fields. */
   readonly index: ts.Type
   /** The declared ones. */
   readonly byName: ReadonlyMap<string, PropertyView>
   readonly unfilled: readonly string[]
+  readonly others: OtherObjects | undefined
 }
 
 function intoIndex(
   field: ShapeField,
   to: string,
-  { index, byName, unfilled }: IndexedTarget,
+  { type, index, byName, unfilled, others }: IndexedTarget,
   walk: Walk,
   spot: Spot,
 ): FieldFit {
   const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
   const inner = { ...fieldSpot(spot, field.name, to, field.name), label }
+  const elsewhere = others && declaredElsewhere(field, to, others, walk, inner)
+  if (elsewhere !== undefined) return { draft: dropped(to), fit: elsewhere, identity: false }
   const { fit, presence, identity } = intoSlot(field, index, true, walk, inner)
   const near = nearestNames(field.name, unfilled)
+  const sent = spot.label === '' ? to : `${spot.label}.${to}`
   const remark = noted(
     'TG4302',
-    `\`${label}\` is declared nowhere in the method; only an index signature takes it`,
+    `\`${sent}\` is no declared field of ${describeType(type, walk.reader)}; only its index signature accepts it`,
     near,
   )
   // An object that declares no fields at all is meant to take any.
-  const findings = byName.size === 0 ? [] : remark.findings
+  const findings = byName.size === 0 ? [] : about(remark, atTop(spot, { field: field.name })).findings
   return {
     draft: { from: field.name, to, conversion: fit.draft, presence },
     fit: { ...fit, used: fit.used - 1, findings: [...fit.findings, ...findings] },
@@ -164,15 +188,42 @@ function intoIndex(
   }
 }
 
+/** What `rename` and `constants` can name: the fields of the payload and of the object that takes them, no deeper ones. */
+function atTop(spot: Spot, named: Pick<Finding, 'field' | 'setTo'>): Pick<Finding, 'field' | 'setTo'> {
+  return spot.label === '' ? named : {}
+}
+
+/** A fault where an object declares the field and cannot take it there: an index signature that does would hide that. */
+function declaredElsewhere(
+  field: ShapeField,
+  to: string,
+  { alternatives, parameters }: OtherObjects,
+  walk: Walk,
+  spot: Spot,
+): Fit | undefined {
+  const owner = parameters.find((parameter) => declares(parameter, to, walk.reader))
+  if (owner !== undefined) {
+    const message = `payload field \`${spot.label}\` is declared by the parameter \`${owner.name}\`, and the other fields go to another one`
+    return failing('TG4112', message)
+  }
+  return alternatives
+    .flatMap((alternative) => propertiesOf(alternative, walk.reader).filter(({ name }) => name === to))
+    .map((property) => intoSlot(field, property.type(), property.optional, walk, spot).fit)
+    .find((fit) => faults(fit) > 0)
+}
+
 function unused(field: ShapeField, unfilled: readonly string[], source: SourceFields, spot: Spot): FieldFit {
   const target = source.rename.get(field.name)
   const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
   const fit =
     target === undefined
-      ? failing(
-          'TG4112',
-          `payload field \`${label}\` is used by no field of the method`,
-          nearestNames(field.name, unfilled),
+      ? about(
+          failing(
+            'TG4112',
+            `payload field \`${label}\` is used by no field of the method`,
+            nearestNames(field.name, unfilled),
+          ),
+          atTop(spot, { field: field.name }),
         )
       : mistaken(
           'TG4007',
@@ -214,7 +265,7 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
   const [only] = parts.literals
   const isUnit =
     parts.literals.length === 1 &&
-    parts.objects.length + parts.brands.length + parts.templates.length + parts.others.length === 0 &&
+    !hasNonLiterals(parts) &&
     !(parts.any || parts.unknown || parts.string || parts.number || parts.boolean || parts.bigint)
   if (only !== undefined && isUnit && !only.isEnumMember && !parts.null && !parts.undefined) {
     const draft: DraftField = {
@@ -235,22 +286,57 @@ function fromNothing(property: PropertyView, spare: readonly string[], walk: Wal
           'TG4111',
           `the method takes an object with the function \`${isSymbolNamed(property) ? 'of a symbol' : label}\``,
         )
-      : failing(
-          'TG4101',
-          `required method field \`${label}: ${describeType(type, reader)}\` has no source`,
-          nearestNames(property.name, spare),
+      : about(
+          failing(
+            'TG4101',
+            `required method field \`${label}: ${describeType(type, reader)}\` has no source`,
+            nearestNames(property.name, spare),
+          ),
+          atTop(spot, { field: property.name, ...constantOf(type, walk) }),
         )
   return { draft: dropped(property.name), fit, identity: false }
 }
 
-/** Undeclared fields travel along only into an index signature. */
-function intoRest(source: SourceFields, index: ts.Type | undefined, walk: Walk, spot: Spot): Fit {
+/** Undeclared fields travel along only into an index signature, and may have the name of a field that is declared. */
+function intoRest(
+  source: SourceFields,
+  index: ts.Type | undefined,
+  declared: readonly PropertyView[],
+  walk: Walk,
+  spot: Spot,
+): Fit {
   if (source.additional === undefined) return passing
   if (index === undefined) {
     return failing('TG4112', `${spoken(spot.label, 'the payload')} takes undeclared fields, the method does not`)
   }
   const label = `${spot.label}[${describeShape(source.additional)}]`
   const fit = walk.fit(source.additional, index, { ...spot, label, depth: spot.depth + 1 })
-  if (faults(fit) > 0 || isUnchanged(fit)) return fit
+  if (faults(fit) > 0) return fit
+  const refused = undeclaredInto(declared, source.additional, fit.draft, walk, spot)
+  if (refused !== undefined) return refused
+  if (isUnchanged(fit)) return fit
   return failing('TG4103', `undeclared fields of ${spoken(spot.label, 'the payload')} would need a conversion`)
+}
+
+/**
+ * The first declared field that the value of an undeclared one of its name would not fit.
+ *
+ * @param draft how undeclared values are converted
+ */
+export function undeclaredInto(
+  declared: readonly PropertyView[],
+  additional: Shape,
+  draft: Draft,
+  walk: Walk,
+  spot: Spot,
+): Fit | undefined {
+  const conversion = JSON.stringify(draft)
+  return declared
+    .map((property) => {
+      const label = spot.label === '' ? property.name : `${spot.label}.${property.name}`
+      const fit = walk.fit(additional, property.type(), { ...spot, label, depth: spot.depth + 1 })
+      if (faults(fit) > 0 || JSON.stringify(fit.draft) === conversion) return fit
+      return failing('TG4103', `undeclared fields called \`${property.name}\` would need a conversion of their own`)
+    })
+    .find((fit) => faults(fit) > 0)
 }

@@ -15,11 +15,12 @@ import {
 import { discriminatorAmong, literalValues, type ShapeOf, withoutNull } from '../match/shape-views.js'
 import type { FitRules } from '../match/walk.js'
 import type { Draft } from '../plan/draft.js'
-import { partsOf } from '../types/type-parts.js'
-import { builtinName, describeType, typeArgumentsOf } from '../types/type-reader.js'
+import { unitValues } from '../types/discriminator.js'
+import { partsOf, type TypeParts } from '../types/type-parts.js'
+import { builtinName, describeType, propertiesOf, typeArgumentsOf } from '../types/type-reader.js'
 import { kindsOfShape } from '../types/value-kind.js'
 import { fitList } from './payload-list.js'
-import { intoObject, plainSource, type SourceFields } from './payload-object.js'
+import { intoObject, plainSource, type SourceFields, undeclaredInto } from './payload-object.js'
 import { fitPayloadScalar } from './payload-scalar.js'
 import { fitPayloadTyped } from './payload-typed.js'
 
@@ -37,11 +38,23 @@ export const payloadRules: FitRules = {
 
 /** A part of a payload against the type it goes to. The shape is resolved. */
 function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { reader, resolve } = walk
+  const { reader } = walk
   const parts = partsOf(type, reader)
   const label = spoken(spot.label, 'the payload')
   if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
   if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
+  const fit = fitKnown(shape, parts, type, walk, spot)
+  if (parts.deferred.length === 0 || faults(fit) === 0) return fit
+  return failing(
+    'TG4116',
+    `the type of ${label} in the method, ${describeType(type, reader)}, depends on a type parameter`,
+  )
+}
+
+/** A part of a payload against what is known of the type it goes to. */
+function fitKnown(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const { reader, resolve } = walk
+  const label = spoken(spot.label, 'the payload')
   const { nullable, inner } = withoutNull(shape, resolve)
   if (nullable) {
     if (!parts.null) return failing('TG4104', `${label} may be null, the method takes ${describeType(type, reader)}`)
@@ -91,7 +104,7 @@ export function fitObject(source: SourceFields, type: ts.Type, walk: Walk, spot:
   const parts = partsOf(type, walk.reader)
   const targets = parts.objects.filter((object) => !isList(object, walk))
   const at = targets.length > 1 ? { ...spot, nameable: false } : spot
-  const fits = targets.map((target) => intoCandidate(source, target, walk, at))
+  const fits = targets.map((target) => intoCandidate(among(targets, target, source, walk), target, walk, at))
   const best = bestFit(fits)
   if (best === undefined) {
     return failing(
@@ -101,6 +114,24 @@ export function fitObject(source: SourceFields, type: ts.Type, walk: Walk, spot:
   }
   if (faults(best) === 0 || targets.length < 2) return best
   return splitByField(source, targets, walk, at) ?? best
+}
+
+/** The source for one alternative of a union: the others may declare a field that this one only accepts. */
+function among(targets: readonly ts.Type[], target: ts.Type, source: SourceFields, walk: Walk): SourceFields {
+  const alternatives = targets.filter(
+    (other) => other !== target && builtinName(other, walk.reader) === undefined && !isExcluded(other, source, walk),
+  )
+  if (alternatives.length === 0) return source
+  return { ...source, others: { parameters: source.others?.parameters ?? [], alternatives } }
+}
+
+/** True for an alternative with a literal that a field of the payload never has. */
+function isExcluded(alternative: ts.Type, { fields }: SourceFields, walk: Walk): boolean {
+  return fields.some((field) => {
+    const shape = walk.resolve(field.shape)
+    const values = shape.kind === 'literals' ? unitValues(alternative, field.name, walk.reader) : undefined
+    return values !== undefined && shape.kind === 'literals' && !values.some((value) => shape.values.includes(value))
+  })
 }
 
 function isList(type: ts.Type, { reader }: Walk): boolean {
@@ -138,6 +169,8 @@ function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: 
   ) {
     if (checker.getPropertiesOfType(target).every((property) => (property.flags & ts.SymbolFlags.Optional) !== 0)) {
       const fit = walk.fit(source.additional, index.type, itemSpot(spot, 'record'))
+      const refused = undeclaredInto(propertiesOf(target, walk.reader), source.additional, fit.draft, walk, spot)
+      if (refused !== undefined) return refused
       return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'record' } }
     }
   }
@@ -159,7 +192,9 @@ function splitByField(source: SourceFields, targets: readonly ts.Type[], walk: W
     const found = shape.values.map((value) => {
       const narrowed = { ...field, shape: { ...shape, values: [value] } }
       const fields = source.fields.map((each) => (each === field ? narrowed : each))
-      const fit = bestFit(targets.map((target) => intoCandidate({ ...source, fields }, target, walk, spot)))
+      const fit = bestFit(
+        targets.map((target) => intoCandidate(among(targets, target, { ...source, fields }, walk), target, walk, spot)),
+      )
       return { value, fit: fit ?? failing('TG4110', `\`${spot.label}\` fits no alternative`) }
     })
     if (found.some(({ fit }) => faults(fit) > 0)) continue

@@ -104,6 +104,8 @@ export interface FieldConversion {
    * write undefined also for null.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
+  /** True where only some alternatives of the source declare the key, which is then left out for the others. */
+  readonly partial?: true
 }
 
 /** How one argument of the method is made. */
@@ -124,8 +126,12 @@ export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
   /** The declared type is wider than the tool's result and the result codec decides. */
   | { readonly verdict: 'checked'; readonly plan: Plan }
-  /** The user must supply a mapper; the reasons became diagnostics. */
-  | { readonly verdict: 'mapper' }
+  /** The application must supply a mapper. */
+  | {
+      readonly verdict: 'mapper'
+      /** The first reason in words, with the code of its diagnostic behind it. */
+      readonly reason: string
+    }
 
 /** Which signature of a method is called. */
 export interface SignaturePlan {

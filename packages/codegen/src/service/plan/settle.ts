@@ -1,4 +1,4 @@
-import type { Draft, DraftCase } from './draft.js'
+import { type Draft, type DraftCase, mergedDraft } from './draft.js'
 import type { Conversion, ValueKind } from './plan.js'
 
 /** A draft made final. */
@@ -15,15 +15,24 @@ export type SurplusDroppedBy = 'codec' | 'transform'
 
 interface Settling {
   readonly surplus: SurplusDroppedBy
+  /** Whether one conversion may stand for alternatives that convert nearly alike. */
+  readonly merges: boolean
   /** The recursive parts that change nothing. */
   unchanged: ReadonlySet<string>
   undecided: boolean
   unnameable: boolean
 }
 
-/** Makes a draft final: what changes nothing at all becomes `pass`. */
-export function settle(draft: Draft, surplus: SurplusDroppedBy = 'codec'): Settled {
-  const settling: Settling = { surplus, unchanged: new Set(), undecided: false, unnameable: false }
+/**
+ * Makes a draft final: what changes nothing at all becomes `pass`.
+ *
+ * @param resultOf who leaves out what a result does not declare; absent for a payload, whose variants each go to a type
+ * of their own and are never merged
+ */
+export function settle(draft: Draft, resultOf?: SurplusDroppedBy): Settled {
+  const surplus = resultOf ?? 'codec'
+  const merges = resultOf !== undefined
+  const settling: Settling = { surplus, merges, unchanged: new Set(), undecided: false, unnameable: false }
   settling.unchanged = unchangedNames(draft, surplus)
   const conversion = finish(draft, settling)
   return { conversion, undecided: settling.undecided, unnameable: settling.unnameable }
@@ -130,16 +139,19 @@ function expand(draft: Draft, settling: Settling): Conversion {
 }
 
 type Choice = Draft & { readonly kind: 'choice' }
-type Alternative = Omit<DraftCase, 'draft'> & { readonly conversion: Conversion }
+type Alternative = DraftCase & { readonly conversion: Conversion }
 
 function choose(draft: Choice, settling: Settling): Conversion {
-  const alternatives = draft.cases.map(({ draft: inner, ...each }) => ({
+  const alternatives = draft.cases.map((each) => ({
     ...each,
-    conversion: draft.splitsField ? expand(inner, settling) : finish(inner, settling),
+    conversion: draft.splitsField ? expand(each.draft, settling) : finish(each.draft, settling),
   }))
   const found = draft.splitsField
     ? byField(draft.field, 'field', alternatives)
-    : (common(alternatives) ?? byField(draft.field, 'object', alternatives) ?? byKind(draft.field, alternatives))
+    : (common(alternatives) ??
+      byField(draft.field, 'object', alternatives) ??
+      merged(alternatives, settling) ??
+      byKind(draft.field, alternatives, settling))
   if (found !== undefined) return found
   settling.undecided = true
   return { kind: 'pass' }
@@ -150,6 +162,14 @@ function common(alternatives: readonly Alternative[]): Conversion | undefined {
   const [first, ...others] = alternatives
   const text = JSON.stringify(first?.conversion)
   return others.every(({ conversion }) => JSON.stringify(conversion) === text) ? first?.conversion : undefined
+}
+
+/** One conversion that does for each alternative what its own would do. */
+function merged(alternatives: readonly Alternative[], settling: Settling): Conversion | undefined {
+  const [first, ...others] = alternatives.map(({ draft }) => draft)
+  if (!settling.merges || first === undefined) return undefined
+  const draft = others.reduce<Draft | undefined>((known, other) => known && mergedDraft(known, other), first)
+  return draft && finish(draft, settling)
 }
 
 function byField(
@@ -167,13 +187,20 @@ function byField(
 }
 
 /** Tells alternatives apart by what `typeof` says of them and objects, if need be, by a field. */
-function byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
+function byKind(
+  field: string | undefined,
+  alternatives: readonly Alternative[],
+  settling: Settling,
+): Conversion | undefined {
   const kinds = [...new Set(alternatives.flatMap((each) => each.kinds))]
   if (alternatives.some((each) => each.kinds.length === 0)) return undefined
   const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []
   for (const kind of kinds) {
     const members = alternatives.filter((each) => each.kinds.includes(kind))
-    const conversion = common(members) ?? (kind === 'object' ? byField(field, 'object', members) : undefined)
+    const conversion =
+      common(members) ??
+      (kind === 'object' ? byField(field, 'object', members) : undefined) ??
+      merged(members, settling)
     if (conversion === undefined) return undefined
     const same = groups.find((group) => JSON.stringify(group.conversion) === JSON.stringify(conversion))
     if (same === undefined) groups.push({ kinds: [kind], conversion })

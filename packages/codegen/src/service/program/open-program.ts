@@ -24,8 +24,9 @@ export interface OpenProject {
    * The program over the client modules and the generated types.
    *
    * @param generated the text of the module with the generated types
+   * @param after a program of the same run, which numbered types already
    */
-  readonly program: (generated: string) => OpenProgram
+  readonly program: (generated: string, after?: OpenProgram) => OpenProgram
   /** See {@link oldResolution}: with the tsconfig that says so. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
   /** What was asked of the file system up to now. */
@@ -98,13 +99,13 @@ export async function openProject(request: ProgramRequest): Promise<OpenProject 
   return {
     ...(tsConfigFilePath !== undefined && says !== undefined && { old: { tsconfig: tsConfigFilePath, says } }),
     probes: () => files.probes().filter(([kind, path]) => kind !== 'list' || isInTypeRoot(path)),
-    program(generated) {
+    program(generated, after) {
       const file = project.createSourceFile(generatedPath, generated, { overwrite: true })
       const program = project.getProgram().compilerObject
       const checker = program.getTypeChecker()
       const types = exportedTypes(program.getSourceFile(file.getFilePath()), checker)
       return {
-        reader: { ts, program, checker, numberOf: numbering() },
+        reader: { ts, program, checker, numberOf: after?.reader.numberOf ?? numbering() },
         moduleFile: (module) => program.getSourceFile(sources.get(module)?.getFilePath() ?? ''),
         generatedType: (name) => {
           const symbol = types.get(name)

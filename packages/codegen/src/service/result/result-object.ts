@@ -1,10 +1,11 @@
 import type { ts } from 'ts-morph'
 import type { Shape, ShapeField } from '../../schema/shape/shape.js'
-import { doubtful, type Fit, failing, fieldSpot, joinFits, type Spot, type Walk } from '../match/fit.js'
+import { doubtful, type Fit, failing, fieldSpot, joinFits, type Spot, spoken, type Walk } from '../match/fit.js'
 import { matchNames, nearestNames } from '../match/name-match.js'
 import { withoutNull } from '../match/shape-views.js'
 import type { Draft, DraftField } from '../plan/draft.js'
 import type { FieldConversion } from '../plan/plan.js'
+import { settle } from '../plan/settle.js'
 import { partsOf, type TypeParts } from '../types/type-parts.js'
 import {
   builtinName,
@@ -46,6 +47,9 @@ export function outOfObject(shape: ObjectShape, type: ts.Type, walk: Walk, spot:
   })
   const others = shape.additional === undefined ? [] : spare
   const rest = others.map((name) => travelling(name, byName, shape.additional, walk, spot))
+  if (index !== undefined && shape.additional !== undefined) {
+    rest.push(travellingUndeclared(shape.additional, index.type, walk, spot))
+  }
   return {
     ...joinFits(
       {
@@ -114,7 +118,7 @@ function slot(
   const { nullable } = withoutNull(resolve(field.shape), resolve)
   const mayMiss = field.required && field.default === undefined
   const mayLack = optional || parts.undefined
-  if (parts.any !== undefined || parts.unknown) {
+  if (parts.any !== undefined || parts.unknown || parts.deferred.length > 0) {
     return {
       fit: walk.fit(field.shape, type, spot),
       presence: mayMiss ? 'required' : 'omit',
@@ -152,9 +156,13 @@ function missing(field: ShapeField, type: ts.Type, spare: readonly string[], wal
   const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
   const near = nearestNames(field.name, spare)
   const where = describeType(type, walk.reader)
-  return field.required
-    ? failing('TG4200', `required tool field \`${label}\` is not in ${where}`, near)
-    : failing('TG4212', `optional tool field \`${label}\` is not in ${where}, so that it would never be there`, near)
+  if (field.required) return failing('TG4200', `required tool field \`${label}\` is not in ${where}`, near)
+  const fit = failing(
+    'TG4212',
+    `optional tool field \`${label}\` is not in ${where}, so that it would never be there`,
+    near,
+  )
+  return { ...fit, findings: fit.findings.map((finding) => ({ ...finding, lacks: label })) }
 }
 
 function outOfIndex(field: ShapeField, type: ts.Type, walk: Walk, spot: Spot): FieldFit {
@@ -194,4 +202,12 @@ function travelling(
   const fit = walk.fit(additional, property.optional ? walk.reader.checker.getNonNullableType(type) : type, inner)
   if (fit.findings.length > 0 || fit.draft.kind === 'pass') return fit
   return failing('TG4203', `\`${inner.label}\` is an undeclared field that would need a conversion`)
+}
+
+/** The fields that only an index signature of the answer declares. */
+function travellingUndeclared(additional: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
+  const label = `${spot.label}[string]`
+  const fit = walk.fit(additional, type, { ...spot, label, depth: spot.depth + 1 })
+  if (fit.findings.length > 0 || settle(fit.draft).conversion.kind === 'pass') return fit
+  return failing('TG4203', `undeclared fields of ${spoken(spot.label, 'the answer')} would need a conversion`)
 }

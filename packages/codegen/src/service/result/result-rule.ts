@@ -15,7 +15,7 @@ import {
 } from '../match/fit.js'
 import { describeShape, withoutNull } from '../match/shape-views.js'
 import type { FitRules } from '../match/walk.js'
-import type { Draft, DraftCase } from '../plan/draft.js'
+import { type Draft, type DraftCase, isDateToText, mergedDraft } from '../plan/draft.js'
 import type { ValueKind } from '../plan/plan.js'
 import { settle } from '../plan/settle.js'
 import { discriminatorOf, unitValues } from '../types/discriminator.js'
@@ -46,6 +46,9 @@ function fitResult(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   if (shape.kind === 'unknown') return fitAnything(type, label, walk)
   if (parts.any !== undefined || parts.unknown) {
     return doubtful('TG4201', `${label} is typed ${parts.unknown ? 'unknown' : 'any'} by the method`)
+  }
+  if (parts.deferred.length > 0) {
+    return doubtful('TG4216', `the type of ${label}, ${describeType(type, reader)}, depends on a type parameter`)
   }
   const { nullable, inner } = withoutNull(shape, resolve)
   if (!parts.null && !parts.undefined)
@@ -91,7 +94,7 @@ interface Alternative {
 
 /** Every alternative of the answer must fit the tool's result, and all by the same transform or by a discriminator. */
 function fitParts(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const alternatives = alternativesOf(shape, parts, walk, spot)
+  const alternatives = withoutSharedLacks(alternativesOf(shape, parts, walk, spot))
   const [first, ...others] = alternatives
   if (first === undefined) {
     return failing(
@@ -113,8 +116,15 @@ function fitParts(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spo
   return joinFits(choiceOf(alternatives, walk.reader), fits)
 }
 
-function isDateToText(draft: Draft): boolean {
-  return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
+/** An optional field that one alternative never has is no fault where another one has it. */
+function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
+  const isLacking = ({ fit }: Alternative, field: string): boolean => fit.findings.some(({ lacks }) => lacks === field)
+  const objects = alternatives.filter(({ kind }) => kind === 'object')
+  const isSomewhere = (field: string): boolean => objects.some((other) => !isLacking(other, field))
+  return alternatives.map((alternative) => {
+    const findings = alternative.fit.findings.filter(({ lacks }) => lacks === undefined || !isSomewhere(lacks))
+    return { ...alternative, fit: { ...alternative.fit, findings } }
+  })
 }
 
 function choiceOf(alternatives: readonly Alternative[], reader: TypeReader): Draft {
@@ -131,9 +141,20 @@ function choiceOf(alternatives: readonly Alternative[], reader: TypeReader): Dra
 function onlySomeFit(alternatives: readonly Alternative[], type: ts.Type, walk: Walk, spot: Spot): Fit | undefined {
   const fitting = alternatives.filter(({ fit }) => faults(fit) < 100)
   if (fitting.length === 0 || fitting.length === alternatives.length) return undefined
-  if (!fitting.every(({ fit }) => keepsBytes(fit.draft))) return undefined
+  const draft = sharedDraft(alternatives)
+  if (draft === undefined && !fitting.every(({ fit }) => keepsBytes(fit.draft))) return undefined
   const message = `${spoken(spot.label, 'the answer')} is ${describeType(type, walk.reader)}; only some of it is what the tool says`
-  return doubtful('TG4210', message)
+  return doubtful('TG4210', message, draft)
+}
+
+/** Takes what each object has of the result, where those that do not fit only lack fields of it. */
+function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
+  const isObject = ({ fit, kind }: Alternative): boolean => kind === 'object' && fit.draft.kind === 'object'
+  const onlyLacks = ({ fit }: Alternative): boolean =>
+    fit.findings.every(({ code, weight }) => weight !== 'hard' || code === 'TG4200')
+  if (!alternatives.every((each) => isObject(each) && onlyLacks(each))) return undefined
+  const [first, ...others] = alternatives.map(({ fit }) => fit.draft)
+  return others.reduce<Draft | undefined>((known, other) => known && mergedDraft(known, other), first)
 }
 
 /** True when the transform only leaves fields out, which the result codec does as well. */

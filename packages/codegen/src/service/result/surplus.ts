@@ -57,8 +57,8 @@ function isPlainMember(property: ReturnType<typeof propertiesOf>[number], reader
 function isPlain(type: ts.Type, within: readonly ts.Type[], budget: { left: number }, reader: TypeReader): boolean {
   budget.left -= 1
   const parts = partsOf(type, reader)
-  if (budget.left < 0 || parts.any !== undefined || parts.unknown || parts.bigint || parts.others.length > 0)
-    return false
+  if (budget.left < 0 || parts.any !== undefined || parts.unknown || parts.bigint) return false
+  if (parts.deferred.length > 0 || parts.others.length > 0) return false
   return parts.objects.every((object) => {
     if (within.includes(object)) return false
     const inner = [...within, object]

@@ -110,7 +110,8 @@ function fieldText(field: FieldConversion, source: string, scope: TextScope): st
     case 'omitNull': {
       const test = field.presence === 'omit' ? `${value} !== undefined` : `${value} != null`
       const inner = braces([`${key}: ${conversionText(field.conversion, value, scope)}`])
-      return `...(${ownTest(source, field.from)}${test} && ${inner})`
+      const declared = field.partial === true ? `${flatLiteral(field.from)} in ${source} && ` : ''
+      return `...(${declared}${ownTest(source, field.from)}${test} && ${inner})`
     }
     default:
       return `${key}: ${maybeText(field, source, scope)}`

@@ -9,9 +9,11 @@ import type { FileFunctions } from './file-functions.js'
 export interface TransformText {
   /** What is made, written over one variable; absent when a mapper is required. */
   readonly body?: string
+  /** Why a mapper is required. */
+  readonly reason?: string
   /** The type of the variable. */
   readonly from: string
-  /** What `body` makes: `unknown` where the codec decides (`result: 'checked'`). */
+  /** What `body` makes: `unknown` where the codec decides (`result: { checked: true }`). */
   readonly to: string
   /** Whether `body` reads the signal of the call: `meta.signal`. */
   readonly readsMeta?: boolean
@@ -62,7 +64,7 @@ export function serviceToolText({ plan, names }: NamedPlan, functions: FileFunct
           body: argumentsText(plan.payload.plan, 'payload', payloadScope),
           readsMeta: plan.payload.plan.some(carriesSignal),
         }
-      : {}
+      : { reason: plan.payload.reason }
   const update = updateTransform({ plan, names })
   return {
     payload: { ...args, from: names.payload, to: names.args },
@@ -152,7 +154,7 @@ const signalText = 'meta.signal'
 
 function transformText(transform: AnswerTransform, functions: FileFunctions, helpers: Set<string>): TransformText {
   const { verdict, from, to, unwrapData } = transform
-  if (!('plan' in verdict)) return { from, to }
+  if (!('plan' in verdict)) return { from, to, reason: verdict.reason }
   const scope = functions.answerScope(transform, helpers)
   const text = conversionText(verdict.plan, unwrapData ? 'value.data' : 'value', scope)
   const body = text.startsWith('{') ? `(${text})` : text

@@ -1,5 +1,5 @@
 import type { ts } from 'ts-morph'
-import { partsOf } from './type-parts.js'
+import { hasNonLiterals, partsOf } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
 
 /** A property whose literals differ in every one of these object types; undefined where there is none. */
@@ -33,7 +33,7 @@ export function unitValues(
     parts.boolean ||
     parts.null ||
     parts.undefined
-  const others = parts.objects.length + parts.brands.length + parts.templates.length + parts.others.length
-  if (isOpen || others > 0 || parts.bigint || parts.literals.some(({ isEnumMember }) => isEnumMember)) return undefined
+  if (isOpen || hasNonLiterals(parts) || parts.bigint || parts.literals.some(({ isEnumMember }) => isEnumMember))
+    return undefined
   return parts.literals.map(({ value }) => value)
 }

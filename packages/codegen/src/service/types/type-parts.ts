@@ -25,13 +25,15 @@ export interface TypeParts {
   /** A primitive with an object type attached, e.g. `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly { readonly type: ts.Type; readonly base: 'string' | 'number' | 'boolean' | 'bigint' }[]
   readonly objects: readonly ts.Type[]
+  /** Conditional types that depend on a type parameter: what they are is known of a call alone. */
+  readonly deferred: readonly ts.Type[]
   /** Symbols and types that stay open until they are used. */
   readonly others: readonly ts.Type[]
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Takes a type apart. A type parameter counts as its constraint. */
+/** Takes a type apart. A type parameter, and a conditional type on one, count as their constraints. */
 export function partsOf(type: ts.Type, reader: TypeReader): TypeParts {
   const parts: Mutable<TypeParts> = {
     any: undefined,
@@ -46,6 +48,7 @@ export function partsOf(type: ts.Type, reader: TypeReader): TypeParts {
     templates: [],
     brands: [],
     objects: [],
+    deferred: [],
     others: [],
   }
   collect(type, parts, reader, 0)
@@ -55,6 +58,11 @@ export function partsOf(type: ts.Type, reader: TypeReader): TypeParts {
     parts.literals = parts.literals.filter((literal) => typeof literal.value !== 'boolean')
   }
   return parts
+}
+
+/** True for a type that has more than null, undefined, primitives and literals. */
+export function hasNonLiterals({ objects, brands, templates, deferred, others }: TypeParts): boolean {
+  return [objects, brands, templates, deferred, others].some((each) => each.length > 0)
 }
 
 function collect(type: ts.Type, parts: Mutable<TypeParts>, reader: TypeReader, depth: number): void {
@@ -79,6 +87,7 @@ function collect(type: ts.Type, parts: Mutable<TypeParts>, reader: TypeReader, d
   else if ((flags & (TypeFlags.Object | TypeFlags.NonPrimitive)) !== 0) parts.objects.push(type)
   else if ((flags & TypeFlags.Never) !== 0) return
   else {
+    if ((flags & TypeFlags.Conditional) !== 0) parts.deferred.push(type)
     const constraint = depth < 20 ? reader.checker.getBaseConstraintOfType(type) : undefined
     if (constraint === undefined && (flags & TypeFlags.TypeParameter) !== 0) parts.unknown = true
     else if (constraint === undefined || constraint === type) parts.others.push(type)
@@ -98,12 +107,20 @@ function collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts
     reader.checker.getPropertiesOfType(member).length === 0 && reader.checker.getIndexInfosOfType(member).length === 0
   const rest = inner.filter((each) => each !== primitive)
   if (rest.every(({ member, parts: each }) => each.objects.length > 0 && isEmptyObject(member))) {
-    collect(primitive.member, parts, reader, 0)
+    collectPresent(primitive.member, parts, reader)
     return
   }
   const [literal] = primitive.parts.literals
   const base = baseOf(primitive.parts) ?? (literal === undefined ? 'string' : typeof literal.value)
   parts.brands.push({ type, base: base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string' })
+}
+
+/** What is left of a type that is intersected with `{}`: neither null nor undefined. */
+function collectPresent(type: ts.Type, parts: Mutable<TypeParts>, reader: TypeReader): void {
+  const { null: isNullable, undefined: isMaybe } = parts
+  collect(type, parts, reader, 0)
+  parts.null = isNullable
+  parts.undefined = isMaybe
 }
 
 function baseOf(parts: TypeParts): 'string' | 'number' | 'boolean' | 'bigint' | undefined {

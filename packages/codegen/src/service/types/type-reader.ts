@@ -1,4 +1,5 @@
 import type { ts } from 'ts-morph'
+import { byCodePoint } from '../../text/by-code-point.js'
 
 /** The compiler and one program of it. ts-morph is loaded lazily, so the compiler's values travel in here. */
 export interface TypeReader {
@@ -10,9 +11,41 @@ export interface TypeReader {
 }
 
 /** A type as text for a message: short, on one line. Never for generated code. */
-export function describeType(type: ts.Type, { checker }: TypeReader): string {
-  const text = checker.typeToString(type).replace(/\s+/g, ' ')
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+export function describeType(type: ts.Type, { checker, ts }: TypeReader): string {
+  const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
+  const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type
+  // Where a module is, only this machine knows.
+  const text = checker
+    .typeToString(shown)
+    .replace(/\s+/g, ' ')
+    .replace(/import\("(?:[^"]*\/)?([^"]*)"\)/g, 'import("$1")')
+  const ordered = alternativesIn(text).sort(byEmptiness).join(' | ')
+  return ordered.length > 60 ? `${ordered.slice(0, 57)}...` : ordered
+}
+
+/** The compiler orders a union by what it has met before; a text that is generated must not depend on that. */
+function byEmptiness(a: string, b: string): number {
+  const rank = (text: string): number => (text === 'null' ? 1 : text === 'undefined' ? 2 : 0)
+  return rank(a) - rank(b) || byCodePoint(a, b)
+}
+
+/** Splits the text of a type at the bars that stand in no bracket or quotes. */
+function alternativesIn(text: string): string[] {
+  const parts = ['']
+  let depth = 0
+  let quote = ''
+  for (const [at, letter] of [...text].entries()) {
+    if (quote !== '') quote = letter === quote ? '' : quote
+    else if (/["'`]/.test(letter)) quote = letter
+    else if (/[<({[]/.test(letter)) depth += 1
+    // The head of an arrow closes nothing.
+    else if (/[)}\]]/.test(letter) || (letter === '>' && text[at - 1] !== '=')) depth -= 1
+    const isBar = depth === 0 && quote === '' && letter === '|'
+    if (isBar) parts.push('')
+    else parts.push(`${parts.pop()}${letter}`)
+  }
+  // In a function type the bars belong to what it answers.
+  return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
 }
 
 /** True for the `any` that stands for a type the compiler could not resolve. */
