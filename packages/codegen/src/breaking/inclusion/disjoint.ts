@@ -5,6 +5,7 @@ import { schemasOfField } from './declared-fields.js'
 import { finiteValues } from './finite-values.js'
 import { flatten } from './flatten.js'
 import { typesOf } from './json-types.js'
+import { hasNumbers } from './numbers.js'
 import { possibleTypes } from './possible.js'
 import { sameSchema } from './same-schema.js'
 import type { Defs, Sides } from './spot.js'
@@ -26,7 +27,10 @@ export function isDisjoint(
   if (values !== undefined) return values.every((value) => takesValue([schema], value, sides.taker) === false)
   const listed = finiteValues(flat.plain, others)
   if (listed !== undefined) return listed.every((value) => takesValue(plain, value, sides.taken) === false)
-  return common.every((type) => type === 'object') && haveOtherTags(plain, flat.plain, sides)
+  return common.every((type) => {
+    if (type === 'integer' || type === 'fraction') return !hasNumbers([...plain, ...flat.plain], type)
+    return type === 'object' && haveOtherTags(plain, flat.plain, sides)
+  })
 }
 
 /** Whether a field that all have, of one side or the other, holds listed values of which the sides share none. */
