@@ -12,7 +12,7 @@ import type { Fit, Prover } from './prover.js'
 import { type Refusal, tooMuch, whole } from './refusal.js'
 import type { Taken } from './taken.js'
 import { takesValue } from './takes-value.js'
-import { refusedTexts } from './texts.js'
+import { lengthParts, refusedTexts } from './texts.js'
 import { fitUnion } from './unions.js'
 import { brokenValueRules } from './value-rules.js'
 
@@ -30,6 +30,9 @@ export function fitOf(taken: Taken, to: Flat, maybe: readonly Schema[] | undefin
   return { applying, refusals }
 }
 
+/** Values are not divided into more parts. */
+const mostParts = 100
+
 /** Whether values fit that are divided into parts, each of which may fit another variant or be listed. */
 function partsFit(
   { taken, types }: { readonly taken: Taken; readonly types: readonly JsonType[] },
@@ -38,15 +41,25 @@ function partsFit(
   prover: Prover,
 ): boolean {
   const near = everythingIn(to.plain, prover.sides.taker)
-  const isNumber = (type: JsonType): boolean => type === 'integer' || type === 'fraction'
-  if (!types.some(isNumber) || (to.unions.length === 0 && firstList(near) === undefined)) return false
-  const parts = types.every(isNumber)
-    ? numberParts(taken.plain, types, near)
-    : typeNames(types).map((type): SchemaObject => ({ type }))
+  if (to.unions.length === 0 && firstList(near) === undefined) return false
+  const parts = partsOf(taken.plain, types, near)
   return (
     parts.length > 0 &&
+    parts.length <= mostParts &&
     parts.every((part) => prover.fit({ ...taken, plain: [...taken.plain, part] }, to, maybe).refusals.length === 0)
   )
+}
+
+function partsOf(
+  plain: readonly SchemaObject[],
+  types: readonly JsonType[],
+  near: readonly SchemaObject[],
+): readonly SchemaObject[] {
+  if (types.every((type) => type === 'integer' || type === 'fraction')) return numberParts(plain, types, near)
+  const names = typeNames(types)
+  if (names.length > 1) return names.map((type) => ({ type }))
+  if (names[0] === 'string') return lengthParts(plain, near, ['minLength', 'maxLength'])
+  return names[0] === 'array' ? lengthParts(plain, near, ['minItems', 'maxItems']) : []
 }
 
 /** Listed values that are refused. */

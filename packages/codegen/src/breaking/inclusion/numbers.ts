@@ -55,8 +55,6 @@ export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fr
 
 /** As many numbers are listed in place of their range. */
 const mostListed = 200
-/** Ranges are not divided into more parts. */
-const mostParts = 100
 
 /**
  * Divides the numbers that fit schemas at the bounds and listed values of other schemas: each part is a schema that applies in
@@ -73,8 +71,7 @@ export function numberParts(
   const parts = isWhole
     ? integerParts(range, largestStep(plain), near)
     : fractionParts(range, [...bounds.flatMap((keyword) => numbersOf(near, keyword)), ...listedNumbers(near)])
-  const isDivided = parts.length > 1 || parts.some((part) => Object.hasOwn(part, 'enum'))
-  return isDivided && parts.length <= mostParts ? parts : []
+  return parts.length > 1 || parts.some((part) => Object.hasOwn(part, 'enum')) ? parts : []
 }
 
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
@@ -89,11 +86,21 @@ function integerParts({ least, most }: Range, step: number, near: readonly Schem
       .filter(Number.isInteger)
       .flatMap((value) => [value, value + 1]),
   ]
+  return dividedAt(starts, { least, most }).map(
+    ([start, end]) => integersBetween(start, end, step) ?? rangeSchema({ minimum: start, maximum: end }),
+  )
+}
+
+/** Divides a range of integers, or of lengths, in front of some of them. */
+export function dividedAt(
+  starts: readonly number[],
+  { least, most }: Pick<Range, 'least' | 'most'>,
+): readonly (readonly [start: number, end: number])[] {
   const cuts = [...new Set(starts)].filter((start) => Number.isSafeInteger(start) && start > least && start <= most)
   cuts.sort((a, b) => a - b)
   return [least, ...cuts].map((start, index) => {
-    const end = (cuts[index] ?? most + 1) - 1
-    return integersBetween(start, end, step) ?? rangeSchema({ minimum: start, maximum: end })
+    const next = cuts[index]
+    return [start, next === undefined ? most : next - 1]
   })
 }
 
@@ -111,10 +118,7 @@ function largestStep(plain: readonly SchemaObject[]): number {
   return Math.max(1, ...numbersOf(plain, 'multipleOf').filter(Number.isSafeInteger))
 }
 
-function fractionParts(
-  { least, isAbove, most, isBelow }: Range,
-  points: readonly number[],
-): readonly SchemaObject[] {
+function fractionParts({ least, isAbove, most, isBelow }: Range, points: readonly number[]): readonly SchemaObject[] {
   const isWithin = (point: number): boolean =>
     (point > least || (point === least && !isAbove)) && (point < most || (point === most && !isBelow))
   const cuts = [...new Set(points)].filter(isWithin).sort((a, b) => a - b)
