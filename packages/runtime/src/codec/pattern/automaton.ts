@@ -30,6 +30,8 @@ export class PatternAutomaton {
   readonly #main: Automaton
   /** In an order in which each comes after those inside it. */
   readonly #looks: readonly Automaton[]
+  /** Number of states that were reached, over all texts: the work that was done. */
+  steps = 0
 
   /** @throws {UnsupportedPatternError} for a pattern with counts so large that it needs more than 5,000 states */
   constructor(pattern: PatternNode, flags: '' | 'u') {
@@ -46,13 +48,53 @@ export class PatternAutomaton {
     const matched: Uint8Array[] = []
     for (const look of this.#looks) {
       const positions = new Uint8Array(codes.length + 1)
-      run(look, { codes, matched, isAnchored: false }, (position) => {
+      this.#run(look, { codes, matched, isAnchored: false }, (position) => {
         positions[position] = 1
         return false
       })
       matched.push(positions)
     }
-    return run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
+    return this.#run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
+  }
+
+  /**
+   * Follows an automaton over a text, begun at every position, and reports the positions at which it matches until the
+   * report says that this is enough. Returns whether it did.
+   */
+  #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
+    const { codes, isAnchored: startsOnce } = input
+    const { length } = codes
+    /** The position at which each state was reached last, plus 1. */
+    const reached = new Uint32Array(states.length)
+    let characters: number[] = []
+    for (let index = 0; index <= length; index++) {
+      const position = isBackward ? length - index : index
+      const pending: number[] = []
+      if (index > 0) {
+        const code = codes[isBackward ? position : position - 1] ?? 0
+        for (const each of characters) {
+          const state = states[each]
+          if (state?.kind === 'character' && state.character.matches(code)) pending.push(state.next)
+        }
+      }
+      if (index === 0 || !startsOnce) pending.push(start)
+      if (pending.length === 0) return false
+      characters = []
+      let isMatch = false
+      for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+        if (reached[each] === index + 1) continue
+        reached[each] = index + 1
+        this.steps += 1
+        const state = states[each]
+        if (state === undefined) continue
+        if (state.kind === 'match') isMatch = true
+        else if (state.kind === 'character') characters.push(each)
+        else if (state.kind === 'split') pending.push(state.next, state.other)
+        else if (holds(state, position, input)) pending.push(state.next)
+      }
+      if (isMatch && report(position)) return true
+    }
+    return false
   }
 }
 
@@ -161,45 +203,6 @@ interface Input {
   /** For each look-around: 1 at the positions at which it matches. */
   readonly matched: readonly Uint8Array[]
   readonly isAnchored: boolean
-}
-
-/**
- * Follows an automaton over a text, begun at every position, and reports the positions at which it matches until the
- * report says that this is enough. Returns whether it did.
- */
-function run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
-  const { codes, isAnchored: startsOnce } = input
-  const { length } = codes
-  /** The position at which each state was reached last, plus 1. */
-  const reached = new Uint32Array(states.length)
-  let characters: number[] = []
-  for (let index = 0; index <= length; index++) {
-    const position = isBackward ? length - index : index
-    const pending: number[] = []
-    if (index > 0) {
-      const code = codes[isBackward ? position : position - 1] ?? 0
-      for (const each of characters) {
-        const state = states[each]
-        if (state?.kind === 'character' && state.character.matches(code)) pending.push(state.next)
-      }
-    }
-    if (index === 0 || !startsOnce) pending.push(start)
-    if (pending.length === 0) return false
-    characters = []
-    let isMatch = false
-    for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
-      if (reached[each] === index + 1) continue
-      reached[each] = index + 1
-      const state = states[each]
-      if (state === undefined) continue
-      if (state.kind === 'match') isMatch = true
-      else if (state.kind === 'character') characters.push(each)
-      else if (state.kind === 'split') pending.push(state.next, state.other)
-      else if (holds(state, position, input)) pending.push(state.next)
-    }
-    if (isMatch && report(position)) return true
-  }
-  return false
 }
 
 function holds(
