@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../packages/codegen/src/schema/json/json-schema.js'
 import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
 import * as is from '../../packages/runtime/src/codec/words/checks.js'
 import { codecPair } from './differential/compiled-codecs.js'
@@ -56,7 +57,8 @@ describe('defect 7: patterns on texts that keep a backtracking engine busy', () 
 
 describe('defect 7: literals', () => {
   const count = 3000
-  const literal = (index: number) => ({ id: index, tags: ['a', { deep: index % 7 }] })
+  const literal = (index: number) => ({ id: index, tags: ['a', { deep: index % 7 }] as const })
+  type Literal = ReturnType<typeof literal>
 
   /** Objects that count how often a field of theirs is read. */
   function counted() {
@@ -79,15 +81,15 @@ describe('defect 7: literals', () => {
     JSON.stringify(Array.from({ length: to - from }, (_, index) => literal(from + index)))
 
   it.each([
-    ['an enum', (values: readonly object[]) => ({ items: { enum: values } })],
-    ['constants', (values: readonly object[]) => ({ items: { anyOf: values.map((value) => ({ const: value })) } })],
+    ['an enum', (values: readonly Literal[]) => ({ items: { enum: values } })],
+    ['constants', (values: readonly Literal[]) => ({ items: { anyOf: values.map((value) => ({ const: value })) } })],
     [
       'exclusive constants',
-      (values: readonly object[]) => ({ items: { oneOf: values.map((value) => ({ const: value })) } }),
+      (values: readonly Literal[]) => ({ items: { oneOf: values.map((value) => ({ const: value })) } }),
     ],
   ])('%s of many objects: a lookup reads no more of them than one', (_, schemaOf) => {
     const { reads, values } = counted()
-    const codec = payloadCodec({ schema: schemaOf(values) as object, unknown: 'keep' })
+    const codec = payloadCodec({ schema: schemaOf(values), unknown: 'keep' })
     expect(codec.decode('[]').ok).toBe(true)
     reads.count = 0
     expect(codec.decode(items(count - 500, count)).ok).toBe(true)
@@ -117,7 +119,7 @@ describe('defect 7: literals', () => {
 
   it('are equal as JSON sees it', () => {
     const filler = Array.from({ length: 20 }, (_, index) => ({ filler: index }))
-    const values = [{ a: 1, b: [0, -0.5] }, [1, '1'], 0, 'x', null, { a: 'A', toString: 1 }]
+    const values: readonly Json[] = [{ a: 1, b: [0, -0.5] }, [1, '1'], 0, 'x', null, { a: 'A', toString: 1 }]
     const accepted = [
       '{"b":[-0,-5e-1],"a":1.0}',
       '[1e0,"1"]',
