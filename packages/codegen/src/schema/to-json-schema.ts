@@ -29,8 +29,10 @@ export function toJsonSchema(
   const converted = convert(value, options.io)
   if (converted.value === undefined) return { faults: converted.faults }
   const normalised = normalise(converted.value.schema, options.hint)
-  const faults = [...converted.faults, ...normalised.faults, ...nonlinearPatterns(converted.value.schema, [])]
-  if (normalised.value === undefined || hasErrors(faults)) return { faults }
+  const found = [...converted.faults, ...normalised.faults]
+  if (normalised.value === undefined || hasErrors(found)) return { faults: found }
+  const faults = [...found, ...nonlinearPatterns(converted.value.schema, [])]
+  if (hasErrors(faults)) return { faults }
   return { value: { ...normalised.value, refinements: converted.value.refinements }, faults }
 }
 
