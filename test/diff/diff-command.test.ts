@@ -84,7 +84,7 @@ describe('toolgen diff', () => {
     expect(ran.code).toBe(5)
     const { base, counts, changes, recorded } = JSON.parse(ran.stdout)
     expect(base).toEqual({ kind: 'file', shown: 'gen' })
-    expect(counts).toEqual({ breaking: 2, visible: 0, safe: 0 })
+    expect(counts).toEqual({ breaking: 2, possiblyBreaking: 0, visible: 0, safe: 0 })
     // What was refused already when it was recorded says nothing.
     expect(recorded).toEqual({ examples: 0, calls: 1 })
     expect(changes).toMatchObject([
@@ -103,6 +103,25 @@ describe('toolgen diff', () => {
   it('counts the recorded calls that were tried, refused or not', () => {
     const { stderr } = project.toolgen('diff', 'gen', '--cassettes', 'test/**/*.jsonl')
     expect(stderr).toContain('breaking: 2 breaking, 0 visible and 0 safe changes since gen; 1 recorded call tried\n')
+  })
+
+  it('defect 15: an uncertain change is worded as uncertain by every reporter', () => {
+    project.write({ 'design/fields.ts': fields(", pattern: '^'") })
+    const message =
+      "The payload of 'orders.getOrder' has another pattern, and may refuse values that it took, at /properties/orderId: " +
+      'it is new, "^". This is uncertain: no value was found that shows it. (payload-pattern-narrowed)'
+    const pretty = project.toolgen('diff', 'gen')
+    expect(pretty.code).toBe(5)
+    expect(pretty.stderr).toContain(`error TG8104: ${message}`)
+    expect(pretty.stderr).toContain('do: Compare both schemas by hand. Where something breaks: ')
+    expect(pretty.stderr).toContain(
+      '\npossibly breaking: 0 breaking, 1 possibly breaking, 0 visible and 0 safe changes since gen\n',
+    )
+    expect(project.toolgen('diff', 'gen', '--reporter', 'github').stderr).toContain(`title=TG8104::${message}`)
+    const { counts, changes, diagnostics } = JSON.parse(project.toolgen('diff', 'gen', '--json').stdout)
+    expect(counts).toEqual({ breaking: 0, possiblyBreaking: 1, visible: 0, safe: 0 })
+    expect(changes).toMatchObject([{ rule: 'payload-pattern-narrowed', certain: false }])
+    expect(diagnostics).toMatchObject([{ code: 'TG8104', message }])
   })
 
   it.each(['', ' ', ':'])('says what is empty where the base is %j', (base) => {

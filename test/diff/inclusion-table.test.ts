@@ -234,17 +234,9 @@ describe('refuses', () => {
     ],
     ['what is excluded', ['rule /not'], { was: text, is: { type: 'string', not: { pattern: '^a' } } }],
     [
-      'no value for certain where variants may share them',
-      ['range  ?'],
-      {
-        was: { type: 'integer', minimum: 0, maximum: 10 },
-        is: {
-          anyOf: [
-            { type: 'integer', maximum: 5 },
-            { type: 'integer', minimum: 6 },
-          ],
-        },
-      },
+      'no value for certain where nothing is proven of two patterns',
+      ['pattern  ?'],
+      { was: { type: 'string', pattern: '^a$' }, is: { type: 'string', pattern: '^a|b$' } },
     ],
     [
       'steps of fractions that are too small',
@@ -294,6 +286,84 @@ describe('refuses', () => {
     ['everything', ['type '], { was: text, is: false }],
   ])('%s', (_, expected, pair) => {
     expect(refused(pair)).toEqual(expected)
+  })
+})
+
+describe('defect 15: ranges that are divided', () => {
+  const integer = (minimum?: number, maximum?: number, more: SchemaObject = {}): SchemaObject => ({
+    type: 'integer',
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...more,
+  })
+  const number = (bounds: SchemaObject): SchemaObject => ({ type: 'number', ...bounds })
+  const length = (minLength: number, maxLength: number): SchemaObject => ({ type: 'string', minLength, maxLength })
+  const halves: Schema = { anyOf: [integer(0, 5), integer(6, 10)] }
+
+  it.each<[string, Schema, Schema]>([
+    ['adjacent ranges', integer(0, 10), halves],
+    ['adjacent ranges, the other way round', halves, integer(0, 10)],
+    ['adjacent ranges of which one alone may fit', integer(0, 10), { oneOf: [integer(0, 5), integer(6, 10)] }],
+    ['adjacent ranges of many numbers', integer(0, 1e6), { oneOf: [integer(0, 499_999), integer(500_000, 1e6)] }],
+    ['ranges that overlap', integer(0, 10), { anyOf: [integer(0, 7), integer(3, 10)] }],
+    ['ranges without an end', integer(), { anyOf: [integer(undefined, -1), { const: 0 }, integer(1)] }],
+    [
+      'exclusive bounds',
+      integer(undefined, undefined, { exclusiveMinimum: -1, exclusiveMaximum: 11 }),
+      { anyOf: [integer(undefined, undefined, { exclusiveMaximum: 6 }), integer(6)] },
+    ],
+    ['a list of all that there is', integer(0, 3), { enum: [0, 1, 2, 3, 'none'] }],
+    ['a list of all that there is, with null', { ...integer(0, 1), type: ['integer', 'null'] }, { enum: [null, 1, 0] }],
+    ['a list beside a range', integer(0, 10), { anyOf: [{ enum: [0, 1] }, integer(2, 9), { const: 10 }] }],
+    ['a list of multiples', integer(0, 10, { multipleOf: 5 }), { enum: [0, 5, 10] }],
+    [
+      'a gap that holds no multiple',
+      integer(0, 30, { multipleOf: 10 }),
+      { anyOf: [integer(0, 15), integer(20, 30, { multipleOf: 5 })] },
+    ],
+    [
+      'a gap that is excluded',
+      { allOf: [integer(0, 10), { not: { const: 5 } }] },
+      { anyOf: [integer(0, 4), integer(6, 10)] },
+    ],
+    ['unions within unions', integer(0, 10), { anyOf: [{ anyOf: [integer(0, 2), integer(3, 5)] }, integer(6, 10)] }],
+    ['other kinds beside them', { type: ['integer', 'string'] }, { anyOf: [text, integer(undefined, 0), integer(1)] }],
+    [
+      'items of fields',
+      object({ a: { type: 'array', items: integer(0, 10) } }),
+      object({ a: { type: 'array', items: halves } }),
+    ],
+    [
+      'fractions with a common bound',
+      number({ minimum: 0, maximum: 10 }),
+      { anyOf: [number({ exclusiveMaximum: 5 }), number({ minimum: 5 })] },
+    ],
+    ['lengths of texts', length(0, 10), { oneOf: [length(0, 5), length(6, 10)] }],
+    ['lengths of arrays', { type: 'array' }, { anyOf: [{ maxItems: 2 }, { type: 'array', minItems: 3 }] }],
+  ])('fit %s', (_, was, is) => {
+    expect(refused({ was, is })).toEqual([])
+    expect(refused({ was, is }, 'any')).toEqual([])
+  })
+
+  it('do not fit with fractions between integers', () => {
+    expect(refused({ was: number({ minimum: 0, maximum: 10 }), is: halves })).not.toEqual([])
+  })
+
+  it.each<[string, Schema, Schema]>([
+    ['a gap', integer(0, 10), { anyOf: [integer(0, 4), integer(6, 10)] }],
+    ['an integer that fits two of the ranges', integer(0, 10), { oneOf: [integer(0, 5), integer(5, 10)] }],
+    ['a missing end', integer(), { anyOf: [integer(undefined, -1), integer(1)] }],
+    [
+      'a common bound that is excluded',
+      number({}),
+      { anyOf: [number({ exclusiveMaximum: 5 }), number({ exclusiveMinimum: 5 })] },
+    ],
+    ['an integer that is not listed', integer(0, 3), { enum: [0, 1, 3] }],
+    ['a text between the lengths', length(0, 10), { anyOf: [length(0, 4), length(6, 10)] }],
+  ])('do not fit with %s, and a value shows it', (_, was, is) => {
+    const found = refused({ was, is })
+    expect(found).not.toEqual([])
+    expect(found.filter((each) => each.endsWith('?'))).toEqual([])
   })
 })
 

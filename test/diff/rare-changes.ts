@@ -31,6 +31,17 @@ export const rareChanges: readonly Change[] = [
   (random, schema) => ({ ...schema, minLength: 3, maxLength: random.below(4), minItems: 2, maxItems: random.below(3) }),
   (random, schema) => withField(schema, random.pick(fieldNames), { type: 'integer', minimum: 3, maximum: 1 }),
   (random, schema) => withField(schema, random.pick(fieldNames), { not: {} }),
+  // A range, and the same or almost the same in parts.
+  (random, schema) => ({
+    type: random.pick(['integer', 'number']),
+    ...schema,
+    minimum: random.below(3),
+    maximum: 3 + random.below(9),
+  }),
+  (random, schema) => inParts(random, schema, 'minimum', 'maximum'),
+  (random, schema) => inParts(random, schema, 'minLength', 'maxLength'),
+  (random, schema) => inParts(random, schema, 'minItems', 'maxItems'),
+  (_, schema) => ({ type: 'integer', enum: [0, 1, 2, 3], ...schema, minimum: 0, maximum: 3 }),
   // No other fields, or none but those of some names, in other words.
   (_, schema) => {
     const { additionalProperties, ...rest } = schema
@@ -50,6 +61,16 @@ export const rareChanges: readonly Change[] = [
     Array.isArray(schema.enum) ? { anyOf: schema.enum.map((value: Json) => ({ const: value })) } : schema,
   (_, schema) => (Object.hasOwn(schema, 'const') ? { enum: [schema.const ?? null] } : schema),
 ]
+
+/** The values of a schema by two or three variants, which touch, overlap or leave a gap. */
+function inParts(random: Random, schema: SchemaObject, least: string, most: string): Schema {
+  const cut = 1 + random.below(4)
+  const next = cut + random.pick([1, 1, 1, 0, 2])
+  const below = { ...schema, [most]: cut }
+  const above = { ...schema, [least]: next }
+  const union = random.pick(['anyOf', 'anyOf', 'oneOf'])
+  return { [union]: random.chance(0.3) ? [below, above, { enum: [cut, next, 'a'] }] : [below, above] }
+}
 
 const parts: readonly Schema[] = [
   ...[true, false, {}, { type: 'string' }, { type: ['string', 'null'] }, { type: 'integer' }, { type: 'object' }],

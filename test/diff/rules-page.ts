@@ -39,17 +39,19 @@ introduces toolgen has no lock to be compared with: let the job begin with the n
 As sets of values, and not as text: a payload may only widen, a result may only narrow. That a payload takes all that it took is
 proven, by following both schemas down to the values, through references, unions and definitions that contain themselves. So
 another way to write the same is no change: \`const\` for an \`enum\` of one value, a list of types for a union, a definition for
-what stood in place, an \`exclusiveMinimum\` of 0 for a \`minimum\` of 1.
+what stood in place, an \`exclusiveMinimum\` of 0 for a \`minimum\` of 1. Ranges of numbers and of lengths are divided at the bounds
+and listed values of the other schema: an integer from 0 to 10 fits \`anyOf\` 0 to 5 and 6 to 10, and an integer from 0 to 2 fits
+\`enum: [0, 1, 2]\`.
 
-Where there is no proof the change counts as breaking: of two patterns or formats nobody proves that one allows all that the other
-does, of several variants that they share what each refuses alone. The same is so with \`not\`, \`if\`, \`contains\`,
-\`dependentSchemas\` and \`unevaluatedProperties\` where both sides are not alike.
+Where there is no proof and no value shows a difference, the change is reported as uncertain (TG8104): it "may" break something.
+This happens with two patterns or formats, with \`not\`, \`if\`, \`contains\`, \`dependentSchemas\` and \`unevaluatedProperties\` where
+both sides are not alike, and with some unions. An uncertain change fails the command too, since nothing proves it harmless.
 
 That something did change is shown by a value: one that a contract takes and the other does not, or, of a result, one with a field
 that readers do not get any more. Values on both sides of every bound are tried with the codecs of both contracts, those of the
 project's \`@toolgen/runtime\`, with which generated code decodes. Where one shows the change, \`certain\` is true in JSON, and
 \`witness\` is the value, if it is not long: fit for a test. Else \`certain\` is false, and the message says that no value was
-found: the change counts all the same, but may be harmless.
+found. The summary and the counts in JSON (\`possiblyBreaking\`) list such changes apart from those that break for certain.
 
 Payloads refuse fields that they do not declare, and so a new optional field widens, and a field that is gone narrows. Who reads a
 result does not mind further fields, but misses those that are gone.

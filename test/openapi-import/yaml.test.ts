@@ -33,6 +33,19 @@ it('a merge key adds the fields of its anchor, and places stay where parts are w
   ])
 })
 
+it('defect 7: a pattern with a back reference is left out, a slow one is kept', async () => {
+  const reference = await imported(merging.replace("'('", "'(a|b)\\1'"))
+  expect(reference.files[1]?.text).toContain("name: { type: 'string' }")
+  expect(reference.diagnostics[0]).toMatchObject({
+    code: 'TG6208',
+    message: expect.stringMatching(/^The pattern `\(a\|b\)\\1` at .* is left out: it has a back reference\.$/),
+    place: { file: 'api.yaml', line: 17 },
+  })
+  const slow = await imported(merging.replace("'('", () => "'^(a+)+$'"))
+  expect(slow.files[1]?.text).toContain("pattern: '^(a+)+$'")
+  expect(slow.diagnostics.map(({ code }) => code)).toEqual(['TG6005'])
+})
+
 describe('it is told why a text is not read:', () => {
   const deep = `openapi: 3.0.3\npaths: ${'{a: '.repeat(5_000)}1${'}'.repeat(5_000)}`
   it.each<[string, string, string, string, number | undefined]>([

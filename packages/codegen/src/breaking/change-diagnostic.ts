@@ -10,6 +10,9 @@ const codes: Readonly<Record<Impact, { readonly code: string; readonly severity:
   safe: { code: 'TG8103', severity: 'note' },
 }
 
+/** A change of which no value shows that it breaks something. It fails the command as well: nothing proves it harmless. */
+const uncertain = { code: 'TG8104', severity: 'error' } as const
+
 /** Changes as findings; what changed in a definition is told once for all tools that need it, where the first is told. */
 export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
   const shared = new Map<string, ContractChange[]>()
@@ -28,11 +31,13 @@ export function changeDiagnostics(changes: readonly ContractChange[]): readonly 
   })
 }
 
-function finding({ rule, severity, place }: ContractChange, message: string): Diagnostic {
+function finding({ rule, severity, certain, place }: ContractChange, message: string): Diagnostic {
+  const mayBreak = severity === 'breaking' && !certain
+  const { next } = ruleOf(rule)
   return {
-    ...codes[severity],
+    ...(mayBreak ? uncertain : codes[severity]),
     message: `${message} (${rule})`,
-    next: ruleOf(rule).next,
+    next: mayBreak ? `Compare both schemas by hand. Where something breaks: ${next}` : next,
     ...(place !== undefined && { place }),
   }
 }

@@ -38,9 +38,17 @@ export async function runDiff(options: DiffCommandOptions, context: CommandConte
   })
 }
 
-function countsOf({ changes }: DiffResult): Readonly<Record<'breaking' | 'visible' | 'safe', number>> {
+type Count = 'breaking' | 'possiblyBreaking' | 'visible' | 'safe'
+
+function countsOf({ changes }: DiffResult): Readonly<Record<Count, number>> {
   const number = (wanted: string): number => changes.filter(({ severity }) => severity === wanted).length
-  return { breaking: number('breaking'), visible: number('visible'), safe: number('safe') }
+  const breaking = changes.filter(({ severity, certain }) => severity === 'breaking' && certain).length
+  return {
+    breaking,
+    possiblyBreaking: number('breaking') - breaking,
+    visible: number('visible'),
+    safe: number('safe'),
+  }
 }
 
 function summaryOf(result: DiffResult, style: Style): string {
@@ -48,9 +56,14 @@ function summaryOf(result: DiffResult, style: Style): string {
   const since = `since ${printable(base?.shown ?? '')}`
   const calls = triedOf(recorded)
   if (changes.length === 0) return `${style('green', 'no change')} ${since}${calls}`
-  const { breaking, visible, safe } = countsOf(result)
-  const head = breaking > 0 ? style('red', 'breaking') : style('green', 'compatible')
-  return `${head}: ${breaking} breaking, ${visible} visible and ${count(safe, 'safe change')} ${since}${calls}`
+  const { breaking, possiblyBreaking, visible, safe } = countsOf(result)
+  const head = breaking > 0 ? style('red', 'breaking') : possibly(possiblyBreaking, style)
+  const uncertain = possiblyBreaking === 0 ? '' : ` ${possiblyBreaking} possibly breaking,`
+  return `${head}: ${breaking} breaking,${uncertain} ${visible} visible and ${count(safe, 'safe change')} ${since}${calls}`
+}
+
+function possibly(possiblyBreaking: number, style: Style): string {
+  return possiblyBreaking > 0 ? style('red', 'possibly breaking') : style('green', 'compatible')
 }
 
 /** What the codecs of now were given; what they refuse is among the changes. */

@@ -41,7 +41,7 @@ export function exitCodeOf(
 function kindOf(code: string): keyof typeof exitCodes {
   if (driftCodes.includes(code)) return 'drift'
   if (designCodes.includes(code)) return 'design'
-  if (code === 'TG8101') return 'breaking'
+  if (code === 'TG8101' || code === 'TG8104') return 'breaking'
   if (/^TG8[35]/.test(code)) return 'lint'
   if (/^TG[015]/.test(code)) return 'usage'
   return code.startsWith('TG9') ? 'bug' : 'design'

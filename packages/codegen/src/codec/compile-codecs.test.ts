@@ -80,7 +80,7 @@ const jsonOrder = (v: any): string => '{"tags":' + json.texts(v.tags) + ',"rates
     })
     expect(codec?.json).toBeUndefined()
     expect(codec?.declarations.join('\n')).toBe(
-      `const orderNames: RegExp = /^x-/u
+      `const orderNames: is.Pattern = /* @__PURE__ */ is.pattern('^x-')
 const isOrder = (v: any, m: is.Mode, { id }: any = v ?? {}): boolean =>
   is.object(v) && (id === undefined || typeof id === 'string') &&
   is.others(v, ['id'], m, is.extra, [[orderNames, Number.isFinite]])`,

@@ -87,7 +87,7 @@ function othersCall(
   const matches = patterns.map(([pattern, schema]) => {
     const check = checkArgument(schema, place, 'Value', part)
     const name = scope.claim(`${place.stem.charAt(0).toLowerCase()}${place.stem.slice(1)}Names`)
-    scope.declare(name, () => `const ${name}${typed(scope, 'RegExp')} = ${patternText(pattern)}`)
+    scope.declare(name, () => patternText(name, pattern, scope))
     return check && `[${name}, ${check}]`
   })
   if (restCheck === undefined || matches.includes(undefined)) return undefined

@@ -28,19 +28,24 @@ const formatWords: ReadonlyMap<string, string> = new Map([
 
 /** Checks that a value is one of a list. */
 export function literalCheck(values: readonly Json[], place: Place, scope: CodecScope): Code {
-  const scalars = values.filter((value) => typeof value !== 'object' || value === null)
-  const containers = values.filter((value) => typeof value === 'object' && value !== null)
-  const deep = containers.map((value) => code(`${scope.words.is}.same(${place.value}, ${flatLiteral(value)})`))
-  if (scalars.length <= longestChain) {
-    const equal = scalars.map((value) => code(`${place.value} === ${flatLiteral(value)}`))
-    return any([...equal, ...deep]) ?? code('false')
+  const { is } = scope.words
+  const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
+  if (values.length <= longestChain) {
+    const equal = values.map((value) =>
+      code(
+        isContainer(value)
+          ? `${is}.same(${place.value}, ${flatLiteral(value)})`
+          : `${place.value} === ${flatLiteral(value)}`,
+      ),
+    )
+    return any(equal) ?? code('false')
   }
   const name = scope.claim(`${decapitalised(place.stem)}Values`)
-  scope.declare(
-    name,
-    () => `const ${name}${typed(scope, 'ReadonlySet<unknown>')} = /* @__PURE__ */ new Set(${flatLiteral(scalars)})`,
-  )
-  return any([code(`${name}.has(${place.value})`), ...deep]) ?? code('false')
+  const [type, made] = values.some(isContainer)
+    ? [`${is}.Literals`, `${is}.literals`]
+    : ['ReadonlySet<unknown>', 'new Set']
+  scope.declare(name, () => `const ${name}${typed(scope, type)} = /* @__PURE__ */ ${made}(${flatLiteral(values)})`)
+  return code(`${name}.has(${place.value})`)
 }
 
 /** Checks a text. */
@@ -65,7 +70,7 @@ export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, sc
   const length = isBounded ? [code(`${is}.text(${bounded(place.value, least ?? 0, most)})`)] : plain
   const matched = patterns.map((pattern) => {
     const name = scope.claim(`${decapitalised(place.stem)}Pattern`)
-    scope.declare(name, () => `const ${name}${typed(scope, 'RegExp')} = ${patternText(pattern)}`)
+    scope.declare(name, () => patternText(name, pattern, scope))
     return code(`${name}.test(${place.value})`)
   })
   return all([...length, ...asserted, ...matched])

@@ -41,6 +41,16 @@ export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string
   }
 }
 
+/** A pattern that codecs cannot match. */
+export function toolPatternLeftOut({ fix }: ToolSource, name: string, why: string): Diagnostic {
+  return {
+    code: 'TG6208',
+    severity: 'warning',
+    message: `A pattern of \`${name}\` is left out: ${sentenceEnd(why)}`,
+    next: `${fix}, or nothing: whoever runs the tool still checks the value.`,
+  }
+}
+
 /** A tool of which nothing is said. */
 export function undescribed({ subject, fix }: ToolSource, name: string): Diagnostic {
   return {

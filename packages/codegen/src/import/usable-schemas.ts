@@ -1,6 +1,8 @@
 import { isObjectPayload } from '../ir/rules/server-owned-fields.js'
-import { isObject, own } from '../schema/json/json.js'
+import { isObject, own, sameJson, without } from '../schema/json/json.js'
 import type { Json, Schema } from '../schema/json/json-schema.js'
+import { nonlinearPart } from '../schema/json/keyword-value.js'
+import { mapSubschemasOfAnyDraft } from '../schema/json/keywords-of-any-draft.js'
 import { impossiblePart } from '../schema/shape/impossible-part.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { misfittingDefault, type ReadSchema, withoutContradictions, withoutDefaults } from './fitting-defaults.js'
@@ -11,6 +13,8 @@ export type Usable =
       readonly schema: Schema
       /** The complaint about a default that was left out, since it is no value of its own schema. */
       readonly misfit?: string
+      /** The complaint about a pattern that was left out, since codecs cannot match it. */
+      readonly nonlinear?: string
     }
   | { readonly why: string }
 
@@ -44,19 +48,41 @@ export function usableResult(schema: Json): Usable {
 type Direction = 'input' | 'output'
 
 /** With those defaults alone that fit: a design takes no others, and nobody here can correct them. */
-function fitted(read: ReadSchema, io: Direction): Usable {
+function fitted(read: ReadSide, io: Direction): Usable {
   const unknownFields = io === 'input' ? 'refuse' : 'allow'
   const misfit = misfittingDefault(read, unknownFields)
-  if (misfit === undefined) return { schema: read.schema }
+  const { nonlinear } = read
+  if (misfit === undefined) return { schema: read.schema, ...(nonlinear !== undefined && { nonlinear }) }
   const agreeing = readAs(withoutContradictions(read.schema), io)
   const isEnough = 'schema' in agreeing && misfittingDefault(agreeing, unknownFields) === undefined
-  return { schema: isEnough ? agreeing.schema : withoutDefaults(read.schema), misfit }
+  return {
+    schema: isEnough ? agreeing.schema : withoutDefaults(read.schema),
+    misfit,
+    ...(nonlinear !== undefined && { nonlinear }),
+  }
 }
 
-function readAs(schema: Json, io: Direction): ReadSchema | { readonly why: string } {
+interface ReadSide extends ReadSchema {
+  readonly nonlinear?: string
+}
+
+/** A schema without the patterns that codecs cannot match; whoever runs the tool still checks them. */
+function withoutNonlinear(schema: Schema): Schema {
+  if (!isObject(schema)) return schema
+  const pattern = own(schema, 'pattern')
+  const isKept = typeof pattern !== 'string' || nonlinearPart(pattern) === undefined
+  return mapSubschemasOfAnyDraft(isKept ? schema : without(schema, ['pattern']), withoutNonlinear)
+}
+
+function readAs(schema: Json, io: Direction): ReadSide | { readonly why: string } {
   if (!isObject(schema)) return { why: 'it is no object' }
   const { value, faults } = toJsonSchema(schema, { io, hint: 'Root' })
   const fault = faults.find(({ severity }) => severity === 'error')
+  if (fault?.code === 'TG3038') {
+    const simpler = withoutNonlinear(schema)
+    const read = sameJson(simpler, schema) ? { why: fault.message } : readAs(simpler, io)
+    return 'why' in read ? read : { ...read, nonlinear: fault.message }
+  }
   if (value === undefined || fault !== undefined) return { why: fault?.message ?? 'it cannot be read' }
   const read = { schema, root: value.root, defs: Object.fromEntries(value.defs) }
   const impossible = impossiblePart(read.root, read.defs)

@@ -303,6 +303,32 @@ describe('plain JSON Schema', () => {
     expect(faults).toMatchObject([{ code, message: expect.stringContaining(part) }])
   })
 
+  it.each([
+    ['^(a|b)\\1$', 'a back reference'],
+    ['(?<q>["\'])\\w*\\k<q>', 'a back reference'],
+    ['x'.repeat(10_001), 'more than 10,000 characters'],
+  ])('defect 7: a pattern that cannot be matched in linear time is an error: %.20s', (pattern, part) => {
+    const message = (pointer: string): string =>
+      `The pattern \`${pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern}\` ${pointer} has ${part}, so it cannot be matched in linear time.`
+    const inField = { type: 'object', properties: { tag: { type: 'string', pattern } } }
+    expect(read(inField).faults).toMatchObject([
+      { code: 'TG3038', severity: 'error', message: message('at /properties/tag') },
+    ])
+    expect(read({ type: 'object', patternProperties: { [pattern]: {} } }).faults).toMatchObject([
+      { message: message('at its root') },
+    ])
+    const inDefinition = { $ref: '#/$defs/Tag', $defs: { Tag: { type: 'string', pattern } } }
+    expect(read(inDefinition).faults).toMatchObject([{ code: 'TG3038' }])
+    const fromZod = toJsonSchema(z.object({ tag: z.string().regex(new RegExp(pattern)) }), { io: 'input', hint: 'X' })
+    expect(fromZod.faults).toMatchObject([{ code: 'TG3038', message: message('at /properties/tag') }])
+  })
+
+  it('defect 7: a slow pattern, and what only looks like a back reference, are no errors', () => {
+    for (const pattern of ['^(a+)+$', '^[\\1-3]$', '^\\\\1$', '^(?:a)(?=b)(?<!c)(?<d>e)$', '[(?]', '\\(?x']) {
+      expect(read({ type: 'string', pattern }).faults).toEqual([])
+    }
+  })
+
   it('proposes near names', () => {
     expect(read({ type: 'strng' }).faults[0]).toMatchObject({ near: ['string'] })
     expect(read({ $ref: '#/$defs/Adress', $defs: { Address: {} } }).faults[0]).toMatchObject({

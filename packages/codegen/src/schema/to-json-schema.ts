@@ -5,7 +5,12 @@ import { fromStandardJsonSchema, isStandardSchema } from './intake/standard-json
 import { fromTypeBox, isTypeBox } from './intake/typebox.js'
 import { fromZod3, isZod3 } from './intake/zod3.js'
 import { fromZod4, isZod4 } from './intake/zod4.js'
-import { type Converted, hasErrors, type SchemaFault } from './json/schema-fault.js'
+import { isObject, own } from './json/json.js'
+import type { Schema } from './json/json-schema.js'
+import { nonlinearPart } from './json/keyword-value.js'
+import { eachSubschema } from './json/keywords.js'
+import { pointerOf } from './json/pointer.js'
+import { atPointer, type Converted, hasErrors, type SchemaFault } from './json/schema-fault.js'
 
 /** A schema of the design as a normalised JSON Schema. */
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
@@ -24,8 +29,10 @@ export function toJsonSchema(
   const converted = convert(value, options.io)
   if (converted.value === undefined) return { faults: converted.faults }
   const normalised = normalise(converted.value.schema, options.hint)
-  const faults = [...converted.faults, ...normalised.faults]
-  if (normalised.value === undefined || hasErrors(faults)) return { faults }
+  const found = [...converted.faults, ...normalised.faults]
+  if (normalised.value === undefined || hasErrors(found)) return { faults: found }
+  const faults = [...found, ...nonlinearPatterns(converted.value.schema, [])]
+  if (hasErrors(faults)) return { faults }
   return { value: { ...normalised.value, refinements: converted.value.refinements }, faults }
 }
 
@@ -37,6 +44,30 @@ function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   if (!isPlainSchema(value)) return { faults: [noSchema(value)] }
   const { value: schema, faults } = readPlainSchema(value)
   return schema === undefined ? { faults } : { value: { schema, refinements: [] }, faults }
+}
+
+/** Patterns that codecs cannot match in a time that anybody waits for. */
+function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly SchemaFault[] {
+  if (typeof schema === 'boolean') return []
+  const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]
+  const patterns = [...(typeof pattern === 'string' ? [pattern] : []), ...(isObject(keyed) ? Object.keys(keyed) : [])]
+  const faults = patterns.flatMap((each): SchemaFault[] => {
+    const part = nonlinearPart(each)
+    return part === undefined ? [] : [nonlinearPattern(each, part, keys)]
+  })
+  eachSubschema(schema, (inner, steps) => faults.push(...nonlinearPatterns(inner, [...keys, ...steps])))
+  return faults
+}
+
+function nonlinearPattern(pattern: string, part: string, trail: readonly string[]): SchemaFault {
+  const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern
+  return {
+    code: 'TG3038',
+    severity: 'error',
+    message: `The pattern \`${shown}\` ${atPointer(pointerOf(trail))} has ${part}, so it cannot be matched in linear time.`,
+    next: `Write it without ${part}, or remove it and test the value where the tool runs.`,
+    trail,
+  }
 }
 
 function noSchema(value: unknown): SchemaFault {

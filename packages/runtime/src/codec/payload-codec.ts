@@ -22,7 +22,8 @@ export interface PayloadCodecOptions {
  * variants that match; objects whose schema lists no fields are open. `additionalProperties` and
  * `unevaluatedProperties` decide where they are given.
  *
- * A `pattern` is run without a limit in time: one that backtracks without end lets a sender block the process.
+ * A `pattern` takes time linear in the length of a text. One with back references, which no engine matches in linear time, is
+ * a fault of the schema.
  *
  * @throws {SchemaError} on first use, when the schema itself is faulty.
  * @example

@@ -6,7 +6,7 @@
 import { type Codec, is, json, payloadCodec, pick, resultCodec } from '@toolgen/runtime/codegen/v1'
 import type * as types from './types.js'
 
-const findPaymentsArgumentsCustomerIdPattern: RegExp = /^C-\d+$/u
+const findPaymentsArgumentsCustomerIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^C-\\d+$')
 const isFindPaymentsArguments = (v: any, m: is.Mode, { customerId }: any = v ?? {}): boolean =>
   is.object(v) && typeof customerId === 'string' && findPaymentsArgumentsCustomerIdPattern.test(customerId) &&
   is.closed(v, 1, m)
@@ -80,7 +80,7 @@ export const refundPaymentResultCodec: Codec<types.RefundPaymentResult> = /* @__
 } }, { is: isRefundPaymentResult, json: jsonRefundPaymentResult, pick: ({ paymentId, refunded }: any): any =>
   ({ paymentId, refunded }) })
 
-const closeAccountArgumentsCustomerIdPattern: RegExp = /^C-\d+$/u
+const closeAccountArgumentsCustomerIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^C-\\d+$')
 const isCloseAccountArguments = (v: any, m: is.Mode, { customerId }: any = v ?? {}): boolean =>
   is.object(v) && typeof customerId === 'string' && closeAccountArgumentsCustomerIdPattern.test(customerId) &&
   is.closed(v, 1, m)

@@ -38,7 +38,7 @@ const orderSchema: JsonSchema = {
   required: ['id', 'status', 'createdAt', 'lines', 'total'],
 }
 
-const getOrderArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
+const getOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d+$')
 const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
 const jsonGetOrderArguments = (v: any): string => '{"orderId":"' + json.chars(v.orderId) + '"}'
@@ -56,7 +56,7 @@ export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types
     required: ['orderId'],
   } }, { is: isGetOrderArguments, json: jsonGetOrderArguments })
 
-const orderCreatedAtPattern: RegExp = /Z$/u
+const orderCreatedAtPattern: is.Pattern = /* @__PURE__ */ is.pattern('Z$')
 const isOrderLinesItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.sku === 'string' && is.integer(v.quantity, -9007199254740991, 9007199254740991) &&
   Number.isFinite(v.unitPrice) && is.closed(v, 3, m)
@@ -86,7 +86,7 @@ export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ 
   },
 })
 
-const searchOrdersArgumentsCreatedSincePattern: RegExp = /Z$/u
+const searchOrdersArgumentsCreatedSincePattern: is.Pattern = /* @__PURE__ */ is.pattern('Z$')
 const isSearchOrdersArguments = (v: any, m: is.Mode, { customer_id, status, created_since,
   limit }: any = v ?? {}): boolean =>
   is.object(v) && (customer_id === undefined || typeof customer_id === 'string') &&
@@ -132,7 +132,7 @@ export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PU
   },
 })
 
-const placeOrderArgumentsCustomerIdPattern: RegExp = /^C-\d+$/u
+const placeOrderArgumentsCustomerIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^C-\\d+$')
 const isPlaceOrderArgumentsLinesItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.text(v.sku, 1) && is.integer(v.quantity, 1, 99) && is.closed(v, 2, m)
 const isPlaceOrderArguments = (v: any, m: is.Mode, { customerId, priority }: any = v ?? {}): boolean =>
@@ -186,7 +186,7 @@ export const placeOrderResultCodec: Codec<types.PlaceOrderResult> = /* @__PURE__
   },
 })
 
-const cancelOrderArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
+const cancelOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d+$')
 const isCancelOrderArguments = (v: any, m: is.Mode, { orderId, reason }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && cancelOrderArgumentsOrderIdPattern.test(orderId) &&
   (reason === undefined || is.text(reason, 0, 200)) && is.closed(v, 1 + is.has(reason), m)
@@ -233,7 +233,7 @@ export const stockLevelPayloadCodec: Codec<types.StockLevelArguments, types.Stoc
     required: ['sku'],
   } }, { is: isStockLevelArguments, json: jsonStockLevelArguments })
 
-const stockLevelResultCheckedAtPattern: RegExp = /Z$/u
+const stockLevelResultCheckedAtPattern: is.Pattern = /* @__PURE__ */ is.pattern('Z$')
 const isStockLevelResult = (v: any, m: is.Mode, { checkedAt }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.sku === 'string' && is.integer(v.inStock, 0, 9007199254740991) && is.dateTime(checkedAt) &&
   stockLevelResultCheckedAtPattern.test(checkedAt) && is.closed(v, 3, m)

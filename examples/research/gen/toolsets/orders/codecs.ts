@@ -6,7 +6,7 @@
 import { type Codec, is, json, payloadCodec, pick, resultCodec } from '@toolgen/runtime/codegen/v1'
 import type * as types from './types.js'
 
-const getOrderArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
+const getOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d+$')
 const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
 const jsonGetOrderArguments = (v: any): string => '{"orderId":"' + json.chars(v.orderId) + '"}'
@@ -61,7 +61,7 @@ export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ 
   },
 })
 
-const sendPartArgumentsOrderIdPattern: RegExp = /^A-\d+$/u
+const sendPartArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d+$')
 const isSendPartArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && sendPartArgumentsOrderIdPattern.test(orderId) && is.text(v.part, 1) &&
   is.closed(v, 2, m)

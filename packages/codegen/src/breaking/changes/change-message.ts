@@ -17,8 +17,9 @@ export function changeMessage({ rule, was, is, rename, certain, name, at, told }
   const isKnown = was !== undefined || is !== undefined
   const end = told ?? (isKnown ? changedText({ what: 'it', was, is }) : undefined)
   const place = at === undefined || at === '' ? '' : `, at ${at}`
-  const doubt = certain ? '' : ' No value was found that shows it.'
-  return `${name} ${ruleOf(rule).says}${place}${end === undefined ? '' : `: ${end}`}.${doubt}${renameText(rename)}`
+  const doubt = certain ? '' : ' This is uncertain: no value was found that shows it.'
+  const { says, maySay = says } = ruleOf(rule)
+  return `${name} ${certain ? says : maySay}${place}${end === undefined ? '' : `: ${end}`}.${doubt}${renameText(rename)}`
 }
 
 const sides = { arguments: 'payload', result: 'result', updates: 'update' } as const

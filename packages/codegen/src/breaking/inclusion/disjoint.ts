@@ -5,10 +5,12 @@ import { schemasOfField } from './declared-fields.js'
 import { finiteValues } from './finite-values.js'
 import { flatten } from './flatten.js'
 import { typesOf } from './json-types.js'
+import { hasNumbers } from './numbers.js'
 import { possibleTypes } from './possible.js'
 import { sameSchema } from './same-schema.js'
 import type { Defs, Sides } from './spot.js'
 import { takesValue } from './takes-value.js'
+import { largest, smallest } from './texts.js'
 
 /** Whether no value of a case fits a schema, as far as types, listed values and tags tell. */
 export function isDisjoint(
@@ -26,7 +28,17 @@ export function isDisjoint(
   if (values !== undefined) return values.every((value) => takesValue([schema], value, sides.taker) === false)
   const listed = finiteValues(flat.plain, others)
   if (listed !== undefined) return listed.every((value) => takesValue(plain, value, sides.taken) === false)
-  return common.every((type) => type === 'object') && haveOtherTags(plain, flat.plain, sides)
+  const both = [...plain, ...flat.plain]
+  return common.every((type) => {
+    if (type === 'integer' || type === 'fraction') return !hasNumbers(both, type)
+    if (type === 'string') return haveOtherLengths(both, ['minLength', 'maxLength'])
+    if (type === 'array') return haveOtherLengths(both, ['minItems', 'maxItems'])
+    return type === 'object' && haveOtherTags(plain, flat.plain, sides)
+  })
+}
+
+function haveOtherLengths(both: readonly SchemaObject[], [least, most]: readonly [string, string]): boolean {
+  return largest(both, least) > smallest(both, most)
 }
 
 /** Whether a field that all have, of one side or the other, holds listed values of which the sides share none. */

@@ -1,4 +1,5 @@
 import type { SchemaObject } from '../../schema/json/json-schema.js'
+import { listedBy } from './finite-values.js'
 import { numbersOf } from './flatten.js'
 import type { JsonType } from './json-types.js'
 import { isMultipleOf } from './multiples.js'
@@ -41,6 +42,104 @@ export function refusedNumbers(
       }),
     ),
   ]
+}
+
+/** Whether a number of a type can fit schemas, as far as their bounds tell. */
+export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
+  const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
+  if (least > most || (least === most && (isAbove || isBelow))) return false
+  if (type === 'integer') return true
+  const isWhole = numbersOf(plain, 'multipleOf').some((step) => isMultipleOf(step, 1) === true)
+  return !isWhole && !(least === most && Number.isInteger(least))
+}
+
+/** As many numbers are listed in place of their range. */
+const mostListed = 200
+
+/**
+ * Divides the numbers that fit schemas at the bounds and listed values of other schemas: each part is a schema that applies in
+ * addition. A whole range may fit no variant of a union where each of its parts fits one. Few integers are listed. Empty where
+ * there is nothing to divide.
+ */
+export function numberParts(
+  plain: readonly SchemaObject[],
+  types: readonly JsonType[],
+  near: readonly SchemaObject[],
+): readonly SchemaObject[] {
+  const isWhole = !types.includes('fraction')
+  const range = rangeOf(plain, isWhole)
+  const parts = isWhole
+    ? integerParts(range, largestStep(plain), near)
+    : fractionParts(range, [...bounds.flatMap((keyword) => numbersOf(near, keyword)), ...listedNumbers(near)])
+  return parts.length > 1 || parts.some((part) => Object.hasOwn(part, 'enum')) ? parts : []
+}
+
+const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
+
+function integerParts({ least, most }: Range, step: number, near: readonly SchemaObject[]): readonly SchemaObject[] {
+  const starts = [
+    ...numbersOf(near, 'minimum').map(Math.ceil),
+    ...numbersOf(near, 'exclusiveMinimum').map((bound) => Math.floor(bound) + 1),
+    ...numbersOf(near, 'maximum').map((bound) => Math.floor(bound) + 1),
+    ...numbersOf(near, 'exclusiveMaximum').map(Math.ceil),
+    ...listedNumbers(near)
+      .filter(Number.isInteger)
+      .flatMap((value) => [value, value + 1]),
+  ]
+  return dividedAt(starts, { least, most }).map(
+    ([start, end]) => integersBetween(start, end, step) ?? rangeSchema({ minimum: start, maximum: end }),
+  )
+}
+
+/** Divides a range of integers, or of lengths, in front of some of them. */
+export function dividedAt(
+  starts: readonly number[],
+  { least, most }: Pick<Range, 'least' | 'most'>,
+): readonly (readonly [start: number, end: number])[] {
+  const cuts = [...new Set(starts)].filter((start) => Number.isSafeInteger(start) && start > least && start <= most)
+  cuts.sort((a, b) => a - b)
+  return [least, ...cuts].map((start, index) => {
+    const next = cuts[index]
+    return [start, next === undefined ? most : next - 1]
+  })
+}
+
+/** A schema that lists the multiples of a step in a range; `undefined` where they are too many. */
+function integersBetween(least: number, most: number, step: number): SchemaObject | undefined {
+  const [first, last] = [Math.ceil(least / step), Math.floor(most / step)]
+  if (!(last - first < mostListed) || !Number.isSafeInteger(first * step) || !Number.isSafeInteger(last * step)) {
+    return undefined
+  }
+  // No number is written as -0.
+  return { enum: Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step + 0) }
+}
+
+function largestStep(plain: readonly SchemaObject[]): number {
+  return Math.max(1, ...numbersOf(plain, 'multipleOf').filter(Number.isSafeInteger))
+}
+
+function fractionParts({ least, isAbove, most, isBelow }: Range, points: readonly number[]): readonly SchemaObject[] {
+  const isWithin = (point: number): boolean =>
+    (point > least || (point === least && !isAbove)) && (point < most || (point === most && !isBelow))
+  const cuts = [...new Set(points)].filter(isWithin).sort((a, b) => a - b)
+  const ends = [Number.NEGATIVE_INFINITY, ...cuts, Number.POSITIVE_INFINITY]
+  return ends
+    .slice(1)
+    .flatMap((end, index) => [
+      rangeSchema({ exclusiveMinimum: ends[index] ?? Number.NEGATIVE_INFINITY, exclusiveMaximum: end }),
+      ...(Number.isFinite(end) ? [{ const: end }] : []),
+    ])
+}
+
+function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
+  return Object.fromEntries(Object.entries(ends).filter(([, end]) => Number.isFinite(end)))
+}
+
+function listedNumbers(near: readonly SchemaObject[]): readonly number[] {
+  return near
+    .flatMap(listedBy)
+    .flat()
+    .filter((value) => typeof value === 'number')
 }
 
 /** The numbers that fit the bounds of schemas. */

@@ -3,10 +3,9 @@ import type { Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import { annotations } from '../../schema/json/keywords.js'
 import { schemasOfField } from './declared-fields.js'
 import { finiteValues } from './finite-values.js'
-import { flatten, numbersOf, schemaAt, schemasIn } from './flatten.js'
+import { flatten, schemaAt, schemasIn } from './flatten.js'
 import { type JsonType, typesOf } from './json-types.js'
-import { isMultipleOf } from './multiples.js'
-import { rangeOf } from './numbers.js'
+import { hasNumbers } from './numbers.js'
 import type { Defs } from './spot.js'
 import { largest, smallest } from './texts.js'
 
@@ -42,14 +41,6 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
 export function excludesAll(excluded: Schema | undefined): boolean {
   if (typeof excluded !== 'object') return excluded === true
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))
-}
-
-function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
-  const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
-  if (least > most || (least === most && (isAbove || isBelow))) return false
-  if (type === 'integer') return true
-  const isWhole = numbersOf(plain, 'multipleOf').some((step) => isMultipleOf(step, 1) === true)
-  return !isWhole && !(least === most && Number.isInteger(least))
 }
 
 function hasArrays(plain: readonly SchemaObject[], defs: Defs, depth: number): boolean {

@@ -1,5 +1,6 @@
 import type { Json, SchemaObject } from '../../schema/json/json-schema.js'
 import { numbersOf, textsOf } from './flatten.js'
+import { dividedAt } from './numbers.js'
 import type { Aspect, Refusal } from './refusal.js'
 
 /** Texts that are taken and refused. Of two patterns it cannot be told whether one allows what the other does. */
@@ -40,6 +41,22 @@ export interface Lengths {
 export function refusedLengths(taken: Lengths, taker: Lengths): readonly Refusal[] {
   if (taken.least > taken.most || (taken.least >= taker.least && taken.most <= taker.most)) return []
   return [{ aspect: 'length', pointer: '', taken: wordsOf(taken), taker: wordsOf(taker) }]
+}
+
+/**
+ * Divides texts or arrays at the lengths that other schemas name, so that each part may fit another variant of a union.
+ *
+ * @param keywords the least and the largest length, e.g. `minLength` and `maxLength`
+ */
+export function lengthParts(
+  plain: readonly SchemaObject[],
+  near: readonly SchemaObject[],
+  [least, most]: readonly [least: string, most: string],
+): readonly SchemaObject[] {
+  const starts = [...numbersOf(near, least), ...numbersOf(near, most).map((length) => length + 1)]
+  const parts = dividedAt(starts, { least: largest(plain, least), most: smallest(plain, most) })
+  if (parts.length < 2) return []
+  return parts.map(([start, end]) => ({ [least]: start, ...(Number.isFinite(end) && { [most]: end }) }))
 }
 
 /** The largest number that a keyword has in several schemas, 0 without one. */

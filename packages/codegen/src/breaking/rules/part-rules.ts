@@ -33,7 +33,8 @@ function payloadNarrowed({ name, other, isSure }: Part): Rule {
     id: `payload-${name}-narrowed`,
     category: 'code',
     severity: 'breaking',
-    says: `has ${other}, and ${isSure ? 'refuses' : 'may refuse'} values that it took`,
+    says: `has ${other}, and refuses values that it took`,
+    maySay: `has ${other}, and may refuse values that it took`,
     why: `Callers, models and recorded calls that send what was taken before are refused. ${how(isSure)}`,
     next: 'Take what was taken before as well, or give the new contract to a tool of another name.',
   }
@@ -45,6 +46,7 @@ function payloadWidened({ name, other }: Part): Rule {
     category: 'model',
     severity: 'visible',
     says: `has ${other}, and takes values that it refused`,
+    maySay: `has ${other}, and may take values that it refused`,
     why: 'Whoever called before still can. Models read that more is allowed, and what serves the tool gets values that it never got.',
     next: 'See that what serves the tool knows the new values.',
   }
@@ -55,7 +57,8 @@ function resultWidened({ name, other, isSure }: Part): Rule {
     id: `result-${name}-widened`,
     category: 'code',
     severity: 'breaking',
-    says: `has ${other}, and ${isSure ? 'can hold' : 'may hold'} values that it never held`,
+    says: `has ${other}, and can hold values that it never held`,
+    maySay: `has ${other}, and may hold values that it never held`,
     why: `Callers were written for the values of before: a switch has no case for others, a type does not fit. ${how(isSure)}`,
     next: 'Answer with what was answered before, or give the new contract to a tool of another name.',
   }
@@ -67,6 +70,7 @@ function resultNarrowed({ name, other }: Part): Rule {
     category: 'code',
     severity: 'safe',
     says: `has ${other}, and some values do not occur any more`,
+    maySay: `has ${other}, and perhaps some values do not occur any more`,
     why: 'Callers handle all that is left. An answer with one of the others is a malformed result now.',
     next: 'See that what serves the tool keeps to it.',
   }
@@ -75,5 +79,5 @@ function resultNarrowed({ name, other }: Part): Rule {
 function how(isSure: boolean): string {
   return isSure
     ? 'Schemas are compared as sets of values: another way to write the same is no change.'
-    : 'Of two of them it cannot be told whether one allows all that the other does, so each new one counts.'
+    : 'For two of them there is no general proof that one allows all that the other does. Without a value that shows a difference the change is reported as uncertain.'
 }

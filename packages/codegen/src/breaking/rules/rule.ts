@@ -12,6 +12,8 @@ export interface Rule {
   readonly severity: Impact
   /** What changed, behind the name of what changed: `is gone`. */
   readonly says: string
+  /** The same where no value shows it: `may refuse values`. Absent for rules whose changes are always certain. */
+  readonly maySay?: string
   /** Why it matters, and to whom. */
   readonly why: string
   /** What to do about it. */

@@ -79,6 +79,7 @@ export const toolCallRules: readonly Rule[] = [
     category: 'code',
     severity: 'breaking',
     says: 'takes fewer values for a field that the runtime fills',
+    maySay: 'may take fewer values for a field that the runtime fills',
     why: 'What is filled in is checked by the rule of the field: calls with a value of before fail.',
     next: 'Take the values of before as well.',
   },

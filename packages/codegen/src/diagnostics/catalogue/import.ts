@@ -156,8 +156,9 @@ export const importCatalogue: Catalogue = {
   TG6208: {
     title: 'A pattern of a document is left out',
     cause:
-      'JavaScript reads it as no regular expression. The field is imported without it, and the API checks it alone.',
-    fix: 'Write it as ECMA-262 does, as OpenAPI wants it.',
+      'JavaScript does not accept it as a regular expression, or it has a back reference and cannot be matched in linear ' +
+      'time. The field is imported without the pattern; the API or the server still checks it.',
+    fix: 'Write the pattern as ECMA-262 does, without back references.',
   },
   TG6209: {
     title: 'A parameter or a body is left out of an import',

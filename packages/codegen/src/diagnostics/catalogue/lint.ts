@@ -146,13 +146,14 @@ export const lintCatalogue: Catalogue = {
     fix: 'Write it as `template`, which is filled from the payload.',
   },
   TG8322: {
-    title: 'A pattern can block the process',
+    title: 'A pattern is slow in other validators',
     cause:
-      'Some patterns have ever more ways to take the same text apart: with each character more, to refuse it takes twice as ' +
-      'long. JavaScript cannot interrupt a regular expression, so that one call of a model, or one answer of a server, stops ' +
-      'everything else in the process. The rule pulls texts apart that the pattern takes and repeats their parts; it tells of a ' +
-      'text that took more than half a second. What it does not find may be slow all the same, for texts that are very long.',
-    fix: 'Leave one way to take a text apart: no repetition directly within another, no alternatives that begin alike.',
+      'The codecs of toolgen match every pattern in linear time. Other readers of the schema may not: the schema library of ' +
+      'the design where it is passed as a check, MCP clients that validate results, validators of the service. Their regular ' +
+      'expressions backtrack, and one short text can block the process. The rule takes texts apart that match the pattern and ' +
+      'repeats their parts; it reports a text that a backtracking engine takes more than half a second to refuse. It does not ' +
+      'find every slow pattern.',
+    fix: 'Leave one way to match each part of a text: no repetition directly within another, no alternatives that begin alike.',
   },
   TG8323: {
     title: 'A text for models has characters that people do not see',

@@ -174,4 +174,12 @@ export const schemaCatalogue: Catalogue = {
       'nothing about the value, and no check of it would end.',
     fix: "Refer from within a field or an item:\n\n    { $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } } }",
   },
+  TG3038: {
+    title: 'A pattern cannot be matched in linear time',
+    cause:
+      'The time that a codec needs for a text must grow no faster than the text: models and servers choose it. Patterns are ' +
+      'matched by an automaton where the regular expressions of JavaScript could be slow. Back references (`\\1`, `\\k<name>`) ' +
+      'have no such automaton. Inline flags (`(?i:...)`) and patterns with more than 10,000 characters are not supported.',
+    fix: 'Write out the alternatives, or remove the pattern and test the value where the tool runs:\n\n    pattern: "^(?:\'[^\']*\'|\\"[^\\"]*\\")$"',
+  },
 }

@@ -5,7 +5,14 @@ import { isObject, objectFrom } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
 import type { SchemaFault } from '../../schema/json/schema-fault.js'
 import { byCodePoint } from '../../text/by-code-point.js'
-import { defaultLeftOut, leftOut, renamed, undescribed, unknownResult } from '../tool-diagnostics.js'
+import {
+  defaultLeftOut,
+  leftOut,
+  renamed,
+  toolPatternLeftOut,
+  undescribed,
+  unknownResult,
+} from '../tool-diagnostics.js'
 import type { DeclaredTool } from '../toolset-module.js'
 import { type Usable, usableArguments, usableResult } from '../usable-schemas.js'
 import { type DescribedFunction, type DescribedPart, writtenDescription } from './described-function.js'
@@ -110,7 +117,10 @@ function usableSide(described: DescribedFunction, side: keyof typeof sides, find
   }
   const used = usable(faults.length === 0 ? json : withoutUnknown(value, faults))
   if ('why' in used) find(refused(descriptions, name, used.why), key)
-  else if (used.misfit !== undefined) find(defaultLeftOut(descriptions, name, used.misfit), key)
+  else {
+    if (used.nonlinear !== undefined) find(toolPatternLeftOut(descriptions, name, used.nonlinear), key)
+    if (used.misfit !== undefined) find(defaultLeftOut(descriptions, name, used.misfit), key)
+  }
   return used
 }
 

@@ -258,6 +258,19 @@ describe('what an import of functions tells', () => {
     expect(evaluated(made).tools.a.payload.properties.text).toEqual({ type: 'string', pattern: '^(a+)+$' })
   })
 
+  it('defect 7: is that a pattern is left out that nothing matches in linear time', () => {
+    const tag = { type: 'string', pattern: '^(a|b)\\1$' }
+    const made = imported({ name: 'a', description: 'A.', parameters: { type: 'object', properties: { tag } } })
+    expect(made.diagnostics).toMatchObject([
+      {
+        code: 'TG6208',
+        severity: 'warning',
+        message: expect.stringMatching(/^A pattern of `a` is left out: .* has a back reference/),
+      },
+    ])
+    expect(evaluated(made).tools.a.payload.properties.tag).toEqual({ type: 'string' })
+  })
+
   it('is how functions stand to those of an earlier import', () => {
     const before = imported({ name: 'a', description: 'x' }, { name: 'b', description: 'x' }, { name: 'c' })
     const now = [

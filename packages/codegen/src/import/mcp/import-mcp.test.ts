@@ -253,4 +253,28 @@ describe('what an import tells', () => {
     expect(made.diagnostics.at(-1)?.message).toContain('`tools.json` lists no tool that can be imported')
     expect(made.files).toEqual([])
   })
+
+  it('defect 7: is which patterns are left out, since nothing matches them in linear time', () => {
+    const inputSchema = (pattern: string) => ({
+      type: 'object',
+      properties: { tag: { type: 'string', pattern, maxLength: 9 } },
+    })
+    const made = imported(
+      { name: 'a', description: 'x', inputSchema: inputSchema('^(a|b)\\1$') },
+      { name: 'b', description: 'x', inputSchema: inputSchema('^(a+)+$') },
+    )
+    expect(made.diagnostics).toMatchObject([
+      {
+        code: 'TG6208',
+        severity: 'warning',
+        message:
+          'A pattern of `a` is left out: The pattern `^(a|b)\\1$` at /properties/tag has a back reference, so it cannot be matched in linear time.',
+      },
+    ])
+    expect(evaluated(made).tools).toMatchObject({
+      a: { payload: { properties: { tag: { type: 'string', maxLength: 9 } } } },
+      b: { payload: inputSchema('^(a+)+$') },
+    })
+    expect(evaluated(made).tools.a.payload.properties.tag).not.toHaveProperty('pattern')
+  })
 })

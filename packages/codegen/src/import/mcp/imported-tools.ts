@@ -3,7 +3,14 @@ import { importedToolNames } from '../../ir/names/imported-tool-names.js'
 import { knownElement } from '../../ir/names/known-element.js'
 import { isObject, own } from '../../schema/json/json.js'
 import type { SchemaObject } from '../../schema/json/json-schema.js'
-import { defaultLeftOut, leftOut, renamed, undescribed, unknownResult } from '../tool-diagnostics.js'
+import {
+  defaultLeftOut,
+  leftOut,
+  renamed,
+  toolPatternLeftOut,
+  undescribed,
+  unknownResult,
+} from '../tool-diagnostics.js'
 import type { DeclaredTool } from '../toolset-module.js'
 import { usableArguments, usableResult } from '../usable-schemas.js'
 import type { CapturedTool, McpCapture } from './capture.js'
@@ -53,6 +60,9 @@ export function importTools(
     const result = captured.outputSchema === undefined ? { schema: true } : usableResult(captured.outputSchema)
     if ('why' in result) diagnostics.push(unknownResult(mcpServer, name, result.why))
     for (const side of [payload, result]) {
+      if ('nonlinear' in side && side.nonlinear !== undefined) {
+        diagnostics.push(toolPatternLeftOut(mcpServer, name, side.nonlinear))
+      }
       if ('misfit' in side && side.misfit !== undefined) diagnostics.push(defaultLeftOut(mcpServer, name, side.misfit))
     }
     if (description === undefined) diagnostics.push(undescribed(mcpServer, name))

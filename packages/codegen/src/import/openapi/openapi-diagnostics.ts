@@ -148,12 +148,12 @@ export function noOperations(shown: string): Diagnostic {
   return noOpenApi(shown, 'it has no operation that can be imported')
 }
 
-/** A pattern that JavaScript does not know. */
-export function patternLeftOut(keys: readonly (string | number)[], pattern: string): Diagnostic {
+/** A pattern that codecs cannot match. */
+export function patternLeftOut(keys: readonly (string | number)[], pattern: string, part: string): Diagnostic {
   return {
     code: 'TG6208',
     severity: 'warning',
-    message: `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is left out: JavaScript reads no such regular expression.`,
+    message: `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is left out: it has ${part}.`,
     next: `${openApiDocument.fix}: OpenAPI has the regular expressions of ECMA-262.`,
   }
 }

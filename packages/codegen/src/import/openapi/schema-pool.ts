@@ -2,7 +2,7 @@ import { definitionName } from '../../schema/canonical/definition-name.js'
 import { unusedName } from '../../schema/canonical/unused-name.js'
 import { isObject, objectFrom, own, stringsOf } from '../../schema/json/json.js'
 import type { Json, Schema, SchemaObject } from '../../schema/json/json-schema.js'
-import { isPattern } from '../../schema/json/keyword-value.js'
+import { isPattern, nonlinearPart } from '../../schema/json/keyword-value.js'
 import { mapSubschemasOfAnyDraft } from '../../schema/json/keywords-of-any-draft.js'
 import { pointerOf, refTo } from '../../schema/json/pointer.js'
 import { DirectedParts } from './directed-parts.js'
@@ -162,8 +162,10 @@ export class SchemaPool {
 
   #withKnownPattern(schema: SchemaObject, keys: PartKeys): SchemaObject {
     const pattern = own(schema, 'pattern')
-    if (typeof pattern !== 'string' || isPattern(pattern)) return schema
-    this.findings.push({ finding: patternLeftOut(keys, pattern), keys: [...keys, 'pattern'] })
+    if (typeof pattern !== 'string') return schema
+    const part = isPattern(pattern) ? nonlinearPart(pattern) : 'no form that JavaScript accepts'
+    if (part === undefined) return schema
+    this.findings.push({ finding: patternLeftOut(keys, pattern, part), keys: [...keys, 'pattern'] })
     return objectFrom(Object.entries(schema).filter(([key]) => key !== 'pattern'))
   }
 }

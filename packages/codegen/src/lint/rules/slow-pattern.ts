@@ -3,11 +3,11 @@ import { aboutField, aboutTool, type Finding, listed, type Rule } from '../scene
 import type { ToolScene } from '../scene/scene.js'
 import { slowText } from '../scene/slow-text.js'
 
-/** Patterns that a short text keeps busy for very long. */
+/** Patterns that keep a backtracking engine busy for very long on a short text. */
 export const slowPattern: Rule = {
   id: 'slow-pattern',
   code: 'TG8322',
-  next: 'Write the pattern so that there is one way to take a text apart: `a+` in place of `(a+)+`.',
+  next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
   examples: {
     bad: `findOrders: defineTool({
   description: 'Orders of one customer, newest first.',
@@ -48,9 +48,10 @@ function findings(
         side === 'arguments' && field !== undefined
           ? aboutField(scene, field)
           : aboutTool(scene, side === 'result' ? 'result' : 'payload'),
-      message: `${where} has ${patterns.length === 1 ? 'a pattern' : 'patterns'} that can block the process: ${listed(patterns)}.`,
+      message: `${where} has ${patterns.length === 1 ? 'a pattern' : 'patterns'} that ${patterns.length === 1 ? 'is' : 'are'} slow in other validators: ${listed(patterns)}.`,
       facts: patterns.map(
-        (pattern) => `\`${pattern}\` takes more than half a second to refuse ${JSON.stringify(slow(pattern))}.`,
+        (pattern) =>
+          `\`${pattern}\` takes a backtracking engine more than half a second to refuse ${JSON.stringify(slow(pattern))}.`,
       ),
     },
   ]

@@ -75,3 +75,20 @@ export function isPattern(source: string): boolean {
     }
   })
 }
+
+/** The runtime compiles no longer ones. */
+const longestPattern = 10_000
+
+/** Brackets and escapes as a whole, so that what they hold is not read as a group or a reference. */
+const patternTokens = /\[(?:\\.|[^\]\\])*\]|\\0\d|\\.|\(\?(?:<?[=!]|[:<])?|./gs
+
+/**
+ * What keeps a pattern from being matched in linear time, as "a back reference"; `undefined` where nothing does. No engine
+ * has a limit in time for back references, so codecs take no pattern with one.
+ */
+export function nonlinearPart(pattern: string): string | undefined {
+  if (pattern.length > longestPattern) return `more than ${longestPattern.toLocaleString('en')} characters`
+  const tokens: readonly string[] = pattern.match(patternTokens) ?? []
+  if (tokens.some((token) => /^\\(?:[1-9k]|0\d)/.test(token))) return 'a back reference'
+  return tokens.includes('(?') ? 'inline flags' : undefined
+}

@@ -1,5 +1,6 @@
 import { Choices } from '../issues/choices.js'
 import { isInherited, keyCount } from '../json/own.js'
+import type { Pattern } from '../pattern/pattern.js'
 import { entriesKeyword, keyword } from './keywords.js'
 import type { Node, ObjectCheck } from './node.js'
 import type { DeclaredField, ObjectTable } from './object-table.js'
@@ -8,7 +9,7 @@ import type { Site } from './site.js'
 import { knownNames, reportOthers, reportUnknown } from './unknown-fields.js'
 
 interface PatternField {
-  readonly pattern: RegExp
+  readonly pattern: Pattern
   readonly node: Node
 }
 

@@ -7,6 +7,7 @@ import { cloneJson } from '../json/clone.js'
 import { deepEqual } from '../json/deep-equal.js'
 import { freezeJson } from '../json/freeze.js'
 import { isContainer } from '../json/kind.js'
+import { LiteralSet } from '../json/literal-set.js'
 import { filledListKeyword, keyword } from './keywords.js'
 import type { Run } from './run.js'
 import type { Site } from './site.js'
@@ -73,13 +74,12 @@ export function enumFacts(
   }
 }
 
-/** A test that is fast for texts, numbers and the like, and deep for others. */
+/** Returns a test whose cost does not grow with the number of allowed values. */
 export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   const [only] = allowed
-  if (allowed.length === 1 && !isContainer(only)) return (value) => value === only
-  const scalars = new Set<unknown>(allowed.filter((value) => !isContainer(value)))
-  const containers = allowed.filter(isContainer)
-  return (value) => (isContainer(value) ? containers.some((item) => deepEqual(item, value)) : scalars.has(value))
+  if (allowed.length === 1) return isContainer(only) ? (value) => deepEqual(only, value) : (value) => value === only
+  const literals = new LiteralSet(allowed)
+  return (value) => literals.has(value)
 }
 
 /** The allowed value that was probably meant: another spelling, or the same written as another kind. */

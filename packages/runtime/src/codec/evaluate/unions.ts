@@ -1,3 +1,4 @@
+import { equalityKey } from '../json/equality-key.js'
 import { isContainer, isFields } from '../json/kind.js'
 import { TypedPart } from '../json/unwritable.js'
 import { discriminatorOf, selected } from './discriminator.js'
@@ -23,6 +24,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   const facts = unionFacts(variants, site.facts.format(site))
   const discriminator = discriminatorOf(variants)
   const isExclusive = name === 'oneOf'
+  const candidates = candidatesOf(variants)
   return (value, run, trace) => {
     if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
@@ -33,7 +35,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
     const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
     const { matching, learnt } = judgesTypes
       ? matchTyped(variants, value, run, trace)
-      : match({ variants, isExclusive }, value, run, trace)
+      : match({ candidates, isExclusive }, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
       if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
       return true
@@ -54,7 +56,8 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
 }
 
 interface Alternatives {
-  readonly variants: readonly Variant[]
+  /** The variants that may match a value, with their indices. */
+  readonly candidates: (value: unknown) => Iterable<readonly [number, Variant]>
   /** Exactly one may match. */
   readonly isExclusive: boolean
 }
@@ -65,11 +68,30 @@ interface Matching {
   readonly learnt: Trace | undefined
 }
 
-function match({ variants, isExclusive }: Alternatives, value: unknown, run: Run, trace: Trace | undefined): Matching {
+/** Variants that each allow a few values only are found by the value, however many there are. */
+function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] {
+  const byLiteral = new Map<string, (readonly [number, Variant])[]>()
+  for (const [index, variant] of variants.entries()) {
+    if (variant.literals === undefined) return () => variants.entries()
+    for (const key of new Set(variant.literals.map(equalityKey))) {
+      const known = byLiteral.get(key)
+      if (known === undefined) byLiteral.set(key, [[index, variant]])
+      else known.push([index, variant])
+    }
+  }
+  return (value) => byLiteral.get(equalityKey(value)) ?? []
+}
+
+function match(
+  { candidates, isExclusive }: Alternatives,
+  value: unknown,
+  run: Run,
+  trace: Trace | undefined,
+): Matching {
   const isTraced = trace !== undefined
   const matching: number[] = []
   let learnt: Trace | undefined
-  for (const [index, variant] of variants.entries()) {
+  for (const [index, variant] of candidates(value)) {
     if (!admits(variant, value)) continue
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue

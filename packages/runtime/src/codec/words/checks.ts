@@ -9,8 +9,10 @@ import { isUuid } from '../formats/uuid.js'
 import { codePoints } from '../json/code-points.js'
 import { deepEqual } from '../json/deep-equal.js'
 import { equalityKey } from '../json/equality-key.js'
+import { LiteralSet } from '../json/literal-set.js'
 import { isMultipleOf } from '../json/multiple-of.js'
 import { keyCount } from '../json/own.js'
+import { compilePattern, type Pattern } from '../pattern/pattern.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../typed/js-type.js'
 import { any, isPlainArray } from './any.js'
 import type { Mode } from './mode.js'
@@ -21,6 +23,7 @@ import type { Mode } from './mode.js'
  * it accepts is valid.
  */
 
+export type { Pattern } from '../pattern/pattern.js'
 export { any, shallow } from './any.js'
 export { loose, type Mode } from './mode.js'
 
@@ -111,7 +114,7 @@ export function others(
   named: readonly string[],
   mode: Mode,
   rest: Check,
-  patterns: readonly (readonly [RegExp, Check])[] = [],
+  patterns: readonly (readonly [Pattern, Check])[] = [],
 ): boolean {
   // JSON.stringify would call a toJSON, also where it is not enumerable.
   if (!mode.isPlain(value) || ('toJSON' in value && typeof value.toJSON === 'function')) return false
@@ -170,6 +173,28 @@ export function contains(
   let found = 0
   for (let index = 0; index < items.length; index++) if (check(items[index], mode)) found++
   return found >= least && found <= most
+}
+
+/** A set of values, some of them arrays or objects: `has` is equality as JSON sees it. */
+export interface Literals {
+  has(value: unknown): boolean
+}
+
+/** Makes a set of literals; a lookup costs the same however many there are. */
+export function literals(values: readonly unknown[]): Literals {
+  const set = new LiteralSet(values)
+  return { has: (value) => any(value) && set.has(value) }
+}
+
+/** Makes a pattern, which is compiled at the first text. One that cannot be matched in linear time throws there. */
+export function pattern(source: string): Pattern {
+  let compiled: Pattern | undefined
+  return {
+    test: (value) => {
+      compiled ??= compilePattern(source)
+      return compiled.test(value)
+    },
+  }
 }
 
 /** Equal to an array or object, as JSON sees it. */

@@ -44,7 +44,7 @@ export const watchNotesPayloadCodec: Codec<types.WatchNotesArguments, types.Watc
     required: ['topic'],
   } }, { is: isWatchNotesArguments, json: jsonWatchNotesArguments })
 
-const watchNotesResultItemAtPattern: RegExp = /Z$/u
+const watchNotesResultItemAtPattern: is.Pattern = /* @__PURE__ */ is.pattern('Z$')
 const isWatchNotesResultItem = (v: any, m: is.Mode, { at }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.note === 'string' && is.dateTime(at) && watchNotesResultItemAtPattern.test(at) &&
   is.closed(v, 2, m)

@@ -37,6 +37,7 @@ export interface SupportOrdersServiceExecutorOptions {
     readonly cancelOrder?:
       ToolMappers<types.CancelOrderPayload, CancelOrderArgs, CancelOrderAnswer, types.CancelOrderResult>
     readonly leaveNote: {
+      /** A mapper is required: `text` is string, the method takes { body: string; } (TG4103). */
       readonly payload: PayloadMap<types.LeaveNotePayload, LeaveNoteArgs>
       readonly result?: ResultWrap<LeaveNoteAnswer, types.LeaveNoteResult>
     }

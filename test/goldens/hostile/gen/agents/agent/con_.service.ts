@@ -33,12 +33,14 @@ export interface AgentConServiceExecutorOptions {
   /** Change what reaches the client or what comes back. */
   readonly mappers: {
     readonly '42': {
+      /** A mapper is required: required parameter `id: string` has no source (TG4101). */
       readonly payload: PayloadMap<types._42Payload, _42Args>
       readonly result?: ResultWrap<_42Answer, types._42Result>
     }
     readonly constructor?:
       ToolMappers<types.ConstructorPayload, ConstructorArgs, ConstructorAnswer, types.ConstructorResult>
     readonly toString: {
+      /** A mapper is required: required parameter `text: string` has no source (TG4101). */
       readonly payload: PayloadMap<types.ToStringPayload, ToStringArgs>
       readonly result?: ResultWrap<ToStringAnswer, types.ToStringResult>
     }

@@ -1,0 +1,143 @@
+/** A parsed regular expression. */
+export type PatternNode =
+  | CharacterNode
+  | { readonly kind: 'assertion'; readonly assertion: Assertion }
+  | { readonly kind: 'look'; readonly isBehind: boolean; readonly isNegative: boolean; readonly body: PatternNode }
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly body: PatternNode; readonly least: number; readonly most: number }
+
+/** One character: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
+export interface CharacterNode {
+  readonly kind: 'character'
+  /** Its text in the pattern. */
+  readonly source: string
+}
+
+/** `^`, `$`, `\b` and `\B`. */
+export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
+
+/** Thrown for a pattern that the JavaScript engine accepts and that cannot be matched in linear time. */
+export class UnsupportedPatternError extends Error {
+  override readonly name = 'UnsupportedPatternError'
+
+  /** @param part what the pattern has, e.g. `a back reference` */
+  constructor(part: string) {
+    super(`a pattern with ${part} cannot be matched in linear time`)
+  }
+}
+
+/** Groups nested deeper are not read: each level takes a frame of the call stack. */
+const deepest = 200
+
+const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'
+const escapeToken = '\\\\u[\\da-fA-F]{4}|\\\\x[\\da-fA-F]{2}|\\\\c[a-zA-Z]|\\\\.'
+const pairToken = '\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}'
+
+const plainTokens = {
+  or: /\|/y,
+  symbol: /[*+?]\??/y,
+  // Without the `u` flag a brace that begins no count is a literal.
+  count: /\{\d+(?:,\d*)?\}\??/y,
+  assertion: /\^|\$|\\[bB]/y,
+  open: /\((?:\?(?:<?[=!]|:|<[^>]*>))?/y,
+  reference: /\\(?:[1-9]|0\d|k)/y,
+  bareControl: /\\c(?![a-zA-Z])/y,
+  character: new RegExp(`${classToken}|${escapeToken}|.`, 'sy'),
+}
+const unicodeTokens = {
+  ...plainTokens,
+  character: new RegExp(`${classToken}|\\\\u\\{[^}]*\\}|${pairToken}|\\\\[pP]\\{[^}]*\\}|${escapeToken}|.`, 'suy'),
+}
+const assertions: Readonly<Record<string, Assertion>> = { '^': 'start', $: 'end', '\\b': 'boundary', '\\B': 'inside' }
+
+/**
+ * Parses a pattern that the JavaScript engine has accepted with the same flag.
+ *
+ * @throws {UnsupportedPatternError} for back references, inline flags and groups nested deeper than 200 levels
+ */
+export function parsePattern(pattern: string, flags: '' | 'u'): PatternNode {
+  return new PatternReader(pattern, flags === 'u').read()
+}
+
+class PatternReader {
+  readonly #pattern: string
+  readonly #tokens: typeof plainTokens
+  #at = 0
+  #depth = 0
+
+  constructor(pattern: string, isUnicode: boolean) {
+    this.#pattern = pattern
+    this.#tokens = isUnicode ? unicodeTokens : plainTokens
+  }
+
+  read(): PatternNode {
+    return this.#choice()
+  }
+
+  #choice(): PatternNode {
+    this.#depth += 1
+    if (this.#depth > deepest) throw new UnsupportedPatternError(`groups nested deeper than ${deepest} levels`)
+    const options = [this.#sequence()]
+    while (this.#take('or') !== undefined) options.push(this.#sequence())
+    this.#depth -= 1
+    const [only] = options
+    return options.length === 1 && only !== undefined ? only : { kind: 'choice', options }
+  }
+
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = []
+    while (this.#at < this.#pattern.length && this.#next() !== '|' && this.#next() !== ')') {
+      parts.push(this.#repeated(this.#term()))
+    }
+    const [only] = parts
+    return parts.length === 1 && only !== undefined ? only : { kind: 'sequence', parts }
+  }
+
+  #repeated(body: PatternNode): PatternNode {
+    const symbol = this.#take('symbol')
+    if (symbol !== undefined) {
+      const least = symbol.startsWith('+') ? 1 : 0
+      return { kind: 'repeat', body, least, most: symbol.startsWith('?') ? 1 : Number.POSITIVE_INFINITY }
+    }
+    const count = this.#take('count')
+    if (count === undefined) return body
+    const [least = '', most = least] = count.replace(/[{}?]/g, '').split(',')
+    return { kind: 'repeat', body, least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
+  }
+
+  #term(): PatternNode {
+    const assertion = assertions[this.#take('assertion') ?? '']
+    if (assertion !== undefined) return { kind: 'assertion', assertion }
+    const open = this.#take('open')
+    return open === undefined ? this.#character() : this.#group(open)
+  }
+
+  #group(open: string): PatternNode {
+    if (open === '(' && this.#next() === '?') throw new UnsupportedPatternError('inline flags')
+    const body = this.#choice()
+    // The closing parenthesis.
+    this.#at += 1
+    if (!/[=!]$/.test(open)) return body
+    return { kind: 'look', isBehind: open.includes('<'), isNegative: open.endsWith('!'), body }
+  }
+
+  #character(): PatternNode {
+    if (this.#take('reference') !== undefined) throw new UnsupportedPatternError('a back reference')
+    if (this.#take('bareControl') !== undefined) throw new UnsupportedPatternError('`\\c` without a letter')
+    return { kind: 'character', source: this.#take('character') ?? '' }
+  }
+
+  #next(): string | undefined {
+    return this.#pattern[this.#at]
+  }
+
+  /** Returns the token at which the reader is, and moves behind it. */
+  #take(name: keyof typeof plainTokens): string | undefined {
+    const token = this.#tokens[name]
+    token.lastIndex = this.#at
+    const taken = token.exec(this.#pattern)?.[0]
+    if (taken !== undefined) this.#at += taken.length
+    return taken
+  }
+}
