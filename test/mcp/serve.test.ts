@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type McpCaller, Runtime, renderForModel, ToolFailure } from '../../packages/runtime/src/index.js'
 import { httpCaller, inMemoryCaller, type ServeMcpOptions, serveMcp } from '../../packages/runtime/src/mcp.js'
 import { boundOver, importedAs } from './served.fixture.js'
@@ -18,7 +18,7 @@ interface Served {
 }
 
 async function overMemory(): Promise<Served> {
-  const log: ShopLog = { cancelled: [] }
+  const log: ShopLog = { waiting: [], cancelled: [] }
   const caller = inMemoryCaller({
     connect: (transport) => serveMcp(new Runtime(), { toolsets: [shop(log)], transport }),
   })
@@ -27,7 +27,7 @@ async function overMemory(): Promise<Served> {
 }
 
 async function overHttp(more: Pick<ServeMcpOptions, 'context'> = {}): Promise<Required<Served>> {
-  const log: ShopLog = { cancelled: [] }
+  const log: ShopLog = { waiting: [], cancelled: [] }
   const service = await serveMcp(new Runtime(), { toolsets: [shop(log)], transport: { port: 0 }, ...more })
   const caller = httpCaller({ url: service.url ?? '', headers: { 'x-tenant': 'acme' } })
   ends.push(
@@ -85,9 +85,10 @@ describe.each([
       { tool: 'client.shop_wait', arguments: '{}' },
       { signal: controller.signal },
     )
-    setTimeout(() => controller.abort(), 20)
+    await expect.poll(() => log.waiting).toEqual(['wait'])
+    controller.abort()
     expect(await waiting).toMatchObject({ hint: { reason: 'cancelled' } })
-    await vi.waitFor(() => expect(log.cancelled).toEqual(['wait']))
+    await expect.poll(() => log.cancelled).toEqual(['wait'])
   })
 
   it('refuses an unknown tool as an error of the protocol', async () => {
@@ -164,7 +165,7 @@ describe('what is served over HTTP', () => {
     const again = await serveMcp(new Runtime(), { toolsets: [shop()], transport: { port: Number(new URL(url).port) } })
     ends.unshift(() => again.close())
     // The first request may still find the connection that the old server has closed.
-    await vi.waitFor(async () => expect(await caller.listTools()).toHaveLength(4))
+    await expect.poll(() => caller.listTools()).toHaveLength(4)
   })
 })
 
