@@ -169,6 +169,7 @@ export type { ObservableSessions, SessionUsage } from './contract/session-usage.
 export type {
   AgentToolSpec,
   ConfirmationSpec,
+  DefaultLayers,
   ServerOwnedField,
   ToolAnnotations,
   ToolSpec,
