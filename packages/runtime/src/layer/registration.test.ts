@@ -104,7 +104,7 @@ describe('a registration', () => {
   )
 
   it('defect 21: refuses default layers of no tool, and numbers that are none', () => {
-    const make = (defaultLayers: RegistrationOptions['defaultLayers']) => () => {
+    const make = (defaultLayers: NonNullable<RegistrationOptions['defaultLayers']>) => () => {
       const executor = executorOf(() => ({ id: 'A', total: 1 }))
       return new Runtime().registerToolset(toolsetRegistration(useOf([getOrder]), executor, { defaultLayers }))
     }
