@@ -109,9 +109,9 @@ describe('an agent beneath a call that makes the same call again and again', () 
 
   it('is stopped by the time of the run above', async () => {
     const planner = () => callTools({ tool: 'orders_getOrder', arguments: '{' })
-    const { support } = agents({ inner: { planner }, outer: { policy: { timeBudgetMs: 40 } } })
+    const { support } = agents({ inner: { planner }, outer: { policy: { timeBudgetMs: 400 } } })
     const run = await above(support)
-    expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 40 } })
+    expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 400 } })
     expect(reasonsOf(run)).toEqual(['timeout'])
   })
 

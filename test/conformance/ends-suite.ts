@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type BoundAgent,
   callTools,
+  type RunEvent,
   runConfig,
   type ToolLayer,
   type ToolOutcome,
@@ -35,7 +36,11 @@ const ends: Readonly<Record<string, { readonly reason: string; readonly end: (ag
   },
   'the signal of the run': {
     reason: 'cancelled',
-    end: async (agent) => (await agent.run('?', { ...given, signal: soon() })).outcomes,
+    end: async (agent) => {
+      const controller = new AbortController()
+      const onEvent = ({ type }: RunEvent): void => (type === 'call_started' ? controller.abort() : undefined)
+      return (await agent.run('?', { ...given, signal: controller.signal, onEvent })).outcomes
+    },
   },
   'the limit of the policy': {
     reason: 'timeout',
@@ -45,7 +50,7 @@ const ends: Readonly<Record<string, { readonly reason: string; readonly end: (ag
   'the time budget of the run': {
     reason: 'timeout',
     end: async (agent) =>
-      (await agent.run('?', { ...given, config: runConfig().policy({ timeBudgetMs: 5 }) })).outcomes,
+      (await agent.run('?', { ...given, config: runConfig().policy({ timeBudgetMs: 200 }) })).outcomes,
   },
 }
 

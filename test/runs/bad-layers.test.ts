@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent, ToolLayer, ToolRequest } from '../../packages/runtime/src/index.js'
-import { abortedIn, agentOf, callOf, callsAtOnce, later, never, order, within } from './agents.fixture.js'
+import { agentOf, callOf, callsAtOnce, later, never, order, within } from './agents.fixture.js'
 
 /** A layer around one call alone, which has the id `bad`. */
 const only =
@@ -88,7 +88,9 @@ describe('a layer that', () => {
 
   it('never settles ends with the abort of the caller, after a moment of grace; siblings are unharmed', async () => {
     const agent = agentOf(() => order, { planner: callsAtOnce(callOf('A', 'one'), callOf('B', 'bad')) })
-    const run = await within(agent.layer(only(waitsForEver)).run('?', { signal: abortedIn(20) }))
+    const controller = new AbortController()
+    const onEvent = ({ type }: RunEvent): void => (type === 'call_ended' ? controller.abort() : undefined)
+    const run = await within(agent.layer(only(waitsForEver)).run('?', { signal: controller.signal, onEvent }))
     expect(run).toMatchObject({
       status: 'cancelled',
       outcomes: [{ status: 'completed' }, { hint: { reason: 'cancelled' } }],
