@@ -165,7 +165,8 @@ describe('limits', () => {
   it('timeBudgetMs ends a run in the middle of its calls, each with its outcome', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const running = agentOf(never, { planner: callsAtOnce(...seven), policy: { timeBudgetMs: 25 } }).run('?')
-    await vi.advanceTimersByTimeAsync(25)
+    // After the end of its time the loop waits for timers that are due at once.
+    await vi.advanceTimersByTimeAsync(30)
     const run = await running
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 25 } })
     expect(run.outcomes).toHaveLength(7)
