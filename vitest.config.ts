@@ -7,7 +7,11 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    testTimeout: 30_000,
+    // These limits only end what hangs: no test may depend on the speed of the machine, and none sets a limit of its own.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: 120_000, interval: 10 } },
     maxWorkers: 2,
     // Neither the packages nor their tests keep state in modules: loading them again for every file takes a third of the time.
     isolate: false,

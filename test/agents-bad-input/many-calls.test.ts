@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AgentRun, approval, type RunSuspension, validateHistory } from '../../packages/runtime/src/index.js'
 import { calls, says } from '../../packages/runtime/src/testing.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
@@ -15,6 +15,8 @@ import {
   toldOf,
   WAYS,
 } from './model-agent.fixture.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const HUNDREDS = 400
 const orderOf = (at: number): string => JSON.stringify({ orderId: `A-${at}` })
@@ -140,8 +142,13 @@ describe('the calls of a stream', () => {
       }
       write()
     })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const agent = agentOver(driverOf(server, { driver: { stream: true } }), { policy: { timeBudgetMs: 300 } })
-    const run = await ended(agent.run('Where?'), 5_000)
+    const running = agent.run('Where?')
+    await expect.poll(() => server.bodies).toHaveLength(1)
+    vi.advanceTimersByTime(300)
+    vi.useRealTimers()
+    const run = await ended(running)
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget' }, outcomes: [] })
     await expect.poll(server.abandoned).toBe(1)
   })

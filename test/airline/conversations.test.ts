@@ -42,7 +42,7 @@ describe.skipIf(!hasData)('100 recorded conversations, run again (needs ../share
     originalTools = JSON.parse(readFileSync(join(folder, 'tau/airline_tools.json'), 'utf8'))
   })
 
-  it('end with the same messages', { timeout: 20_000 }, async () => {
+  it('end with the same messages', async () => {
     const counts = { messages: 0, runs: 0, answered: 0, cut: 0, calls: 0, renamed: 0, withRepeatedIds: 0 }
     for (const { source, messages } of conversations) {
       const recording = new ReplayedConversation(structuredClone(messages))
@@ -75,7 +75,7 @@ describe.skipIf(!hasData)('100 recorded conversations, run again (needs ../share
     })
   })
 
-  it('go on from recorded messages without a change to them', { timeout: 20_000 }, async () => {
+  it('go on from recorded messages without a change to them', async () => {
     let named = 0
     for (const { source, messages } of conversations) {
       const agent = withPlainTools(new ReplayedConversation(structuredClone(messages)), originalTools)
@@ -89,9 +89,7 @@ describe.skipIf(!hasData)('100 recorded conversations, run again (needs ../share
     expect(named).toBe(1475)
   })
 
-  it('break the generated contract in 60 of 572 calls, and are the same but for these answers', {
-    timeout: 20_000,
-  }, async () => {
+  it('break the generated contract in 60 of 572 calls, and are the same but for these answers', async () => {
     const faults = new Map<string, number>()
     let same = 0
     for (const { source, messages } of conversations) {

@@ -40,7 +40,7 @@ describe.skipIf(!hasData)('the 50 airline tasks as scripted runs (needs ../share
     tasks = recordedTasks(folder)
   })
 
-  it('of a planner with generated builders', { timeout: 20_000 }, async () => {
+  it('of a planner with generated builders', async () => {
     const counts = noCounts()
     for (const task of tasks) {
       const run = await runOf(plannerOf(task))
@@ -54,7 +54,7 @@ describe.skipIf(!hasData)('the 50 airline tasks as scripted runs (needs ../share
     expect(counts).toEqual({ runs: 50, calls: 158, structured: 146, numerals: 5, text: 7 })
   })
 
-  it('of a model, whose messages are kept byte for byte', { timeout: 20_000 }, async () => {
+  it('of a model, whose messages are kept byte for byte', async () => {
     const counts = noCounts()
     for (const task of tasks) {
       const script = messagesOf(task)

@@ -60,7 +60,7 @@ describe('exceptions that AWS answers', () => {
   ])('of DynamoDB: %d %s', async (status, name, expected) => {
     const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: SECRET })
     service.answer = { status, body, headers: { 'content-type': 'application/x-amz-json-1.0' } }
-    expect(await told(() => readItem(service.url, 10_000))).toEqual(expected)
+    expect(await told(() => readItem(service.url, 60_000))).toEqual(expected)
   })
 
   it.each<[number, string, Told]>([
@@ -72,6 +72,6 @@ describe('exceptions that AWS answers', () => {
   ])('of S3: %d %s', async (status, code, expected) => {
     const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${SECRET}</Message></Error>`
     service.answer = { status, body, headers: { 'content-type': 'application/xml' } }
-    expect(await told(() => readObject(service.url, 10_000))).toEqual(expected)
+    expect(await told(() => readObject(service.url, 60_000))).toEqual(expected)
   })
 })

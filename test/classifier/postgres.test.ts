@@ -56,7 +56,7 @@ describe('errors of PostgreSQL', () => {
       await database.exec(statement).catch((error: unknown) => thrown.set(state, error))
       await database.exec('rollback; reset role')
     }
-  }, 20_000)
+  })
   afterAll(() => database.close())
 
   it.each(statements)('%s from the engine: %s', async (state, _, expected) => {

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type Expected, fails, projectWith } from './bad-input.fixture.js'
 import { type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 })
-
 let project: Project | undefined
 afterEach(() => project?.remove())
 

@@ -1,12 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type Expected, fails, projectWith } from './bad-input.fixture.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 })
-
 let project: Project | undefined
 afterEach(() => project?.remove())
 

@@ -3,8 +3,6 @@ import { type Expected, empty, fails, projectWith, tool, toolset } from './bad-i
 import { type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 })
-
 let project: Project | undefined
 afterEach(() => project?.remove())
 

@@ -5,8 +5,6 @@ import type { LiveChoice } from '../../packages/codegen/src/live/check-live.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const path = { type: 'string' }
 const readFile = {
   name: 'read_file',

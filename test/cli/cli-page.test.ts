@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../packages/codegen/src/cli/exit-code.js'
 import { commandHead, runnableCommands, sharedTable } from './cli-page.js'
 import { runInThread } from './command-thread.js'
 import { createProject, type Project, plainEnvironment, smallProject, toolgenCommand } from './project.fixture.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
 const commands = runnableCommands()

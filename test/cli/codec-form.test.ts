@@ -1,10 +1,8 @@
 import { check, type GenerateResult, inspect, generate as runGenerate } from '@toolgen/codegen'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every run reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 type Form = 'ts' | 'js'
 
 const folder = 'gen/toolsets/orders'

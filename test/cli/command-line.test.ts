@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000 })
-
 let project: Project
 beforeAll(() => {
   project = createProject({ ...smallProject, 'design/orders.ts': `throw new Error('red')\n` })

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from './project.fixture.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let project: Project
 beforeAll(() => {

@@ -1,11 +1,9 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 /** The design of the architecture's own example, its service use alone. */
 const example: Readonly<Record<string, string>> = {
   ...smallProject,

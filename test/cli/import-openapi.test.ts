@@ -4,15 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandContext } from '../../packages/codegen/src/cli/command-context.js'
 import { runImportOpenApi } from '../../packages/codegen/src/cli/import-openapi-command.js'
 import type { Style } from '../../packages/codegen/src/cli/terminal.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const document = (paths: object): string =>
   JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, servers: [{ url: '/v1' }], paths })
 const operation = (operationId: string, tag: string) => ({ operationId, tags: [tag], summary: `${operationId}.` })

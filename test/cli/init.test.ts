@@ -1,12 +1,10 @@
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 let project: Project
 beforeAll(() => {
   project = createProject()

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outputFaults } from './cli-output.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let project: Project
 beforeAll(() => {

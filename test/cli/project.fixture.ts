@@ -87,7 +87,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
         spawn(process.execPath, [command, ...args], { cwd: root, stdio: 'ignore' }).on('exit', done)
       }),
     node(args, env = {}, cwd = root) {
-      const options = { cwd, encoding: 'utf8', timeout: 120_000, env: { ...plainEnvironment(), ...env } } as const
+      const options = { cwd, encoding: 'utf8', env: { ...plainEnvironment(), ...env } } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
       return { code: status, stdout, stderr }
     },

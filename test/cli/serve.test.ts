@@ -7,12 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const orders = JSON.stringify(join(repository, 'examples/orders/src/support.js'))
 
@@ -96,7 +94,7 @@ function serving(...args: readonly string[]): Running {
     child,
     out: () => heard.out,
     err: () => heard.err,
-    says: (text) => vi.waitFor(() => expect(heard.out + heard.err).toContain(text), { timeout: 30_000, interval: 5 }),
+    says: (text) => expect.poll(() => heard.out + heard.err).toContain(text),
     code: once(child, 'close').then(([code]) => code),
   }
 }

@@ -1,12 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GenerateResult, generate as runGenerate } from '@toolgen/codegen'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command, which reads types; a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 /** Prints the address of every module that is resolved, also within modules of packages. */
 const tracer = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module'

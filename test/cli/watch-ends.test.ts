@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 import { startWatch } from './watch.fixture.js'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const orders = smallProject['design/orders.ts'] ?? ''
 

@@ -2,15 +2,12 @@ import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { check } from '@toolgen/codegen'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 import { startWatch, type Watching } from './watch.fixture.js'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const orders = smallProject['design/orders.ts'] ?? ''
 const described = (text: string): string => orders.replace('Fetch one order.', text)
-const patient = { timeout: 60_000, interval: 100 }
 const types = 'gen/toolsets/orders/types.ts'
 
 describe('generate --watch', () => {
@@ -28,7 +25,7 @@ describe('generate --watch', () => {
   /** Whatever a test does, the project is then in sync again. */
   afterEach(async () => {
     project.write({ 'design/orders.ts': orders })
-    await vi.waitFor(async () => expect(await check({ cwd: project.root })).toMatchObject({ ok: true }), patient)
+    await expect.poll(() => check({ cwd: project.root })).toMatchObject({ ok: true })
     await watching.rest(100)
   })
 
@@ -133,7 +130,7 @@ describe('generate --watch', () => {
 
   it('writes the output anew when it is removed', async () => {
     rmSync(join(project.root, 'gen'), { recursive: true })
-    await vi.waitFor(() => expect(project.has('gen/toolgen.lock.json')).toBe(true), patient)
+    await expect.poll(() => project.has('gen/toolgen.lock.json')).toBe(true)
     expect(project.has(types)).toBe(true)
   })
 

@@ -26,7 +26,7 @@ describe('defect 7: patterns on texts that keep a backtracking engine busy', () 
       'a generated check': false,
       'a hand-written tool': 'invalid_arguments',
     })
-  }, 150_000)
+  })
 
   it.each([
     ['a text', { type: 'string', pattern: '^(a+)+$' }],

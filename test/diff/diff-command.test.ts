@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspect } from '../../packages/codegen/src/index.js'
 import { lockText } from '../../packages/codegen/src/write/lock-text.js'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let project: Project
 beforeAll(async () => {

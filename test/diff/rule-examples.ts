@@ -256,6 +256,11 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     is: { about: { confirmation: { prompt: 'Really?' } } },
     not: { was: {}, is: { about: asks } },
   },
+  'tool-default-layers-changed': {
+    was: { about: { defaultLayers: { timeoutMs: 30_000 } } },
+    is: { about: { defaultLayers: { timeoutMs: 5_000, attempts: 2 } } },
+    not: unchanged,
+  },
   'tool-check-added': {
     was: {},
     is: { about: { needsCheck: true } },

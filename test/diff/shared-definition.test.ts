@@ -37,7 +37,7 @@ it('tells what changed in a definition once for all tools that share it, and kee
     definition: { name: 'Address', pointer: '/properties/zip' },
     witness: { to: { zip: expect.any(String) } },
   })
-}, 60_000)
+})
 
 it('tells what changed of the whole definition', () => {
   const home = (Address: Schema): Sketch => ({ ...shop(['a', 'b'], text), defs: { Address } })

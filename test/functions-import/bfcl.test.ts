@@ -12,9 +12,6 @@ interface BfclFunction {
   readonly originalResponse?: unknown
 }
 
-/** In milliseconds: each takes a quarter of this on a machine that does nothing else. */
-const timeout = 120_000
-
 const functions = recordsOf<BfclFunction>('bfcl/functions.jsonl')
 const names = functions.map(({ name }) => name)
 
@@ -28,7 +25,7 @@ describe.skipIf(!hasData)('the functions of the Berkeley Function Calling Leader
   if (project === undefined) return
   afterAll(() => project.remove())
 
-  it('are imported, all 1,352; every repair is told at its place', { timeout }, () => {
+  it('are imported, all 1,352; every repair is told at its place', () => {
     const { status, stdout } = project.toolgen('import', 'functions', 'corpus', '--from', 'functions.json', '--json')
     expect(status).toBe(0)
     const { tools, described, diagnostics } = JSON.parse(stdout)
@@ -49,7 +46,7 @@ describe.skipIf(!hasData)('the functions of the Berkeley Function Calling Leader
     expect(places.filter(({ line, column }) => !/^["{]/.test(lines[line - 1]?.slice(column - 1) ?? ''))).toEqual([])
   })
 
-  it('are generated and type-check together, and nothing is told of them any more', { timeout }, () => {
+  it('are generated and type-check together, and nothing is told of them any more', () => {
     const { status, stdout } = project.toolgen('generate', '--json')
     const told: readonly { readonly code: string }[] = JSON.parse(stdout).diagnostics
     // The note about codecs in JavaScript has nothing to do with functions.
@@ -57,9 +54,7 @@ describe.skipIf(!hasData)('the functions of the Berkeley Function Calling Leader
     expect(project.typeCheck()).toEqual({ status: 0, stdout: '', stderr: '' })
   })
 
-  it('take 7,734 of the 7,817 valid calls, and none of the 58 others; 83 send fields that there are not', {
-    timeout,
-  }, () => {
+  it('take 7,734 of the 7,817 valid calls, and none of the 58 others; 83 send fields that there are not', () => {
     const calls = judgedCalls.map(({ fid, arguments: given }) => ({
       index: functions.findIndex((each) => each.fid === fid),
       arguments: given,

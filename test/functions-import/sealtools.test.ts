@@ -9,9 +9,6 @@ interface SealTool {
   readonly parameters: unknown
 }
 
-/** In milliseconds: each takes a quarter of this on a machine that does nothing else. */
-const timeout = 120_000
-
 const functions = recordsOf<SealTool>('sealtools/tools.jsonl')
 const names = functions.map(({ name }) => name)
 
@@ -30,7 +27,7 @@ describe.skipIf(!hasData)('the tools of Seal-Tools (needs the data folder)', () 
   if (project === undefined) return
   afterAll(() => project.remove())
 
-  it('are imported, all 1,355, under their own names, and nothing is told', { timeout }, () => {
+  it('are imported, all 1,355, under their own names, and nothing is told', () => {
     const { status, stdout } = project.toolgen('import', 'functions', 'corpus', '--from', 'functions.json', '--json')
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ tools: 1355, described: 0, diagnostics: [], changes: [] })

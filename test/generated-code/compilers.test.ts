@@ -12,7 +12,7 @@ const projects = {
 }
 
 describe.each(Object.entries(compilers))('under the strictest flags of TypeScript %s', (_, compiler) => {
-  it.each(Object.entries(projects))('the generated code of %s type-checks', { timeout: 60_000 }, (_, project) => {
+  it.each(Object.entries(projects))('the generated code of %s type-checks', (_, project) => {
     const tsc = join(root, 'node_modules', compiler, 'bin/tsc')
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(root, project)], { encoding: 'utf8' })
     expect(stdout).toBe('')

@@ -9,7 +9,7 @@ it.each([
   'examples/files',
   'examples/sessions',
   'test/airline',
-])('the checked-in code of %s is what its design gives', { timeout: 60_000 }, async (project) => {
+])('the checked-in code of %s is what its design gives', async (project) => {
   const { drift, inSync, diagnostics } = await check({
     cwd: fileURLToPath(new URL(`../../${project}`, import.meta.url)),
   })

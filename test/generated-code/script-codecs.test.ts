@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { generate } from '@toolgen/codegen'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isObject } from '../../packages/codegen/src/schema/json/json.js'
 import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
 import { createProject, type Project } from '../cli/project.fixture.js'
@@ -13,8 +13,6 @@ import * as hostile from '../goldens/hostile/gen/toolsets/delete/codecs.js'
 import * as nested from '../goldens/nested/gen/toolsets/catalogue/codecs.js'
 import { goldenFiles } from './golden-project.fixture.js'
 import strictest from './strictest.json' with { type: 'json' }
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const compilers = { '5.9': 'typescript', '6.0': 'typescript-6', '7.0': 'typescript-7' } as const

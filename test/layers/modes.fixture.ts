@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { fixedEffects, registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   type AgentBuilder,
@@ -71,16 +72,17 @@ export interface Played {
 }
 
 const ids: Readonly<Record<Mode, readonly string[]>> = {
-  sequential: ['one', 'two'],
+  sequential: ['one', 'two', 'three'],
   parallel: ['one', 'two', 'three'],
   streaming: ['one', 'two'],
 }
 
-/** Makes the calls of a scene twice: with `execute`, and by a run. */
+/** Makes the calls of a scene twice: with `execute`, and by a run. Each call must have an outcome both times. */
 export async function play(mode: Mode, scene: Scene): Promise<Played> {
   const call = scene.call ?? { tool: 'orders.getOrder', arguments: '{"orderId":"A"}' }
   const calls = ids[mode].map((id) => ({ ...call, toolCallId: id }))
-  const planned = base().with(usePlanner(plannerOf(mode === 'sequential' ? calls.map((each) => [each]) : [calls])))
+  const steps = mode === 'sequential' ? calls.map((each) => [each]) : [calls]
+  const planned = base().with(usePlanner(plannerOf(steps)))
   const bare = new Runtime({ effects: fixedEffects() }).registerAgent(
     { name: 'support', description: 'Answers customers.' },
     scene.tools,
@@ -95,8 +97,14 @@ export async function play(mode: Mode, scene: Scene): Promise<Played> {
   if (mode === 'parallel') executed.push(...(await Promise.all(calls.map(execute))))
   else for (const each of calls) executed.push(await execute(each))
   const run = await agent.run('?', options)
+  expect(executed.map(idOf)).toEqual(ids[mode])
+  // A final value ends the run after the step that has it.
+  const requested = run.stop.reason === 'final' ? steps.slice(0, run.usage.turns) : steps
+  expect(run.outcomes.map(idOf)).toEqual(requested.flat().map(({ toolCallId }) => toolCallId))
   return { executed, run, outcomes: [...executed, ...run.outcomes], updates }
 }
+
+const idOf = ({ call }: ToolOutcome): string => call.toolCallId
 
 function plannerOf(steps: readonly (readonly ToolCall[])[]): Planner {
   return ({ turn }) => {

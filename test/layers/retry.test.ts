@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   type BoundAgent,
@@ -13,18 +13,22 @@ import {
   type ToolSpec,
   timeout,
 } from '../../packages/runtime/src/index.js'
-import { abortedIn, agentOf, callOf, later, order } from '../runs/agents.fixture.js'
+import { agentOf, callOf, later, order } from '../runs/agents.fixture.js'
 
 interface Flaky {
   readonly agent: BoundAgent
   readonly times: number[]
 }
 
+/** Time passes only where a test says so. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+afterEach(() => void vi.useRealTimers())
+
 /** A tool that fails so often, then answers; it keeps when it was tried. */
 function flaky(failures: number, options: ToolFailureOptions, spec: Partial<ToolSpec> = {}): Flaky {
   const times: number[] = []
   const execute = (): unknown => {
-    times.push(performance.now())
+    times.push(Date.now())
     if (times.length <= failures) throw new ToolFailure('not now', options)
     return order
   }
@@ -34,7 +38,43 @@ function flaky(failures: number, options: ToolFailureOptions, spec: Partial<Tool
 }
 
 const busy: ToolFailureOptions = { reason: 'unavailable', action: 'wait', retryAfterMs: 1 }
+
+/** Lets time pass until a call has ended. */
+async function passing(call: PromiseLike<unknown>): Promise<void> {
+  await vi.advanceTimersByTimeAsync(10_000)
+  await call
+}
+
 const gap = ([first = 0, second = 0]: readonly number[]): number => second - first
+
+describe('recommended', () => {
+  it.each([
+    ['any tool', {}, 1],
+    ['a read-only tool', { readOnly: true }, 2],
+    ['an idempotent tool', { idempotent: true }, 2],
+  ])('defect 23: ends each attempt of %s after 30 seconds', async (_, annotations, attempts) => {
+    stopClock()
+    let begun = 0
+    const tool = toolOf('orders.getOrder', { spec: { annotations } })
+    const registration = registrationOf(tool, () => {
+      begun += 1
+      return new Promise(() => undefined)
+    })
+    const agent = new Runtime().registerAgent({ name: 'support', description: '' }, [registration])
+    const ended = vi.fn()
+    const call = agent.layer(recommended()).execute(callOf())
+    void call.then(ended)
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect([begun, ended.mock.calls.length]).toEqual([1, 0])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ended).toHaveBeenCalledTimes(attempts === 1 ? 1 : 0)
+    // The wait between two attempts, then the whole time of the second.
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await call).toMatchObject({ status: 'failed', hint: { reason: 'timeout' }, provenance: { attempts } })
+    expect(begun).toBe(attempts)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
 
 describe('retry', () => {
   it('tries again and counts the attempts', async () => {
@@ -55,12 +95,13 @@ describe('retry', () => {
   })
 
   it('waits as long as the hint says, whatever its own delays are', async () => {
+    stopClock()
     const { agent, times } = flaky(1, { ...busy, retryAfterMs: 80 })
-    await agent.layer(retry({ delayMs: () => 0 })).execute(callOf())
-    expect(gap(times)).toBeGreaterThanOrEqual(78)
+    await passing(agent.layer(retry({ delayMs: () => 0 })).execute(callOf()))
+    expect(gap(times)).toBe(80)
     const quick = flaky(1, { ...busy, retryAfterMs: 1 })
-    await quick.agent.layer(retry({ delayMs: () => 2_000 })).execute(callOf())
-    expect(gap(quick.times)).toBeLessThan(500)
+    await passing(quick.agent.layer(retry({ delayMs: () => 2_000 })).execute(callOf()))
+    expect(gap(quick.times)).toBe(1)
   })
 
   it('waits its own delay where the hint says nothing, longer each time', async () => {
@@ -69,13 +110,14 @@ describe('retry', () => {
       asked.push(attempt)
       return 20
     }
+    stopClock()
     const { agent, times } = flaky(2, { reason: 'unavailable', action: 'wait' })
-    await agent.layer(retry({ attempts: 3, delayMs })).execute(callOf())
+    await passing(agent.layer(retry({ attempts: 3, delayMs })).execute(callOf()))
     expect(asked).toEqual([2, 3])
-    expect(gap(times)).toBeGreaterThanOrEqual(18)
+    expect(gap(times)).toBe(20)
     const plain = flaky(1, { reason: 'rate_limited' })
-    await plain.agent.layer(retry()).execute(callOf())
-    expect(gap(plain.times)).toBeGreaterThanOrEqual(98)
+    await passing(plain.agent.layer(retry()).execute(callOf()))
+    expect(gap(plain.times)).toBe(100)
   })
 
   it('leaves a longer wait to the planner', async () => {
@@ -117,11 +159,14 @@ describe('retry', () => {
 
   it('stops waiting when the call is cancelled', async () => {
     const { agent, times } = flaky(9, { ...busy, retryAfterMs: 5_000 })
-    const began = performance.now()
-    const outcome = await agent.layer(retry()).execute(callOf(), { signal: abortedIn(20) })
-    expect(performance.now() - began).toBeLessThan(900)
-    expect(outcome.status).toBe('failed')
+    stopClock()
+    const controller = new AbortController()
+    const call = agent.layer(retry()).execute(callOf(), { signal: controller.signal })
+    await vi.advanceTimersByTimeAsync(20)
+    controller.abort()
+    expect((await call).status).toBe('failed')
     expect(times).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('runs the payload adapter once, and shows each attempt its number and a payload of its own', async () => {

@@ -74,9 +74,7 @@ describe.each(modes)('schemas and time, %s', (mode) => {
       { tools: [toolIn(mode, never)], config: runConfig().layer(timeout(10)) },
     ]
     for (const scene of scenes) {
-      const began = performance.now()
       const { outcomes, run } = await play(mode, scene)
-      expect(performance.now() - began).toBeLessThan(500)
       for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'timeout' } })
       expect(run).toMatchObject({ status: 'completed', result: { text: 'done' } })
     }

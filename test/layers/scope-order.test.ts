@@ -151,6 +151,23 @@ describe.each(modes)('layers of three scopes, %s', (mode) => {
     expect(ofRun.executed.map(({ stop }) => stop?.value)).toEqual(ofRun.executed.map(() => 'run'))
   })
 
+  it('defect 23: a final value ends the run in the step of its call, also in the second one', async () => {
+    const endsSecond: ToolLayer = (next) => {
+      const ending = ends('second')(next)
+      return (request) => (request.meta.toolCallId === 'two' ? ending : next)(request)
+    }
+    const { run } = await play(mode, { tools: [toolIn(mode).layer(endsSecond)] })
+    expect(run).toMatchObject({
+      status: 'completed',
+      result: { value: 'second' },
+      stop: { reason: 'final', value: 'second' },
+      usage: { turns: mode === 'sequential' ? 2 : 1, toolCalls: mode === 'parallel' ? 3 : 2 },
+    })
+    expect(run.outcomes.map(({ stop }) => stop?.value)).toEqual(
+      run.outcomes.map(({ call }) => (call.toolCallId === 'two' ? 'second' : undefined)),
+    )
+  })
+
   it('runtime_uses_service_tools', async () => {
     let executed = 0
     const played = await play(mode, {

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const files = {
   ...smallProject,

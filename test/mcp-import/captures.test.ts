@@ -11,9 +11,6 @@ import { dataFolder, hasData } from '../data.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Inside the workspace, so that its packages resolve as they do for a user who installed them.
 const project = hasData ? mkdtempSync(join(root, 'test/.out-mcp-import-')) : ''
-/** In milliseconds: each takes a quarter of this on a machine that does nothing else. */
-const timeout = 120_000
-
 const names = importedToolNames(captures.map(({ file }) => file.replace('.json', ''))).map(({ tool }) => tool)
 const imports = captures.map(({ file }, index) =>
   importMcp(names[index] ?? file, {
@@ -77,7 +74,7 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
     }
   })
 
-  it('are generated together: 30 clients, and an agent that has them all', { timeout }, () => {
+  it('are generated together: 30 clients, and an agent that has them all', () => {
     const { status, output } = node('packages/codegen/bin/toolgen.js', 'generate')
     expect(output).not.toMatch(/error/i)
     expect(status).toBe(0)
@@ -99,11 +96,11 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
   it.each([
     ['5.9', 'typescript'],
     ['7.0', 'typescript-7'],
-  ])('type-check together under the strictest flags of TypeScript %s', { timeout }, (_, compiler) => {
+  ])('type-check together under the strictest flags of TypeScript %s', (_, compiler) => {
     expect(node(`node_modules/${compiler}/bin/tsc`, '-p', '.')).toEqual({ status: 0, output: '' })
   })
 
-  it('type-check as designs', { timeout }, () => {
+  it('type-check as designs', () => {
     expect(node('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.design.json')).toEqual({ status: 0, output: '' })
   })
 })

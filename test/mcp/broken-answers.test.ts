@@ -3,7 +3,10 @@ import { httpCaller, type SdkCaller, sseCaller } from '../../packages/runtime/sr
 import { atEnd, type Called, calledEventServer, calledServer, endAll, listening } from './http-server.fixture.js'
 import { faultCaller } from './served.fixture.js'
 
-afterEach(endAll)
+afterEach(() => {
+  vi.useRealTimers()
+  return endAll()
+})
 
 const { signal } = new AbortController()
 const stream = { 'content-type': 'text/event-stream' }
@@ -87,24 +90,30 @@ describe('over Streamable HTTP', () => {
       write()
     })
     await expect(called(httpCaller({ url }))).rejects.toMatchObject({ fault: 'http', status: 500 })
-    await vi.waitFor(() => expect(closed).toBe(true))
+    await expect.poll(() => closed).toBe(true)
   })
 
   it.each<[string, Called]>([
     ['does not answer', () => undefined],
     ['writes on and on', (_, response) => response.writeHead(200, stream).write(': working\n\n')],
   ])('nothing more is read of a server that %s once the call has timed out', async (_, answering) => {
-    let closed = false
+    let [isCalled, closed] = [false, false]
     const errors: unknown[] = []
     const url = await calledServer((id, response) => {
       response.on('close', () => {
         closed = true
       })
       answering(id, response)
+      isCalled = true
     })
     const caller = httpCaller({ url, timeoutMs: 50, onError: (error) => errors.push(error) })
-    await expect(called(caller)).rejects.toMatchObject({ fault: 'timeout' })
-    await vi.waitFor(() => expect(closed).toBe(true))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const ended = expect(called(caller)).rejects.toMatchObject({ fault: 'timeout' })
+    await expect.poll(() => isCalled).toBe(true)
+    vi.advanceTimersByTime(50)
+    await ended
+    vi.useRealTimers()
+    await expect.poll(() => closed).toBe(true)
     expect(errors).toEqual([])
   })
 })
@@ -118,7 +127,7 @@ it('a stream whose answer has come is let go of, though its server does not end 
     response.writeHead(200, stream).write(event(id, { result: { content: [] } }))
   })
   expect(await called(httpCaller({ url }))).toEqual({ content: [] })
-  await vi.waitFor(() => expect(closed).toBe(true), { timeout: 5_000 })
+  await expect.poll(() => closed).toBe(true)
 })
 
 it('over server-sent events a server that asks for patience is heard', async () => {

@@ -4,14 +4,14 @@ import { Runtime, type ToolOutcome } from '../../packages/runtime/src/index.js'
 import { httpCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
 import { atEnd, type Called, calledServer, endAll, listening } from './http-server.fixture.js'
 import { boundOver, importedAs } from './served.fixture.js'
-import { shop, shopImport } from './shop.fixture.js'
+import { type ShopLog, shop, shopImport } from './shop.fixture.js'
 
 afterEach(endAll)
 
 /** What a call comes to of a server that is right until a tool is called. */
-async function faulty(called: Called): Promise<ToolOutcome> {
+async function faulty(called: Called, timeoutMs = Infinity): Promise<ToolOutcome> {
   const url = await calledServer(called)
-  const caller = httpCaller({ url, timeoutMs: 2_000, maxMessageBytes: 10_000, reconnect: { attempts: 1 } })
+  const caller = httpCaller({ url, timeoutMs, maxMessageBytes: 10_000, reconnect: { attempts: 1 } })
   atEnd(() => caller.close())
   return boundOver(caller, importedAs('f', { go: {} })).execute({ tool: 'f.go', arguments: '{}' })
 }
@@ -59,7 +59,8 @@ describe('a server over Streamable HTTP', () => {
     ['wants to know who calls', (_, response) => response.writeHead(401).end(), 'denied'],
     ['is overloaded', (_, response) => response.writeHead(503).end(), 'unavailable'],
   ])('that %s', async (_, called, reason) => {
-    expect(await faulty(called)).toMatchObject({ status: 'failed', hint: { reason } })
+    const timeoutMs = reason === 'timeout' ? 50 : Infinity
+    expect(await faulty(called, timeoutMs)).toMatchObject({ status: 'failed', hint: { reason } })
   })
 
   it('that is not there is unavailable', async () => {
@@ -73,13 +74,14 @@ describe('a server over Streamable HTTP', () => {
 
 describe('a server over server-sent events', () => {
   const transports = new Map<string, SSEServerTransport>()
+  const log: ShopLog = { waiting: [], cancelled: [] }
 
   async function served(): Promise<string> {
     const url = await listening(async (request, response) => {
       if (request.method === 'GET') {
         const transport = new SSEServerTransport('/messages', response)
         transports.set(transport.sessionId, transport)
-        await serveMcp(new Runtime(), { toolsets: [shop()], transport: transport as never })
+        await serveMcp(new Runtime(), { toolsets: [shop(log)], transport: transport as never })
       } else {
         const id = new URL(request.url ?? '', 'http://x').searchParams.get('sessionId') ?? ''
         await transports.get(id)?.handlePostMessage(request, response)
@@ -89,13 +91,13 @@ describe('a server over server-sent events', () => {
   }
 
   it('is called, and its lost stream fails the call and is opened anew for the next', async () => {
-    const caller = sseCaller({ url: await served(), timeoutMs: 5_000 })
+    const caller = sseCaller({ url: await served(), timeoutMs: Infinity })
     atEnd(() => caller.close())
     const client = boundOver(caller, shopImport)
     const find = { tool: 'client.shop_find', arguments: '{"id":"A"}' }
     expect(await client.execute(find)).toMatchObject({ status: 'completed' })
     const waiting = client.execute({ tool: 'client.shop_wait', arguments: '{}' })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => log.waiting).toEqual(['wait'])
     for (const transport of transports.values()) await transport.close()
     expect(await waiting).toMatchObject({ hint: { reason: 'unavailable' } })
     expect(await client.execute(find)).toMatchObject({ status: 'completed' })

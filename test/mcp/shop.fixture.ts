@@ -26,12 +26,14 @@ export const shopImport = importedAs('client', shopTools)
 
 /** What the tools of the shop have seen. */
 export interface ShopLog {
+  /** Names of tools whose call waits until it is cancelled. */
+  readonly waiting: string[]
   /** Names of tools whose call was cancelled. */
   readonly cancelled: string[]
 }
 
 /** A service with one tool of each manner. */
-export function shop(log: ShopLog = { cancelled: [] }): ToolsetRegistration {
+export function shop(log: ShopLog = { waiting: [], cancelled: [] }): ToolsetRegistration {
   const tools = [
     servedTool('shop', 'find', shopTools.shop_find),
     servedTool('shop', 'count', shopTools.shop_count),
@@ -42,7 +44,7 @@ export function shop(log: ShopLog = { cancelled: [] }): ToolsetRegistration {
   return toolsetRegistration({ toolset, provider: 'service' }, { execute: (request) => run(request, log) })
 }
 
-async function run({ tool, payload, emit, meta }: ExecutorRequest, { cancelled }: ShopLog): Promise<unknown> {
+async function run({ tool, payload, emit, meta }: ExecutorRequest, { waiting, cancelled }: ShopLog): Promise<unknown> {
   switch (tool.name) {
     case 'find': {
       const { id }: any = await payload()
@@ -56,6 +58,7 @@ async function run({ tool, payload, emit, meta }: ExecutorRequest, { cancelled }
     case 'whoami':
       return { session: meta.sessionId ?? null, tenant: meta.labels.tenant ?? null }
     default:
+      waiting.push(tool.name)
       return new Promise((_, reject) => {
         meta.signal.addEventListener('abort', () => {
           cancelled.push(tool.name)

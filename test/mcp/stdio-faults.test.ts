@@ -21,6 +21,10 @@ type Call = (tool: string, args?: object, options?: CallOptions) => Promise<Tool
 function faults(options: Partial<StdioCallerOptions> = {}, executor: McpExecutorOptions = {}): Call {
   const caller = faultCaller(options)
   open.push(caller)
+  return callsOver(caller, executor)
+}
+
+function callsOver(caller: SdkCaller, executor: McpExecutorOptions = {}): Call {
   const bound = boundOver(caller, faultImport, executor)
   return (tool, args = {}, more = {}) => bound.execute({ tool: `fault.${tool}`, arguments: JSON.stringify(args) }, more)
 }
@@ -33,7 +37,7 @@ describe('a server over stdio', () => {
   it('that dies during calls fails them and serves the next from a new process', async () => {
     const call = faults()
     const first = await pidOf(call)
-    const [slow, dead] = await Promise.all([call('echo', { text: 'a', afterMs: 5_000 }), call('die')])
+    const [slow, dead] = await Promise.all([call('echo', { text: 'a', afterMs: 2 ** 30 }), call('die')])
     expect([reason(slow), reason(dead)]).toEqual(['unavailable', 'unavailable'])
     expect(dead).toMatchObject({
       error: { cause: { fault: 'closed', message: 'the server ended with code 7 before it answered' } },
@@ -43,9 +47,11 @@ describe('a server over stdio', () => {
   })
 
   it('that never answers is a time-out, is told so, and other calls go on', async () => {
-    const call = faults({ timeoutMs: 150 })
+    const caller = faultCaller()
+    open.push(caller)
+    const [brief, call] = [callsOver(caller, { timeoutMs: 50 }), callsOver(caller)]
     await call('echo')
-    const [silent, echo] = await Promise.all([call('silent'), call('echo', { text: 'a' })])
+    const [silent, echo] = await Promise.all([brief('silent'), call('echo', { text: 'a' })])
     expect([reason(silent), said(echo)]).toEqual(['timeout', 'a'])
     expect(said(await call('cancelled'))).toHaveLength(1)
   })
@@ -104,7 +110,7 @@ describe('a server over stdio', () => {
     const reports: McpDriftReport[] = []
     const call = faults({}, { onDrift: (report) => reports.push(report) })
     await call('change')
-    await vi.waitFor(() => expect(reports.at(-1)?.changes).toMatchObject([{ tool: 'echo', kind: 'removed' }]))
+    await expect.poll(() => reports.at(-1)?.changes).toMatchObject([{ tool: 'echo', kind: 'removed' }])
   })
 
   it('has its progress told as updates, also when it comes in one go with the answer', async () => {
@@ -203,7 +209,7 @@ describe('a closed caller', () => {
     expect(group().join()).toContain('sleep 300')
     await caller.close()
     expect(isAlive(pid)).toBe(false)
-    await vi.waitFor(() => expect(group()).toEqual([]))
+    await expect.poll(() => group()).toEqual([])
   })
 
   it('fails calls under way and refuses later ones', async () => {

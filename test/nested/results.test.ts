@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { getOrder } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   answer,
@@ -17,6 +17,8 @@ import {
 } from '../../packages/runtime/src/index.js'
 import { calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { agents, investigation, lookingUp, type Setting } from './agents.fixture.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const outcomeOf = async (setting: Setting) => {
   const { support, asked } = agents(setting)
@@ -360,7 +362,10 @@ describe('a run that serves a call and does not end well', () => {
     expect(await support.execute(investigation(), { deadline: Date.now() + 5 })).toMatchObject({
       hint: { reason: 'timeout' },
     })
-    const run = await support.run('?', { config: runConfig().policy({ timeBudgetMs: 10 }) })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const running = support.run('?', { config: runConfig().policy({ timeBudgetMs: 10 }) })
+    await vi.advanceTimersByTimeAsync(10)
+    const run = await running
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget' } })
     expect(run.outcomes).toMatchObject([{ hint: { reason: 'timeout' } }])
   })

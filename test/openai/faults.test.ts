@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { validateHistory } from '../../packages/runtime/src/chat/validate-history.js'
-import { abortedIn, within } from '../runs/agents.fixture.js'
+import { within } from '../runs/agents.fixture.js'
 import { agentOf } from './model-agent.fixture.js'
 import {
   asks,
@@ -15,6 +15,8 @@ import {
   raw,
   says,
 } from './model-server.fixture.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const good = '{"orderId":"A-1","quantity":null,"status":null}'
 
@@ -158,7 +160,11 @@ describe.each([false, true])('what a server does wrong ends the run with its rea
     ['in the middle', hangsInTheMiddle],
   ])('no end %s: the caller may cancel', async (_, reply) => {
     const server = await modelServer(reply)
-    const run = await within(5_000, agentOf(server, { driver }).run('Where?', { signal: abortedIn(100) }))
+    const controller = new AbortController()
+    const running = agentOf(server, { driver }).run('Where?', { signal: controller.signal })
+    await expect.poll(() => server.bodies).toHaveLength(1)
+    controller.abort()
+    const run = await within(running)
     expect(run).toMatchObject({ status: 'cancelled', stop: { reason: 'cancelled' } })
     await expect.poll(server.abandoned).toBe(1)
     expect(server.bodies).toHaveLength(1)
@@ -169,7 +175,12 @@ describe.each([false, true])('what a server does wrong ends the run with its rea
     ['in the middle', hangsInTheMiddle],
   ])('no end %s: the time budget ends the run', async (_, reply) => {
     const server = await modelServer(reply)
-    const run = await within(5_000, agentOf(server, { driver, policy: { timeBudgetMs: 100 } }).run('Where?'))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const running = agentOf(server, { driver, policy: { timeBudgetMs: 100 } }).run('Where?')
+    await expect.poll(() => server.bodies).toHaveLength(1)
+    vi.advanceTimersByTime(100)
+    vi.useRealTimers()
+    const run = await within(running)
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 100 } })
     await expect.poll(server.abandoned).toBe(1)
   })

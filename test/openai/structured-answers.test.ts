@@ -61,7 +61,9 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
     expect(run.messages.slice(0, -1)).toEqual(server.bodies[1]?.messages)
     expect(run.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
     expect(validateHistory(run.messages)).toEqual([])
-    expect(run.events.flatMap((event) => (event.type === 'step_ended' ? [[event.turn, event.account]] : []))).toMatchObject([
+    expect(
+      run.events.flatMap((event) => (event.type === 'step_ended' ? [[event.turn, event.account]] : [])),
+    ).toMatchObject([
       [1, { promptTokens: 100, completionTokens: 10, toolCalls: 0 }],
       [2, { promptTokens: 120, completionTokens: 12, toolCalls: 0 }],
     ])

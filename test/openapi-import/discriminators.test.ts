@@ -7,14 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { generate } from '@toolgen/codegen'
 import { Runtime } from '@toolgen/runtime'
 import { openApiExecutor } from '@toolgen/runtime/openapi'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
 import type { ImportSource } from '../../packages/codegen/src/import/read-source.js'
 import { toolsetRegistration } from '../../packages/runtime/src/layer/registration.js'
 import { dataFolder } from '../data.js'
 import { sourceOf } from './documents.fixture.js'
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folders: string[] = []

@@ -17,9 +17,6 @@ import { validatingServer } from './validating-server.fixture.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Inside the workspace, so that its packages resolve as they do for a user who installed them.
 const project = hasData ? mkdtempSync(join(root, 'test/.out-openapi-import-')) : ''
-/** In milliseconds: each takes a third of this on a machine that does nothing else. */
-const timeout = 60_000
-
 const settings: Readonly<Record<string, string>> = {
   'package.json': '{ "type": "module" }',
   'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
@@ -52,7 +49,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
       mkdirSync(dirname(join(project, path)), { recursive: true })
       writeFileSync(join(project, path), text)
     }
-  }, timeout)
+  })
 
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -67,7 +64,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
     },
   )
 
-  it('are imported to the same bytes from their snapshots', { timeout }, async () => {
+  it('are imported to the same bytes from their snapshots', async () => {
     for (const [name, { files }] of imports) {
       const text = files.find(({ path }) => path.endsWith('.json'))?.text ?? ''
       const again = await importOpenApi(name, { text, file: 'snapshot.json', shown: 'the snapshot' }, { earlier: text })
@@ -76,9 +73,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
     }
   })
 
-  it('are generated together, and type-check under the strictest flags, as do their designs', {
-    timeout: 2 * timeout,
-  }, async () => {
+  it('are generated together, and type-check under the strictest flags, as do their designs', async () => {
     const { ok, diagnostics } = await generate({ cwd: project, cache: false })
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
     expect(ok).toBe(true)
@@ -90,7 +85,6 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
   // Every tool is called with all its fields; the server reads the request by the document, and by nothing of ours.
   it.each(documents)(
     '$name: requests are what the document wants, and its answers are results',
-    { timeout },
     async ({ name, file }) => {
       const path = imports.get(name)?.files.find((each) => each.path.endsWith('.ts'))?.path ?? ''
       const folder = path.replace('.openapi.ts', '')

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const none = { type: 'string', enum: [] }
 const schema = { type: 'object', properties: { kind: none, name: { type: 'string' } } }

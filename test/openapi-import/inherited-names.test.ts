@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** What every object has, so that checkers know a type for it where none is meant. */
 const names = Object.getOwnPropertyNames(Object.prototype).filter((name) => !name.startsWith('__'))

@@ -37,7 +37,7 @@ beforeAll(() => {
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   if (!stdout.startsWith('{')) throw new Error(`npm run packages: ${stderr}`)
   report = JSON.parse(stdout)
-}, 300_000)
+})
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -43,7 +43,7 @@ it('the page sets a project up and runs it four times', () => {
   expect(shown.map(({ line }) => line.split(' ')[0])).toEqual(['node', 'npm', 'npm', 'npm', 'npm'])
 })
 
-it.each(shown)('the page shows what is printed by $line', { timeout: 120_000 }, ({ index, line, printed }) => {
+it.each(shown)('the page shows what is printed by $line', ({ index, line, printed }) => {
   for (const { language, text } of blocks.slice(0, index)) if (language === 'ts') write(text)
   expect(withoutTimes(run(line))).toBe(withoutTimes(printed))
 })

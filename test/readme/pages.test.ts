@@ -75,7 +75,7 @@ beforeAll(() => {
   const ran = project.run('run.mjs')
   if (ran.status !== 0) throw new Error(`the examples do not run:\n${ran.stderr}`)
   printed = JSON.parse(ran.stdout)
-}, 120_000)
+})
 
 afterAll(() => project.remove())
 

@@ -15,7 +15,7 @@ const project = snippetProject({
 
 afterAll(() => project.remove())
 
-it('the example of the README is at most 30 lines, generates, type-checks and runs', { timeout: 60_000 }, () => {
+it('the example of the README is at most 30 lines, generates, type-checks and runs', () => {
   const files = filesOf(readFileSync(join(root, 'README.md'), 'utf8'))
   expect(Object.keys(files)).toEqual(['design/orders.ts', 'src/main.ts'])
   expect(Object.values(files).join('\n').split('\n').length).toBeLessThanOrEqual(30)

@@ -70,9 +70,20 @@ export function later<Value>(milliseconds: number, value: Value): Promise<Value>
   return new Promise((resolve) => setTimeout(() => resolve(value), milliseconds))
 }
 
-/** What work comes to, or `hangs` where it takes longer than so many milliseconds. */
-export function within<Value>(milliseconds: number, work: PromiseLike<Value>): Promise<Value | 'hangs'> {
-  return Promise.race([work, later(milliseconds, 'hangs' as const)])
+/** Limit for work that must end, in milliseconds: far beyond what a busy machine needs, since only work that hangs reaches it. */
+const HANGS_MS = 120_000
+
+/** Result of work, or `hangs` if it never ends. */
+export async function within<Value>(work: PromiseLike<Value>): Promise<Value | 'hangs'> {
+  let timer: NodeJS.Timeout | undefined
+  const hangs = new Promise<'hangs'>((resolve) => {
+    timer = setTimeout(() => resolve('hangs'), HANGS_MS)
+  })
+  try {
+    return await Promise.race([work, hangs])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** The errors that nobody handled while work went on, and one turn of the event loop after it. */

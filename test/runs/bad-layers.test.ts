@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent, ToolLayer, ToolRequest } from '../../packages/runtime/src/index.js'
-import { abortedIn, agentOf, callOf, callsAtOnce, later, never, order, within } from './agents.fixture.js'
+import { agentOf, callOf, callsAtOnce, later, never, order, within } from './agents.fixture.js'
 
 /** A layer around one call alone, which has the id `bad`. */
 const only =
@@ -133,7 +133,9 @@ describe('a layer that', () => {
 
   it('never settles ends with the abort of the caller, after a moment of grace; siblings are unharmed', async () => {
     const agent = agentOf(() => order, { planner: callsAtOnce(callOf('A', 'one'), callOf('B', 'bad')) })
-    const run = await within(3_000, agent.layer(only(waitsForEver)).run('?', { signal: abortedIn(20) }))
+    const controller = new AbortController()
+    const onEvent = ({ type }: RunEvent): void => (type === 'call_ended' ? controller.abort() : undefined)
+    const run = await within(agent.layer(only(waitsForEver)).run('?', { signal: controller.signal, onEvent }))
     expect(run).toMatchObject({
       status: 'cancelled',
       outcomes: [{ status: 'completed' }, { hint: { reason: 'cancelled' } }],
@@ -146,7 +148,7 @@ describe('a layer that', () => {
 
   it('never settles ends with the time-out of the policy', async () => {
     const agent = agentOf(() => order, { planner: callsAtOnce(callOf('B', 'bad')), policy: { toolTimeoutMs: 20 } })
-    const run = await within(3_000, agent.layer(only(waitsForEver)).run('?'))
+    const run = await within(agent.layer(only(waitsForEver)).run('?'))
     expect(run).toMatchObject({ status: 'completed', outcomes: [{ hint: { reason: 'timeout' } }] })
   })
 
@@ -205,7 +207,7 @@ describe('a layer around steps or runs that', () => {
   it.each(wrongs)('%s ends the run as failed; each call that began has its events', async (_, layer) => {
     const bare = agentOf(() => order, { planner: callsAtOnce(callOf('A', 'one')) })
     for (const agent of [bare.stepLayer(layer as never), bare.runLayer(layer as never)]) {
-      const run = await within(2_000, agent.run('?'))
+      const run = await within(agent.run('?'))
       expect(run).toMatchObject({ status: 'failed', stop: { reason: 'failed' }, error: { reason: 'internal' } })
       if (run === 'hangs') return
       expect(JSON.stringify(run)).not.toContain('secret')
@@ -217,10 +219,10 @@ describe('a layer around steps or runs that', () => {
   it('is no function that gives a service fails the run', async () => {
     const agent = agentOf(() => order, { planner: callsAtOnce(callOf()) })
     for (const wrong of [() => undefined, () => 1]) {
-      expect((await within(2_000, agent.stepLayer(wrong as never).run('?'))) as object).toMatchObject({
+      expect((await within(agent.stepLayer(wrong as never).run('?'))) as object).toMatchObject({
         status: 'failed',
       })
-      expect((await within(2_000, agent.runLayer(wrong as never).run('?'))) as object).toMatchObject({
+      expect((await within(agent.runLayer(wrong as never).run('?'))) as object).toMatchObject({
         status: 'failed',
       })
     }

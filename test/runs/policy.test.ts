@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   answer,
@@ -11,6 +11,8 @@ import {
   ToolFailure,
 } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, later, never, order, script } from './agents.fixture.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const lacking: ToolCall = { tool: 'orders.getOrder', arguments: '{"quantity":2}', toolCallId: 'lacking' }
 const seven = Array.from({ length: 7 }, (_, index) => callOf(`A-${index}`, `call-${index}`))
@@ -161,7 +163,11 @@ describe('limits', () => {
   })
 
   it('timeBudgetMs ends a run in the middle of its calls, each with its outcome', async () => {
-    const run = await agentOf(never, { planner: callsAtOnce(...seven), policy: { timeBudgetMs: 25 } }).run('?')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const running = agentOf(never, { planner: callsAtOnce(...seven), policy: { timeBudgetMs: 25 } }).run('?')
+    // After the end of its time the loop waits for timers that are due at once.
+    await vi.advanceTimersByTimeAsync(30)
+    const run = await running
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 25 } })
     expect(run.outcomes).toHaveLength(7)
     for (const outcome of run.outcomes) expect(outcome).toMatchObject({ hint: { reason: 'timeout' } })

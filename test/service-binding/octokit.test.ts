@@ -47,7 +47,7 @@ beforeAll(async () => {
       },
     },
   })
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -64,4 +64,4 @@ test('the verdicts', () => {
 
 test('TypeScript accepts the generated executor', () => {
   expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
-}, 60_000)
+})

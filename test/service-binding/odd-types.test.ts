@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../packages/codegen/src/ir/types.js'
 import { bindServices, type ServiceBindings } from '../../packages/codegen/src/service/bind-services.js'
 import {
@@ -13,8 +13,6 @@ import {
 } from '../../packages/codegen/src/service/bound-design.fixture.js'
 import { executorFile } from './client-project.js'
 import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** A constant so deep that comparing it with a type ends the stack; as JSON it is short. */
 function endlessConstant(): Json {

@@ -25,7 +25,7 @@ beforeAll(async () => {
       },
     },
   })
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -41,4 +41,4 @@ test('a streaming tool takes the signature that streams, a page is a value or a 
 
 test('TypeScript accepts the generated executor', () => {
   expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
-}, 60_000)
+})

@@ -29,7 +29,7 @@ beforeAll(async () => {
       escapeLiteral: { payload: object({ str: string }), result: string },
     },
   })
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -46,4 +46,4 @@ test('the verdicts', () => {
 
 test('TypeScript accepts the generated executor', () => {
   expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
-}, 60_000)
+})

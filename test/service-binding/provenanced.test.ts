@@ -26,7 +26,7 @@ interface Client {
       wrongly: { payload: object({}), result: order },
     },
   })
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -40,11 +40,7 @@ test('what a method says of its provenance is no part of the answer', () => {
   })
 })
 
-test.each(Object.keys(compilers))(
-  'TypeScript %s accepts the generated executor',
-  (version) => {
-    const compiler = version === '5.9' ? compilers['5.9'] : compilers['7.0']
-    expect(faultsOf(bound.root, compiler, [executorFile])).toBe('')
-  },
-  60_000,
-)
+test.each(Object.keys(compilers))('TypeScript %s accepts the generated executor', (version) => {
+  const compiler = version === '5.9' ? compilers['5.9'] : compilers['7.0']
+  expect(faultsOf(bound.root, compiler, [executorFile])).toBe('')
+})

@@ -52,7 +52,7 @@ interface Client {
     import(join(bound.root, 'gen/toolsets/zoo/index.ts')),
   ])
   generated = { ...agent, ...toolset }
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -114,7 +114,7 @@ describe('a method that takes an AbortSignal', () => {
       'payload: (payload: types.GenericPayload, { meta }: MetaSource): GenericArgs => [payload, { signal: meta.signal }],',
     )
     expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
-  }, 60_000)
+  })
 
   it('hears that its caller has given up, also while it streams', async () => {
     for (const tool of ['options', 'stream']) {

@@ -46,7 +46,7 @@ beforeAll(async () => {
       },
     },
   })
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -63,4 +63,4 @@ test('the verdicts', () => {
 
 test('TypeScript accepts the generated executor', () => {
   expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
-}, 60_000)
+})

@@ -36,7 +36,7 @@ interface Client {
     import(join(bound.root, 'gen/toolsets/zoo/index.ts')),
   ])
   generated = { ...agent, ...toolset }
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 
@@ -93,7 +93,7 @@ export const around: Options = {
 `
     writeFileSync(join(bound.root, 'checks.ts'), checks)
     expect(faultsOf(bound.root, compilers['7.0'], [executorFile, 'checks.ts'])).toBe('')
-  }, 60_000)
+  })
 
   it('tells its items as updates, in order, and the list of them as the result', async () => {
     const { outcome, updates } = await call('tail', async function* (request) {

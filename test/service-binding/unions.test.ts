@@ -53,7 +53,7 @@ interface Client {
     import(join(bound.root, 'gen/toolsets/zoo/index.ts')),
   ])
   generated = { ...agent, ...toolset }
-}, 60_000)
+})
 
 afterAll(() => removeProject(bound.root))
 

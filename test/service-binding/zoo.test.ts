@@ -85,15 +85,11 @@ beforeAll(async () => {
     if (plans === undefined) throw new Error(JSON.stringify(diagnostics))
     generateInto(folder, design, plans)
   }
-}, 60_000)
+})
 
 afterAll(() => removeProject(root))
 
-test.each(Object.entries(compilers))(
-  'TypeScript %s accepts every generated transform',
-  (_, compiler) => {
-    const files = [sent, answered, streamed].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
-    expect(faultsOf(root, compiler, files)).toBe('')
-  },
-  60_000,
-)
+test.each(Object.entries(compilers))('TypeScript %s accepts every generated transform', (_, compiler) => {
+  const files = [sent, answered, streamed].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
+  expect(faultsOf(root, compiler, files)).toBe('')
+})

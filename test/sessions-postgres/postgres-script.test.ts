@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const script = fileURLToPath(new URL('../../scripts/postgres.mjs', import.meta.url))
 
@@ -28,7 +28,7 @@ describe.runIf(canStart)('scripts/postgres.mjs', () => {
     const folder: string = rows[0].data_directory
     expect(existsSync(folder)).toBe(true)
     child.kill('SIGKILL')
-    await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000 })
+    await expect.poll(() => existsSync(folder)).toBe(false)
     await expect(connected(String(line).trim())).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })

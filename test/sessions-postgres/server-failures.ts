@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
 import { storedSession } from './stored-session.fixture.js'
 
@@ -15,12 +15,11 @@ export function describeServerFailures(pool: pg.Pool): void {
     const holder = await pool.connect()
     await holder.query('begin; lock table session_tool_state in exclusive mode')
     const saves = Promise.allSettled(IDS.map((id) => store.save(storedSession(id), 'first')))
-    await vi.waitFor(async () => {
-      const { rowCount } = await holder.query(
+    const cutOff = (): Promise<pg.QueryResult> =>
+      holder.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
       )
-      expect(rowCount).toBe(1)
-    })
+    await expect.poll(async () => (await cutOff()).rowCount).toBe(1)
     const failure = { status: 'rejected', reason: { code: 'store_failed', cause: { code: '57P01' } } }
     expect(await saves).toMatchObject(IDS.map(() => failure))
     await holder.query('rollback')

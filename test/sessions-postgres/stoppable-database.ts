@@ -4,8 +4,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { vi } from 'vitest'
 import type { Query } from '../../packages/runtime/src/session-postgres.js'
+import { until } from '../sessions/sessions.fixture.js'
 import { startServer } from './databases.js'
 
 /** A database that can be down for a while. */
@@ -60,9 +60,7 @@ async function onServer(server: { readonly url: string; stop(): Promise<void> })
   const stop = async (): Promise<void> => {
     const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGQUIT')
-    await vi.waitFor(() => {
-      if (isAlive(Number(pid))) throw new Error(`The server ${pid} is still there.`)
-    }, WITHIN)
+    await until(() => !isAlive(Number(pid)))
   }
   return {
     name: 'a PostgreSQL server',
@@ -70,7 +68,13 @@ async function onServer(server: { readonly url: string; stop(): Promise<void> })
     stop,
     start: async () => {
       successor = startAgain(folder)
-      await vi.waitFor(() => pool.query('select 1'), WITHIN)
+      let isUp = false
+      while (!isUp) {
+        isUp = await pool.query('select 1').then(
+          () => true,
+          () => false,
+        )
+      }
     },
     close: async () => {
       await pool.end()
@@ -80,8 +84,6 @@ async function onServer(server: { readonly url: string; stop(): Promise<void> })
     },
   }
 }
-
-const WITHIN = { timeout: 20_000, interval: 5 }
 
 /** The program with the arguments that the server was started with, held by a shell that ends it when this process ends. */
 function startAgain(folder: string): ChildProcess {

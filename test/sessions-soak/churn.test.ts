@@ -83,11 +83,11 @@ describe('a thousand sessions that are opened, called, closed, restored and forg
   it.each([
     ['with the memory store', memoryStore],
     ['with a durable store', durableStore],
-  ])('leave nothing in memory, %s', { timeout: 120_000 }, async (_, store) => {
+  ])('leave nothing in memory, %s', async (_, store) => {
     expect(await growth(store())).toBeLessThan(MAX_BYTES)
   })
 
-  it('would be told by the heap if as much as the sessions themselves stayed', { timeout: 120_000 }, async () => {
+  it('would be told by the heap if as much as the sessions themselves stayed', async () => {
     const kept: object[] = []
     expect(await growth(memoryStore(), (session) => kept.push(session))).toBeGreaterThan(4 * MAX_BYTES)
     expect(kept).toHaveLength(ROUNDS * SESSIONS)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { PlaceAddress } from './place.js'
 
 /** A process that has neither opened its sessions nor ended by then, in milliseconds, hangs. */
-const START_LIMIT_MS = 60_000
+const START_LIMIT_MS = 300_000
 
 const script = fileURLToPath(new URL('child/child.mjs', import.meta.url))
 

@@ -175,8 +175,13 @@ describe('the abort of a call', () => {
     ['rejects in another realm', () => runInNewContext('Promise.reject(new Error("late"))')],
   ])('closes a stream that is waited for, once, whose closing %s', async (_, closed) => {
     const unhandled = await unhandledDuring(async () => {
-      const { asked, executor } = stream(never, closed)
-      const call = await within(500, heard(executor, { signal: abortedIn(3) }))
+      const controller = new AbortController()
+      const waiting = (): Promise<never> => {
+        setImmediate(() => controller.abort())
+        return never()
+      }
+      const { asked, executor } = stream(waiting, closed)
+      const call = await within(heard(executor, { signal: controller.signal }))
       expect(call).toMatchObject({ outcome: { hint: { reason: 'cancelled' } }, updates: [] })
       expect(asked).toEqual({ next: 1, closed: 1 })
     })
@@ -246,9 +251,9 @@ describe('the abort of a call', () => {
       }),
     ],
   ])('comes to %s that never waits for anything else', async (_, executor) => {
-    const { outcome, updates } = await heard(executor, { deadline: Date.now() + 30 })
+    const { outcome, updates } = await heard(executor, { deadline: Date.now() + 250 })
     expect(wordOf(outcome)).toBe('timeout')
-    expect(updates.length).toBeGreaterThan(10)
+    expect(updates).not.toEqual([])
     expect(updates).toEqual(updates.map((_update, at) => `${at + 1}`))
   })
 

@@ -144,7 +144,7 @@ it.each(Object.entries(styles))(
           const play = new Play(given)
           const { signal } = play.controller
           const deadline = given.timeoutMs === undefined ? undefined : Date.now() + given.timeoutMs
-          const call = await within(2_000, heard(style(play, given), { signal, deadline }))
+          const call = await within(heard(style(play, given), { signal, deadline }))
           if (call === 'hangs') throw new Error('the call has no outcome')
           const { outcome, updates, events } = call
           const word = wordOf(outcome)
@@ -157,7 +157,7 @@ it.each(Object.entries(styles))(
           if (word === '"done"') expect(told).toBe(play.emitted)
           const types = events.map(({ type }) => type)
           expect(types).toEqual(['call_started', ...Array(told).fill('call_updated'), 'call_ended'])
-          if (play.begun && given.end !== 'deaf') expect(await within(1_000, play.finished)).not.toBe('hangs')
+          if (play.begun && given.end !== 'deaf') expect(await within(play.finished)).not.toBe('hangs')
         }),
         { numRuns: 250 },
       ),

@@ -109,7 +109,7 @@ describe('a sink', () => {
     const executor = sinkExecutor((_, sink) => {
       sink.emit(1)
     })
-    const call = await within(500, heard(executor, {}, silent))
+    const call = await within(heard(executor, {}, silent))
     expect(call).toMatchObject({ outcome: { hint: { reason: 'internal' } }, updates: [] })
   })
 })

@@ -17,7 +17,7 @@ import { approver, scriptedAgents } from './scripted-agents.js'
 import { World } from './world.js'
 
 /** How long a resumption may take, in milliseconds. */
-const LIMIT_MS = 20_000
+const LIMIT_MS = 120_000
 
 /** What changed suspensions came to. */
 export interface MutatedCounts {

@@ -17,8 +17,7 @@ const EVENTS = TURNS * 4 + 4
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 async function until(done: () => boolean): Promise<void> {
-  for (let waited = 0; !done() && waited < 5_000; waited += 5) await pause(5)
-  expect(done()).toBe(true)
+  await expect.poll(done).toBe(true)
 }
 
 /** How many events have happened when no more do. */

@@ -67,7 +67,7 @@ describe('the OpenTelemetry metrics of sessions', () => {
     await expect(sessions.close('s-1', { drainMs: 0, storeMs: 5 })).rejects.toMatchObject({ code: 'store_failed' })
     store.failure = undefined
     const letGo = store.hold()
-    setTimeout(letGo, 12)
+    setTimeout(letGo, 200)
     await sessions.close('s-1', { drainMs: 0 })
     await sessions.restore('s-1', { userId: 'u-1' })
     expect(await countsOf(telemetry, 'open')).toEqual([
@@ -83,8 +83,8 @@ describe('the OpenTelemetry metrics of sessions', () => {
     expect(saves.map(({ attributes }) => attributes)).toEqual([{}, { 'error.type': 'store_failed' }])
     // The last save waited for the store: milliseconds would be told as seconds.
     const [{ value } = { value: undefined }] = saves
-    expect(Object(value).sum).toBeGreaterThan(0.005)
-    expect(Object(value).sum).toBeLessThan(5)
+    expect(Object(value).sum).toBeGreaterThan(0.1)
+    expect(Object(value).sum).toBeLessThan(100)
     expect(await telemetry.bounds('toolgen.session.save.duration')).toEqual([
       0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10,
     ])

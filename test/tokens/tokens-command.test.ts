@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let project: Project
 beforeAll(() => {

@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-it('dates, bigints and bytes go through a generated toolset as typed values', { timeout: 90_000 }, () => {
+it('dates, bigints and bytes go through a generated toolset as typed values', () => {
   expect(node(join(root, 'packages/codegen/bin/toolgen.js'), 'generate')).toEqual(done)
   expect(node(join(root, 'node_modules/typescript-7/bin/tsc'), '-p', '.', '--noEmit')).toEqual(done)
   expect(node(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.')).toEqual(done)

@@ -12,7 +12,7 @@ export const MAIN = 'dist/src/main.js'
 
 /** Runs Node in the folder of the example until it ends. */
 export function node(args: readonly string[], env: NodeJS.ProcessEnv) {
-  return spawnSync(process.execPath, args, { cwd: example, env, encoding: 'utf8', timeout: 100_000 })
+  return spawnSync(process.execPath, args, { cwd: example, env, encoding: 'utf8' })
 }
 
 /** Starts the example and waits until it has said this. @returns ends it by a signal, and says how it has ended */

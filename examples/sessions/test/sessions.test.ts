@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { left, MAIN, node, startedUntil } from './example-process.js'
 import { silentDatabase } from './silent-database.js'
 
@@ -16,9 +16,9 @@ beforeAll(() => {
   // As `npm start -- sessions` does it.
   const compiled = node([join(root, 'node_modules/typescript-7/bin/tsc'), '-b', '.'], embedded)
   expect([compiled.stdout, compiled.stderr]).toEqual(['', ''])
-}, 60_000)
+})
 
-describe('the sessions example', { timeout: 110_000 }, () => {
+describe('the sessions example', () => {
   it('finds results after a stop and after a crash, in an embedded database, and leaves nothing behind', () => {
     const before = left()
     const { stdout, stderr, status } = node([MAIN], embedded)
@@ -64,7 +64,7 @@ describe('the sessions example, while its users wait', async () => {
     const end = await startedUntil('anna:', env)
     await end('SIGKILL')
     database.close()
-    await vi.waitFor(() => expect(left().processes).toBe(before.processes), { timeout: 20_000 })
+    await expect.poll(() => left().processes).toBe(before.processes)
     // It could not do that any more.
     const folders = left().folders.filter((name) => !before.folders.includes(name))
     for (const name of folders) rmSync(join(tmpdir(), name), { recursive: true })

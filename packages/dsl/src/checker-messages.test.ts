@@ -32,9 +32,7 @@ function messages(): readonly string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
-it('the checker speaks of what is to be written, not of optional properties or another provider', {
-  timeout: 20_000,
-}, () => {
+it('the checker speaks of what is to be written, not of optional properties or another provider', () => {
   const [method, provider, ...others] = messages()
   expect(others).toEqual([])
   expect(method).toContain('NoMethodNamed<"getOrder">')

@@ -1,4 +1,14 @@
-import { hasFields, isAnything, isDictionaryOf, isFlag, isListOf, isName, isSchema, isText } from './check/checks.js'
+import {
+  hasFields,
+  isAnything,
+  isDictionaryOf,
+  isFlag,
+  isListOf,
+  isName,
+  isSchema,
+  isText,
+  isWholeNumber,
+} from './check/checks.js'
 import { checkedFields, type FieldChecks, frozenDictionary } from './check/fields.js'
 import { frozenExample } from './check/frozen-json.js'
 import { isMetaField } from './check/meta-field.js'
@@ -31,6 +41,14 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly tags?: readonly string[]
   /** A person must agree before the tool runs; a declined call answers `deniedResult`, or fails without one. */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: InputOf<Result> }
+  /**
+   * Layers that its registration attaches, innermost: a time limit for each attempt, in milliseconds, and the maximum number
+   * of attempts, for an `idempotent` or `readOnly` tool only. An application can override or remove them. Default: none.
+   *
+   * @example
+   * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
+   */
+  readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /** Calling it twice with the same arguments does what calling it once does. Default: not declared. */
   readonly idempotent?: boolean
   /** It changes nothing. Default: not declared. */
@@ -90,6 +108,10 @@ const toolChecks: FieldChecks = {
     serverOwned: isDictionaryOf(isMetaField),
     tags: isListOf(isText),
     confirmation: hasFields({ required: { prompt: isText }, optional: { deniedResult: isAnything } }),
+    defaultLayers: hasFields({
+      required: {},
+      optional: { timeoutMs: isWholeNumber(1, 2_147_483_647), attempts: isWholeNumber(2, 100) },
+    }),
     idempotent: isFlag,
     readOnly: isFlag,
     destructive: isFlag,
@@ -118,7 +140,7 @@ export function defineTool<
 >(definition: ToolDefinition<Payload, Result, Owned>): Tool<Payload, Result, Owned>
 export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, string>): ToolValue {
   const where = 'defineTool'
-  const { streaming, examples, serverOwned, tags, confirmation, lint, ...texts } = checkedFields(
+  const { streaming, examples, serverOwned, tags, confirmation, defaultLayers, lint, ...texts } = checkedFields(
     definition,
     toolChecks,
     where,
@@ -133,6 +155,7 @@ export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, 
     ...(serverOwned && { serverOwned: frozenDictionary(serverOwned, `${where}: serverOwned`) }),
     ...(tags && { tags: Object.freeze([...tags]) }),
     ...(confirmation && { confirmation: frozenConfirmation(confirmation, `${where}: confirmation`) }),
+    ...(defaultLayers && { defaultLayers: Object.freeze({ ...defaultLayers }) }),
     ...(lint && { lint: frozenDictionary(lint, `${where}: lint`) }),
   })
 }

@@ -28,6 +28,7 @@ export interface ToolValue {
   readonly serverOwned?: Readonly<Record<string, MetaField>>
   readonly tags?: readonly string[]
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: unknown }
+  readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   readonly idempotent?: boolean
   readonly readOnly?: boolean
   readonly destructive?: boolean

@@ -179,6 +179,7 @@ export type { ObservableSessions, SessionUsage } from './contract/session-usage.
 export type {
   AgentToolSpec,
   ConfirmationSpec,
+  DefaultLayers,
   ServerOwnedField,
   ToolAnnotations,
   ToolSpec,

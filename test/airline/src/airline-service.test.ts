@@ -24,7 +24,7 @@ describe.skipIf(!hasData)(
       for (const { recorded, result } of answers) {
         expect(result).toEqual(typeof result === 'string' ? recorded.result : JSON.parse(recorded.result))
       }
-    }, 30_000)
+    })
 
     it('answers the 572 calls of the conversations as the original did, but for the two named exceptions', async () => {
       const answers = await replayAll(recordedConversations(folder))
@@ -34,7 +34,7 @@ describe.skipIf(!hasData)(
         'state was called province': 59,
         'flights in the order of undeclared arguments': 2,
       })
-    }, 30_000)
+    })
 
     it('hands out copies: what a caller does to a result stays with the caller', async () => {
       const service = new AirlineService(freshDatabase(database))

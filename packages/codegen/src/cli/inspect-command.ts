@@ -36,18 +36,33 @@ function tableOf({ toolsets, agents }: DesignIr, plans: ServicePlans | undefined
 }
 
 function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style: Style): readonly string[] {
+  const hasLayers = tools.some(({ defaultLayers }) => defaultLayers !== undefined)
   const rows = tools.map((tool) => [
     tool.id,
     tool.wireName,
     tool.hash,
     tool.serverOwned.map(({ field, from }) => (field === from ? field : `${field} (${from})`)).join(', ') || '-',
+    ...(hasLayers ? [layersOf(tool)] : []),
     tool.description.split('\n')[0] ?? '',
   ])
   const space = namespace === 'default' ? '' : ` in ${namespace}`
   return [
     `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`,
-    ...columns(['tool', 'wire name', 'hash', 'server-owned', 'description'], rows, style),
+    ...columns(
+      ['tool', 'wire name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description'],
+      rows,
+      style,
+    ),
   ]
+}
+
+/** Default layers of a tool, the innermost first. */
+function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): string {
+  const layers = [
+    ...(timeoutMs === undefined ? [] : [`${timeoutMs} ms`]),
+    ...(attempts === undefined ? [] : [`${attempts} attempts`]),
+  ]
+  return layers.join(', ') || '-'
 }
 
 interface AgentScene {

@@ -35,7 +35,7 @@ function specText(tool: ToolIr, toolset: ToolsetIr, imports: ImportSet): string 
 
 /** What the runtime does not fill in. */
 function specParts(tool: ToolIr, toolset: ToolsetIr): readonly (readonly [key: string, value: Json])[] {
-  const { confirmation } = tool
+  const { confirmation, defaultLayers } = tool
   const annotations = { ...tool.annotations }
   const optional = (key: string, value: Json | undefined, implied?: Json): [string, Json][] =>
     value === undefined || value === implied ? [] : [[key, value]]
@@ -60,6 +60,7 @@ function specParts(tool: ToolIr, toolset: ToolsetIr): readonly (readonly [key: s
     ),
     ...optional('annotations', Object.keys(annotations).length === 0 ? undefined : annotations),
     ...optional('confirmation', confirmation === undefined ? undefined : { ...confirmation }),
+    ...optional('defaultLayers', defaultLayers === undefined ? undefined : { ...defaultLayers }),
     ['hash', tool.hash],
   ]
 }

@@ -84,6 +84,8 @@ export interface ToolIr {
   readonly tags: readonly string[]
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
+  /** Layers that the registration attaches. Absent: none. */
+  readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /** The override of the design, else `toolset_tool` made legal. */
   readonly wireName: string
   /** True when the application must pass the payload's schema again, because it refines more than JSON Schema says. */

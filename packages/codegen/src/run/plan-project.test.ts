@@ -56,7 +56,6 @@ async function planned(
 describe('a run with the memory of earlier runs gives what a run without any gives', () => {
   it.each(['test/goldens/hostile', 'test/goldens/agents', 'test/goldens/mcp', 'examples/orders'])(
     'after edits of %s',
-    { timeout: 120_000 },
     async (path) => {
       const cwd = copyOf(path)
       const modules = ['design', 'src'].flatMap((folder) =>
@@ -88,7 +87,7 @@ describe('a run with the memory of earlier runs gives what a run without any giv
   )
 })
 
-it('the memory of twenty runs is not larger than that of five', { timeout: 120_000 }, async () => {
+it('the memory of twenty runs is not larger than that of five', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const cwd = copyOf('test/goldens/nested')

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const bad = await bindServices(designWith(bound(true), defs), { root })
   plans = good.value?.keeper?.zoo ?? {}
   found = [...good.diagnostics, ...bad.diagnostics]
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { value, diagnostics } = await bindServices(designWith(Object.fromEntries(tools), defs), { root })
   plans = value?.keeper?.zoo ?? {}
   found = diagnostics
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

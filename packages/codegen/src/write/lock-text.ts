@@ -91,6 +91,7 @@ function about(tool: ToolIr): Json {
     ...(tool.resultHint !== undefined && { resultHint: tool.resultHint }),
     ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
     ...(tool.confirmation !== undefined && { confirmation: { ...tool.confirmation } }),
+    ...(tool.defaultLayers !== undefined && { defaultLayers: { ...tool.defaultLayers } }),
     ...(tool.needsCheck && { needsCheck: true }),
   }
 }

@@ -32,6 +32,15 @@ export const isAmount: FieldCheck = (value, where) => {
   }
 }
 
+/** A whole number between two others, which are allowed too. */
+export function isWholeNumber(least: number, greatest: number): FieldCheck {
+  return (value, where) => {
+    if (Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest) return
+    const got = typeof value === 'number' ? String(value) : kindOf(value)
+    throw fault(where, `expected a whole number, got ${got}`, `Write a number from ${least} to ${greatest}`)
+  }
+}
+
 /** A schema library's schema or a plain JSON Schema value; which of them it is, the generator finds out. */
 export const isSchema: FieldCheck = (value, where) => {
   // Some libraries' schemas are functions.

@@ -28,10 +28,10 @@ describe('many faults', () => {
       codes(1000, 4).map(() => ({ g: 1 })),
       900,
     ],
-  ])('take little time and room, and none goes without being counted: %s', (_, schema, value, count) => {
-    const started = performance.now()
+  ])('take little CPU time and room, and none goes without being counted: %s', (_, schema, value, count) => {
+    const started = process.cpuUsage()
     const issues = issuesOf(schema, value)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(10_000)
     expect(issues).toHaveLength(101)
     expect(issues.at(-1)).toMatchObject({ constraint: 'more_issues', path: '', count })
     expect(JSON.stringify(issues).length).toBeLessThan(600_000)

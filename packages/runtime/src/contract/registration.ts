@@ -3,7 +3,7 @@ import type { ToolExecutor } from './executor.js'
 import type { JsonText } from './json.js'
 import type { ToolLayer, ToolService } from './layer.js'
 import type { ToolCallMeta } from './meta.js'
-import type { AgentToolSpec } from './spec.js'
+import type { AgentToolSpec, DefaultLayers } from './spec.js'
 import type { StandardCheck } from './standard-schema.js'
 import type { TelemetryBuilder } from './telemetry.js'
 import type { Provider } from './tool-id.js'
@@ -33,6 +33,13 @@ export interface RegistrationOptions {
   readonly checks?: Readonly<Record<string, StandardCheck>>
   /** Hint templates in place of the design's, by tool name. Fields that are absent are shown as nothing. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
+  /**
+   * Default layers in place of the design's, by tool name; `false` removes those of a tool, `false` alone those of all.
+   *
+   * @example
+   * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
+   */
+  readonly defaultLayers?: false | Readonly<Record<string, false | DefaultLayers>>
   /** What telemetry adds for the calls of these tools. */
   readonly telemetryBuilder?: TelemetryBuilder
 }

@@ -24,6 +24,19 @@ export interface ToolAnnotations {
   readonly idempotent?: boolean
 }
 
+/**
+ * Layers that a design declares for a tool. The registration puts them innermost around the tool.
+ *
+ * @example
+ * const brief: DefaultLayers = { timeoutMs: 5_000, attempts: 2 }
+ */
+export interface DefaultLayers {
+  /** Time limit of each attempt, in milliseconds, as `timeout(timeoutMs)` sets it. Absent: no limit. */
+  readonly timeoutMs?: number
+  /** Maximum number of attempts, the first included, as `retry({ attempts })` makes them. Absent: one. */
+  readonly attempts?: number
+}
+
 /** Everything there is to know about a tool, as plain data. */
 export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly id: Id
@@ -52,6 +65,8 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly serverOwned: readonly ServerOwnedField[]
   readonly annotations: ToolAnnotations
   readonly confirmation?: ConfirmationSpec
+  /** Layers that the registration attaches unless the application overrides them. Absent: none. */
+  readonly defaultLayers?: DefaultLayers
   /** Hash of the tool's contract: changes exactly when something that callers or models see changes. */
   readonly hash: string
 }

@@ -14,6 +14,7 @@ type Implied =
   | 'serverOwned'
   | 'annotations'
   | 'confirmation'
+  | 'defaultLayers'
 
 /** What generated code says of a tool; `toolSpec` fills in the rest. */
 export interface ToolSpecParts<Id extends ToolId> extends Pick<ToolSpec, Said>, Partial<Pick<ToolSpec, Implied>> {
@@ -46,7 +47,7 @@ export function toolSpec<Id extends ToolId>(
   result: Described,
   update?: Described,
 ): ToolSpec<Id> {
-  const { id, title, description, examples, callHint, resultHint, confirmation, hash } = parts
+  const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, hash } = parts
   const dot = id.indexOf('.')
   const { toolset = id.slice(0, dot), name = id.slice(dot + 1), namespace = 'default' } = parts
   const { wireName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
@@ -68,6 +69,7 @@ export function toolSpec<Id extends ToolId>(
     serverOwned,
     annotations,
     ...(confirmation !== undefined && { confirmation }),
+    ...(defaultLayers !== undefined && { defaultLayers }),
     hash,
   })
 }

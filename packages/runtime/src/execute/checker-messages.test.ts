@@ -42,9 +42,7 @@ function messages(): readonly string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
-it('defect 16h: the compiler names the missing options of a call or a run, not the context of `this`', {
-  timeout: 300_000,
-}, () => {
+it('defect 16h: the compiler names the missing options of a call or a run, not the context of `this`', () => {
   const found = messages()
   expect(found.map((text) => /OptionsRequired<(.*?)>/.exec(text)?.[1])).toEqual([
     '"env.approval"',

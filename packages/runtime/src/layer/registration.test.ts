@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { HasApproval } from '../contract/capability.js'
+import type { RegistrationOptions } from '../contract/registration.js'
+import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { executorOf, registrationOf, toolOf, useOf } from '../execute/orders.fixture.js'
 import { Runtime } from '../execute/runtime.js'
 import { toolsetRegistration } from './registration.js'
 import { stack } from './stack.js'
 import { transformOutput } from './transform-output.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const getOrder = toolOf<{ readonly orderId: string }, unknown>('orders.getOrder')
 const cancel = toolOf<{ readonly orderId: string }, unknown>('orders.cancel')
@@ -44,6 +49,68 @@ describe('a registration', () => {
     }
     expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('e.g. orders.getOrder')
     expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow('.tool() takes (tool) => tool.layer(...)')
+  })
+
+  it('defect 21: has the default layers innermost, and the approval of a confirmed tool around them', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const tool = toolOf('orders.getOrder', {
+      spec: {
+        annotations: { readOnly: true },
+        confirmation: { prompt: 'Sure?' },
+        defaultLayers: { timeoutMs: 20, attempts: 2 },
+      },
+    })
+    const attempts: number[] = []
+    const executor = executorOf(({ meta }) => {
+      attempts.push(meta.attempt)
+      return new Promise(() => undefined)
+    })
+    const asked = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5_000))
+      return 'approve' as const
+    })
+    const orders = new Runtime().registerToolset(toolsetRegistration<HasApproval>(useOf([tool]), executor))
+    const call = orders.execute(tool.call({ orderId: 'A' }), { env: { approval: { approve: asked } } })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(attempts).toEqual([1])
+    // The first attempt, the wait before the second one, and that.
+    await vi.advanceTimersByTimeAsync(20 + 100 + 20)
+    expect(await call).toMatchObject({ status: 'failed', hint: { reason: 'timeout' }, provenance: { attempts: 2 } })
+    expect(attempts).toEqual([1, 2])
+    expect(asked).toHaveBeenCalledTimes(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([
+    [undefined, 2],
+    [{ getOrder: { attempts: 3 } }, 3],
+    [{ cancel: { attempts: 3 } }, 2],
+    [{ getOrder: false }, 1],
+    [false, 1],
+    [null, 2],
+  ] as const)(
+    'defect 21: lets an application override or remove default layers: %j',
+    async (defaultLayers, attempts) => {
+      const busy = (): never => {
+        throw new ToolFailure('Busy.', { reason: 'unavailable', action: 'wait', retryAfterMs: 1 })
+      }
+      const spec = { annotations: { readOnly: true }, defaultLayers: { attempts: 2 } }
+      const use = useOf([toolOf('orders.getOrder', { spec }), cancel])
+      const options = { defaultLayers: defaultLayers as never }
+      const orders = new Runtime().registerToolset(toolsetRegistration(use, executorOf(busy), options))
+      const outcome = await orders.execute(getOrder.call({ orderId: 'A' }))
+      expect(outcome).toMatchObject({ status: 'failed', provenance: { attempts } })
+    },
+  )
+
+  it('defect 21: refuses default layers of no tool, and numbers that are none', () => {
+    const make = (defaultLayers: NonNullable<RegistrationOptions['defaultLayers']>) => () => {
+      const executor = executorOf(() => ({ id: 'A', total: 1 }))
+      return new Runtime().registerToolset(toolsetRegistration(useOf([getOrder]), executor, { defaultLayers }))
+    }
+    expect(make({ getOrders: { attempts: 2 } })).toThrow('toolsets.orders.defaultLayers.getOrders belongs to no tool')
+    expect(make({ getOrder: { timeoutMs: -1 } })).toThrow("defaultLayers of 'getOrder': timeout(-1): give milliseconds")
+    expect(make({ getOrder: { attempts: 0.5 } })).toThrow("defaultLayers of 'getOrder': retry: attempts is 0.5")
   })
 
   it('applies a layer once for each of its tools', async () => {

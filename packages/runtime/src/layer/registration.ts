@@ -2,15 +2,20 @@ import type { ToolDescriptor } from '../contract/descriptor.js'
 import type { ToolExecutor } from '../contract/executor.js'
 import type { ToolLayer, ToolService } from '../contract/layer.js'
 import type { LayeredTool, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../contract/registration.js'
+import type { ToolSpec } from '../contract/spec.js'
 import { approval } from './approval.js'
 import { guardLayer, requireLayer } from './guard-layer.js'
+import { retry } from './retry.js'
+import { timeout } from './timeout.js'
 
 /** Wraps the service of the tool of a name. `any`: what layers need of the env is checked by types alone. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
- * Joins a use of a toolset with the executor that serves it. Tools whose design declares a confirmation have the approval
- * layer innermost; `Env` is `HasApproval` then.
+ * Joins a use of a toolset with the executor that serves it. The default layers of the design are innermost: `timeout`, then
+ * `retry`. Tools whose design declares a confirmation have the approval layer around these; `Env` is `HasApproval` then.
+ *
+ * @throws {RangeError} for default layers that `timeout` or `retry` refuses.
  *
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
@@ -31,15 +36,34 @@ export function toolsetRegistration(
   options: RegistrationOptions = {},
 ): ToolsetRegistration<any> {
   // `any`: what the layers need is said by the overloads.
-  const withConfirmation = use.toolset.tools.filter((tool) => tool.spec.confirmation !== undefined)
-  const confirmed = new Set(withConfirmation.map((tool) => tool.spec.name))
-  const { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, telemetryBuilder } = options
-  const given = { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, telemetryBuilder }
+  const { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder } = options
+  const given = { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder }
+  const declared = new Map(use.toolset.tools.map(({ spec }) => [spec.name, declaredLayers(spec, defaultLayers)]))
   // An own `null`, as plain JavaScript may give it, counts as absent.
   const present = Object.entries(given).filter(([, option]) => option !== undefined && option !== null)
   return layeredRegistration({ ...Object.fromEntries(present), use, executor }, (toolName, service) =>
-    confirmed.has(toolName) ? guardLayer(approval(), service) : service,
+    (declared.get(toolName) ?? []).reduce((inner, layer) => guardLayer(layer, inner), service),
   )
+}
+
+/** The layers that a design declares for a tool, the innermost first. A person's answer takes no time of an attempt. */
+function declaredLayers(
+  { name, confirmation, defaultLayers }: ToolSpec,
+  overrides: RegistrationOptions['defaultLayers'],
+): readonly ToolLayer<any>[] {
+  const isByTool = typeof overrides === 'object' && overrides !== null
+  const override = isByTool ? (Object.hasOwn(overrides, name) ? overrides[name] : undefined) : overrides
+  const { timeoutMs, attempts } = override === false ? {} : (override ?? defaultLayers ?? {})
+  try {
+    return [
+      ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
+      ...(attempts === undefined ? [] : [retry({ attempts })]),
+      ...(confirmation === undefined ? [] : [approval()]),
+    ]
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RangeError(`defaultLayers of '${name}': ${error.message}`, { cause: error })
+  }
 }
 
 /** A registration over a wrap that knows the layers of each tool. */

@@ -140,10 +140,13 @@ describe('a cache', () => {
 
   it('forgets after its time, and what was not asked for the longest time', async () => {
     const told = numbered()
-    const brief = cache({ ttlMs: 80 })(told.next)
+    let now = 1_000
+    const brief = cache({ ttlMs: 80, now: () => now })(told.next)
     await brief(requestOf(reading()))
+    now += 79
     await brief(requestOf(reading()))
-    await new Promise((resolve) => setTimeout(resolve, 95))
+    expect(told.calls).toBe(1)
+    now += 2
     await brief(requestOf(reading()))
     expect(told.calls).toBe(2)
     const small = cache({ maxEntries: 2 })(told.next)

@@ -16,7 +16,7 @@ export interface CacheOptions {
   readonly maxEntries?: number
   /** Who may be given an answer. Default `session`. */
   readonly audience?: CacheAudience
-  /** Milliseconds since the epoch, for `provenance.durationMs`; default: the machine's clock. */
+  /** Milliseconds since the epoch, for `ttlMs` and `provenance.durationMs`. Default: the machine's clock. */
   readonly now?: () => number
 }
 
@@ -36,12 +36,14 @@ export interface CacheOptions {
  */
 export function cache(options: CacheOptions = {}): ToolLayer {
   const { ttlMs = 60_000, maxEntries = 500, audience = 'session', now = Date.now } = options
+  // Without a clock of the caller the library uses a monotonic one.
+  const clock = options.now === undefined ? {} : { perf: { now } }
   requireWhole('cache: ttlMs', ttlMs, 1)
   requireMilliseconds('cache: ttlMs', ttlMs)
   requireWhole('cache: maxEntries', maxEntries, 1)
   return (next) => {
     // A resolution of 0 keeps the library from starting a timer at each look.
-    const answers = new LRUCache<string, Kept>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0 })
+    const answers = new LRUCache<string, Kept>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, ...clock })
     const underWay = new Map<string, Promise<Kept | undefined>>()
 
     const asked = async (key: string, outcome: Promise<ToolOutcome>): Promise<Kept | undefined> => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ToolLayer } from '../contract/layer.js'
 import type { ToolOutcome } from '../contract/outcome.js'
 import { getOrder, registrationOf, toolOf } from '../execute/orders.fixture.js'
@@ -20,6 +20,10 @@ import { endingOf, retryAfterMsOf } from './request.fixture.js'
 const reader = toolOf<{ orderId: string }, unknown>('orders.read', { spec: { annotations: { readOnly: true } } })
 const order = { id: 'A-1', total: 1 }
 const agent = { name: 'support', description: 'Answers customers.' }
+/** Time passes only where a test says so. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+afterEach(() => void vi.useRealTimers())
+
 const later = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 type Tool = typeof reader
@@ -54,6 +58,7 @@ const down = (): never => {
 
 describe.each(Object.entries(scopes))('at the scope of the %s', (_, attach) => {
   it('a circuit breaker keeps calls from a service that fails', async () => {
+    stopClock()
     let asked = 0
     const call = attach(circuitBreaker({ failures: 2, halfOpenAfterMs: 90 }), () => {
       asked += 1
@@ -62,9 +67,9 @@ describe.each(Object.entries(scopes))('at the scope of the %s', (_, attach) => {
     const outcomes = [await call('A'), await call('A'), await call('A')]
     expect(outcomes.map(endingOf)).toEqual(['unavailable', 'unavailable', 'unavailable'])
     expect(asked).toBe(2)
-    expect(retryAfterMsOf(outcomes[2] ?? (await call('A')))).toBeLessThanOrEqual(90)
+    expect(retryAfterMsOf(outcomes[2] ?? (await call('A')))).toBe(90)
     expect(outcomes[2]?.provenance.attempts).toBe(0)
-    await later(100)
+    await vi.advanceTimersByTimeAsync(90)
     expect((await Promise.all([call('A'), call('A')])).map(endingOf)).toEqual(['completed', 'unavailable'])
     expect(endingOf(await call('A'))).toBe('completed')
   })
@@ -105,15 +110,20 @@ describe.each(Object.entries(scopes))('at the scope of the %s', (_, attach) => {
   })
 
   it('a rate limit refuses or delays what is too much', async () => {
+    stopClock()
     const strict = attach(rateLimit({ calls: 2, perMs: 10_000 }), () => order)
     const outcomes = await Promise.all(['A', 'B', 'C'].map((id) => strict(id)))
     expect(outcomes.map(endingOf)).toEqual(['completed', 'completed', 'rate_limited'])
     const patient = attach(rateLimit({ calls: 1, perMs: 20, maxWaitMs: 500 }), () => order)
-    const start = performance.now()
-    expect((await Promise.all(['A', 'B', 'C'].map((id) => patient(id)))).map(endingOf)).toEqual(
-      Array.from({ length: 3 }, () => 'completed'),
-    )
-    expect(performance.now() - start).toBeGreaterThan(38)
+    const ended: string[] = []
+    const calls = ['A', 'B', 'C'].map(async (id) => ended.push(endingOf(await patient(id))))
+    await vi.advanceTimersByTimeAsync(19)
+    expect(ended).toEqual(['completed'])
+    await vi.advanceTimersByTimeAsync(2)
+    expect(ended).toEqual(['completed', 'completed'])
+    await vi.advanceTimersByTimeAsync(21)
+    await Promise.all(calls)
+    expect(ended).toEqual(['completed', 'completed', 'completed'])
   })
 
   it('a retry with backoff counts its attempts', async () => {

@@ -24,6 +24,7 @@ const said: SaidRules = [
   ['resultHint', 'tool-hints-changed'],
   ['tags', 'tool-tags-changed'],
   ['annotations', 'tool-annotations-changed'],
+  ['defaultLayers', 'tool-default-layers-changed'],
 ]
 
 /** How a tool differs from what it was. */

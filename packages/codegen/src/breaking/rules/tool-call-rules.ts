@@ -27,6 +27,14 @@ export const toolCallRules: readonly Rule[] = [
     next: 'Nothing, where the new words are meant.',
   },
   {
+    id: 'tool-default-layers-changed',
+    category: 'code',
+    severity: 'visible',
+    says: 'has other default layers',
+    why: 'The registration attaches them: calls may end earlier or later, and the service may be called more or less often.',
+    next: 'Check the time limit and the attempts. An application overrides them with `defaultLayers` of its registration.',
+  },
+  {
     id: 'tool-check-added',
     category: 'code',
     severity: 'breaking',

@@ -38,7 +38,7 @@ export function toolSection(tool: ToolIr, toolset: ToolsetIr, scene: Scene): Sec
 }
 
 function facts(tool: ToolIr, scene: Scene): readonly Item[] {
-  const { wireName, annotations, tags, confirmation, serverOwned, callHint, resultHint } = tool
+  const { wireName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers } = tool
   const marks = [
     ...(annotations.readOnly === true ? ['changes nothing'] : []),
     ...(annotations.destructive === true ? ['may destroy something'] : []),
@@ -54,6 +54,7 @@ function facts(tool: ToolIr, scene: Scene): readonly Item[] {
     ...(confirmation?.deniedResult === undefined
       ? []
       : [{ line: ['Where the answer is no, its result is ', jsonCode(confirmation.deniedResult), '.'] }]),
+    ...(defaultLayers === undefined ? [] : [{ line: [layersText(defaultLayers)] }]),
     ...serverOwned.map(({ field, from }) => ({
       line: [code(field), ' is filled in from ', code(from), ' of the call; models neither see nor send it.'],
     })),
@@ -74,6 +75,15 @@ function facts(tool: ToolIr, scene: Scene): readonly Item[] {
           },
         ]),
   ]
+}
+
+/** Default layers in words, the innermost first. */
+function layersText({ timeoutMs, attempts }: NonNullable<ToolIr['defaultLayers']>): string {
+  const layers = [
+    ...(timeoutMs === undefined ? [] : [`at most ${timeoutMs} ms for each attempt`]),
+    ...(attempts === undefined ? [] : [`at most ${attempts} attempts`]),
+  ]
+  return `Default layers: ${layers.join(', ')}.`
 }
 
 function argumentsOf({ arguments: schema }: ToolIr, context: TypeContext): readonly Block[] {

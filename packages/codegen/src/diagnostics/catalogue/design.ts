@@ -133,6 +133,15 @@ export const designCatalogue: Catalogue = {
     cause: 'The denied result is answered when a person declines the call, as an ordinary result of the tool.',
     fix: 'Correct the value, or leave it out: the call then fails with the reason `denied`.',
   },
+  TG2052: {
+    title: 'A tool with several attempts is neither idempotent nor read-only',
+    cause:
+      '`defaultLayers.attempts` runs a tool again after a time-out or a failed connection, when the first attempt may have ' +
+      'done its work. A second run does no harm only where the tool is declared `idempotent` or `readOnly`.',
+    fix:
+      'Declare what is true of the tool, or remove `attempts`:\n\n' +
+      '    readOnly: true,\n    defaultLayers: { timeoutMs: 30_000, attempts: 2 },',
+  },
   TG2060: {
     title: 'A service client is not exported',
     cause:

@@ -80,6 +80,7 @@ function buildTool(
   const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
   const values = checkedValues(tool, { arguments: args, result, owned }, context)
   diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
+  diagnostics.push(...defaultLayerFaults(tool, name, placeOf('defaultLayers', 'attempts')))
   const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
   const facts = {
     id: `${toolset.name}.${name}`,
@@ -114,9 +115,22 @@ function buildTool(
     ...seen,
     $defs: reachable([args, result, ...(updates === undefined ? [] : [updates])], defs),
   })
-  // Whoever calls the tool sees nothing of it, so that it is no part of the hash.
-  const silenced = tool.lint === undefined ? {} : { lint: { ...tool.lint } }
-  return { tool: { name, ...facts, payload, needsCheck, hash, ...silenced, place: placeOf() }, diagnostics }
+  // Whoever calls the tool sees nothing of these, so that they are no part of the hash.
+  const unseen = {
+    ...(tool.defaultLayers === undefined ? {} : { defaultLayers: { ...tool.defaultLayers } }),
+    ...(tool.lint === undefined ? {} : { lint: { ...tool.lint } }),
+  }
+  return { tool: { name, ...facts, payload, needsCheck, hash, ...unseen, place: placeOf() }, diagnostics }
+}
+
+/** Only a tool that may run twice can have several attempts by default. */
+function defaultLayerFaults(tool: ToolValue, name: string, place: Diagnostic['place']): readonly Diagnostic[] {
+  const { defaultLayers, idempotent, readOnly } = tool
+  const attempts = defaultLayers?.attempts ?? 1
+  if (attempts === 1 || idempotent === true || readOnly === true) return []
+  const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
+  const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
+  return [{ code: 'TG2052', severity: 'error', message, ...(place === undefined ? {} : { place }), next }]
 }
 
 /** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */

@@ -283,5 +283,5 @@ describe('names', () => {
       const [name = ''] = toolNames(`a${String.fromCharCode(code)}`)
       if (!isLegal(name)) expect.fail(`U+${code.toString(16)} makes ${name}`)
     }
-  }, 60_000)
+  })
 })

@@ -21,6 +21,14 @@ const object: Test = (value) => (isObject(value) ? undefined : 'an object')
 const texts: Test = (value) => (Array.isArray(value) && value.every(isText) ? undefined : 'a list of texts')
 const textMap: Test = (value) =>
   isObject(value) && Object.values(value).every(isText) ? undefined : 'an object of texts'
+/** As `defineTool` checks them. */
+const defaultLayers: Test = (value) => {
+  const isNumber = (name: string): boolean => {
+    const number = isObject(value) ? ownValue(value, name) : undefined
+    return number === undefined || (Number.isInteger(number) && Number(number) > 0)
+  }
+  return isObject(value) && isNumber('timeoutMs') && isNumber('attempts') ? undefined : 'an object of whole numbers'
+}
 const optional =
   (test: Test): Test =>
   (value) =>
@@ -43,6 +51,7 @@ const toolFields: Fields = {
   serverOwned: optional(textMap),
   tags: optional(texts),
   confirmation: optional(object),
+  defaultLayers: optional(defaultLayers),
   idempotent: optional(flag),
   readOnly: optional(flag),
   destructive: optional(flag),

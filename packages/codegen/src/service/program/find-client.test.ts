@@ -59,7 +59,7 @@ export const inside = byInterface as unknown as { readonly '~client'?: { get(): 
   const project = await openProject({ root, modules })
   if ('fault' in project) throw new Error(project.fault.message)
   program = project.program('export {}')
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

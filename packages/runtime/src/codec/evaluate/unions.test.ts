@@ -163,11 +163,10 @@ describe('recursive unions', () => {
     return value
   }
 
-  it('take time in proportion to the value, not to the number of ways through the schema', () => {
-    const started = performance.now()
+  // There are 2 ** 100 ways through the schema: following each of them would never end.
+  it('take steps in proportion to the value, not to the number of ways through the schema', () => {
     expect(issuesOf(schema, chain(100, {}))).toEqual([])
     expect(issuesOf(schema, chain(100, 5))).toMatchObject([{ constraint: 'no_variant_matches' }])
-    expect(performance.now() - started).toBeLessThan(3000)
   })
 
   it('give up on values that are nested too deeply instead of overflowing the stack', () => {

@@ -5,7 +5,7 @@ import { selectedTools, useName } from './use-name.js'
 
 /**
  * What keeps a registration from being run, whatever its type promised: an executor or an adapter that is none, checks
- * that are none or that belong to no tool. An own `null` counts as absent, except for the executor.
+ * that are none or that belong to no tool, default layers of no tool. An own `null` counts as absent, except for the executor.
  */
 export function registrationFaults(registration: ToolsetRegistration<never>): BindingFault[] {
   return [
@@ -13,6 +13,7 @@ export function registrationFaults(registration: ToolsetRegistration<never>): Bi
     ...executorFaults(registration),
     ...adapterFaults(registration),
     ...checkFaults(registration),
+    ...defaultLayerFaults(registration),
   ]
 }
 
@@ -58,5 +59,15 @@ function checkFaults(registration: ToolsetRegistration<never>): BindingFault[] {
     if (typeof peek(peek(check, '~standard'), 'validate') === 'function') return []
     const message = `toolsets.${toolset}.checks.${tool} is no Standard Schema (it lacks '~standard'.validate)`
     return [{ kind: 'invalid_check', toolset, tool, message }]
+  })
+}
+
+function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>): BindingFault[] {
+  const toolset = useName(use)
+  const names = new Set(selectedTools(use).map((tool) => tool.spec.name))
+  return Object.keys(defaultLayers || {}).flatMap((tool): BindingFault[] => {
+    if (names.has(tool)) return []
+    const message = `toolsets.${toolset}.defaultLayers.${tool} belongs to no tool of the toolset`
+    return [{ kind: 'unknown_tool', toolset, tool, message }]
   })
 }

@@ -220,14 +220,14 @@ describe('the drift of an executor', () => {
     const reports: McpDriftReport[] = []
     const outcome = await drifted((report) => reports.push(report))
     expect(outcome.status).toBe('completed')
-    await vi.waitFor(() => expect(reports).toHaveLength(1))
+    await expect.poll(() => reports).toHaveLength(1)
     expect(reports[0]?.changes.map(({ kind }) => kind)).toContain('narrowed')
   })
 
   it('is written to the console by default', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     await drifted('warn')
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1))
+    await expect.poll(() => warn).toHaveBeenCalledTimes(1)
     expect(warn.mock.calls[0]?.[0]).toContain("'head' is required now")
     warn.mockRestore()
   })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CallOptions } from '../../contract/call-options.js'
 import { type JsonText, provenanced, Runtime, type ToolOutcome } from '../../index.js'
 import { toolsetRegistration } from '../../layer/registration.js'
@@ -177,7 +177,11 @@ describe('a service tool whose method streams', () => {
   it('closes a stream that is waited for at once when the call is aborted', async () => {
     const client = new Client('x')
     client.hangs = true
-    const { outcome } = await tailed(ending(client), { deadline: Date.now() + 5 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const ended = tailed(ending(client), { deadline: Date.now() + 5 })
+    await vi.advanceTimersByTimeAsync(5)
+    vi.useRealTimers()
+    const { outcome } = await ended
     expect([reasonOf(outcome), client.closed]).toEqual(['timeout', 1])
   })
 
