@@ -99,8 +99,9 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     { isStored = false }: SaveSessionOptions = {},
   ): Promise<void> => {
     const { sessionId, userId, namespaces } = session
-    const sessionKey = storableText(sessionId)
     revision += 1
+    // A session that is not known to be stored has no rows for certain.
+    if (!isStored) rowsOf.get(sessionId)?.written.clear()
     const { inline, own } = parted(session.entries, rowsOf.get(sessionId), owner)
     const sequences = own.map(({ sequence }) => sequence)
     const row = {
@@ -114,7 +115,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     }
     const json = storableJson(JSON.stringify(row))
     const change = rowChange(sessionId, owner, own, rowsOf)
-    const isSaved = await saves.write({ row: sessionKey, json, ...change?.texts })
+    const isSaved = await saves.write({ row: storableText(sessionId), json, ...change?.texts })
     if (!isSaved) throw superseded(sessionId)
     change?.done()
   }
