@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { peek } from '../../packages/runtime/src/execute/failure/peek.js'
 import { Runtime, type Session, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
 import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
 import { ours, until } from '../sessions/sessions.fixture.js'
@@ -80,19 +81,16 @@ export function describeNeighbours({ query }: Database): void {
     const store = postgresStore({
       query: async (text, values) => {
         if (!text.includes('on conflict')) return query(text, values)
-        const seen = text.replace(
-          'select session_id from saved',
-          `select current_setting('lock_timeout') as value from saved`,
-        )
+        const seen = `${text}, current_setting('lock_timeout') as value`
         const { rows } = await query(seen, values)
-        limits.push(...rows)
+        limits.push(...rows.map((row) => peek(row, 'value')))
         return { rows: [{ session_id: 'limited' }] }
       },
     })
     await store.claim('limited', { userId: 'u-7', owner: 'first' })
     const state = { version: 1, sessionId: 'limited', userId: 'u-7', namespaces: ['a'], availableTools: [] } as const
     await store.save({ ...state, entries: [], running: [], nextSequence: 1 }, 'first')
-    expect(limits).toEqual([{ value: '100ms' }])
+    expect(limits).toEqual(['100ms'])
     expect(await limit()).toEqual([{ value: '0' }])
   })
 

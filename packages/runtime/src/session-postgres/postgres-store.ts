@@ -54,12 +54,13 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
   const saves = new GroupCommit(async (changes, { lockTimeoutMs }) => {
     await ready()
     const list = (texts: readonly string[]): string => `[${texts.join(',')}]`
-    const { rows } = await query(sql.save, [
-      list(changes.map(({ json }) => json)),
-      list(changes.flatMap(({ added = [] }) => added)),
-      list(changes.flatMap(({ removed = [] }) => removed)),
-      String(lockTimeoutMs),
-    ])
+    const values = [list(changes.map(({ json }) => json)), String(lockTimeoutMs)]
+    const added = changes.flatMap(({ added = [] }) => added)
+    const removed = changes.flatMap(({ removed = [] }) => removed)
+    const { rows } =
+      added.length + removed.length === 0
+        ? await query(sql.save, values)
+        : await query(sql.saveWithEntries, [...values, list(added), list(removed)])
     return new Set(rows.map((row) => String(peek(row, 'session_id'))))
   })
   /** Rows of entries of the open sessions that have any, by session. */

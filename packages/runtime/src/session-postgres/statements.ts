@@ -10,10 +10,14 @@ export interface Statements {
   /** Values: session, user, owner, lock timeout in milliseconds. Returns the row of the session as `read` does. */
   readonly claim: string
   /**
-   * Values: rows of sessions, rows of entries to write, keys of rows of entries to delete, each as one JSON array; lock
-   * timeout in milliseconds. Returns the ids of the sessions that were saved; entries of others stay as they are.
+   * Values: rows of sessions as one JSON array, lock timeout in milliseconds. Returns the ids of the sessions that were saved.
    */
   readonly save: string
+  /**
+   * The same with two more values: rows of entries to write, and keys of rows of entries to delete, each as one JSON array.
+   * Entries of sessions that were not saved stay as they are.
+   */
+  readonly saveWithEntries: string
   /** Values: session, user, lock timeout in milliseconds. Returns `same` when the row was deleted, else `other`. */
   readonly delete: string
 }
@@ -25,11 +29,24 @@ export function statements(table: string): Statements {
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
     tool_results::text as tool_results, last_updated::text as saved_at`
   // Counts until the end of this statement's own transaction, so that other users of the connection never have it. A limit
-  // that the application has set is kept.
-  const limited = (value: string): string => `
-      with limits as materialized (
-        select case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end
-      )`
+  // that the application has set is kept. The condition is always true.
+  const isLimited = (value: string): string =>
+    `coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0'`
+  // In the order of the ids, so that two processes never wait for each other in a circle.
+  const saved = `
+      insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
+      select session_id, user_id, namespaces, tool_results, owner, revision
+      from jsonb_to_recordset($1::text::jsonb) as given
+        (session_id text, user_id text, namespaces jsonb, tool_results jsonb, owner text, revision bigint,
+         is_stored boolean)
+      where ${isLimited('$2')}
+        and (not is_stored or exists (select from ${sessions} there where there.session_id = given.session_id))
+      order by session_id
+      on conflict (session_id) do update set
+        namespaces = excluded.namespaces, tool_results = excluded.tool_results,
+        revision = excluded.revision, last_updated = now()
+      where stored.owner = excluded.owner and stored.user_id = excluded.user_id and stored.revision < excluded.revision
+      returning stored.session_id`
   return {
     // Another user's state does not even leave the database.
     read: `
@@ -43,8 +60,9 @@ export function statements(table: string): Statements {
 
     // The revisions of an owner count from anywhere: another process has another clock. Rows that no save lists can remain of
     // a statement that was given up.
-    claim: `${limited('$4')}, claimed as (
-        update ${sessions} set owner = $3, revision = 0 from limits where session_id = $1 and user_id = $2
+    claim: `
+      with claimed as (
+        update ${sessions} set owner = $3, revision = 0 where session_id = $1 and user_id = $2 and ${isLimited('$4')}
         returning session_id, namespaces, tool_results, last_updated
       ), unlisted as (
         delete from ${entries} as stored using claimed
@@ -55,37 +73,27 @@ export function statements(table: string): Statements {
       )
       select 'session' as kind, ${state} from claimed`,
 
-    // In the order of the ids, so that two processes never wait for each other in a circle.
-    save: `${limited('$4')}, saved as (
-        insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
-        select session_id, user_id, namespaces, tool_results, owner, revision
-        from limits, jsonb_to_recordset($1::text::jsonb) as given
-          (session_id text, user_id text, namespaces jsonb, tool_results jsonb, owner text, revision bigint,
-           is_stored boolean)
-        where not is_stored or exists (select from ${sessions} there where there.session_id = given.session_id)
-        order by session_id
-        on conflict (session_id) do update set
-          namespaces = excluded.namespaces, tool_results = excluded.tool_results,
-          revision = excluded.revision, last_updated = now()
-        where stored.owner = excluded.owner and stored.user_id = excluded.user_id
-          and stored.revision < excluded.revision
-        returning stored.session_id
+    save: saved,
+
+    saveWithEntries: `
+      with saved as (${saved}
       ), added as (
         insert into ${entries} (session_id, sequence, entry)
         select session_id, sequence, entry
-        from saved join jsonb_to_recordset($2::text::jsonb) as given (session_id text, sequence bigint, entry jsonb)
+        from saved join jsonb_to_recordset($3::text::jsonb) as given (session_id text, sequence bigint, entry jsonb)
           using (session_id)
         on conflict (session_id, sequence) do update set entry = excluded.entry
       ), removed as (
         delete from ${entries} as stored
-        using saved join jsonb_to_recordset($3::text::jsonb) as given (session_id text, sequence bigint)
+        using saved join jsonb_to_recordset($4::text::jsonb) as given (session_id text, sequence bigint)
           using (session_id)
         where stored.session_id = saved.session_id and stored.sequence = given.sequence
       )
       select session_id from saved`,
 
-    delete: `${limited('$3')}, deleted as (
-        delete from ${sessions} using limits where session_id = $1 and user_id = $2 returning 'same' as "user"
+    delete: `
+      with deleted as (
+        delete from ${sessions} where session_id = $1 and user_id = $2 and ${isLimited('$3')} returning 'same' as "user"
       )
       select "user" from deleted
       union all
