@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/execute/failure/peek.js'
-import { Runtime, type Session, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
+import { type BoundToolset, Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
 import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
 import { ours, until } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
@@ -24,7 +24,7 @@ const print = tool({
 })
 
 /** A registry of a process of its own, as far as the database can see. */
-export function printers(query: Query): SessionRegistry {
+export function printers(query: Query): SessionRegistry<{ reports: BoundToolset }> {
   const agents = { reports: new Runtime().registerToolset(toolset('printers', print)) }
   return new SessionRegistry({ agents, store: postgresStore({ query }) })
 }
@@ -134,8 +134,8 @@ export function describeNeighbours({ query }: Database): void {
     expect((await query(`select from session_tool_state_entries where session_id = 'noisy'`, [])).rows).toEqual([])
   })
 
-  async function expectAll(sessions: SessionRegistry): Promise<void> {
-    const session: Session = await sessions.open('noisy', ours)
+  async function expectAll(sessions: ReturnType<typeof printers>): Promise<void> {
+    const session = await sessions.open('noisy', ours)
     const results = session.poll().map((entry) => {
       if (entry.kind !== 'completed' || entry.outcome.status !== 'completed') throw new Error(JSON.stringify(entry))
       return JSON.parse(entry.outcome.json)
