@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/execute/failure/peek.js'
 import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
@@ -56,6 +57,14 @@ export function describeEntryRows({ query }: Database): void {
     const { rows } = await query('select tool_results::text as text from session_tool_state', [])
     expect(JSON.parse(String(peek(rows[0], 'text')))).toMatchObject({ version: 2, entry_sequences: [2, 4] })
     expect(await postgresStore({ query }).claim('s-1', who)).toEqual(session('s-1'))
+  })
+
+  it('are read together with those of the session by the query of the documentation', async () => {
+    const [documented = ''] = /^ {4}select calls[^;]*/m.exec(readFileSync('docs/session-stores.md', 'utf8')) ?? []
+    await store.save(session('s-1'), 'first')
+    const { rows } = await query(documented, ['s-1'])
+    const calls = rows.map((row) => peek(peek(peek(row, 'completed_call'), 'metadata'), 'sequence'))
+    expect(calls.sort()).toEqual([2, 3, 4])
   })
 
   it('are none in a session with few short entries, which is stored as earlier versions do', async () => {

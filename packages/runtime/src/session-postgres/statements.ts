@@ -29,9 +29,9 @@ export function statements(table: string): Statements {
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
     tool_results::text as tool_results, last_updated::text as saved_at`
   // Counts until the end of this statement's own transaction, so that other users of the connection never have it. A limit
-  // that the application has set is kept. The condition is always true.
+  // that the application has set is kept. The condition is always true, and evaluated once.
   const isLimited = (value: string): string =>
-    `coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0'`
+    `(select coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0')`
   // In the order of the ids, so that two processes never wait for each other in a circle.
   const saved = `
       insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
