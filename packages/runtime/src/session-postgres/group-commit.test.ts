@@ -198,6 +198,25 @@ describe('a statement that fails', () => {
     expect(refusing.statements.length).toBeLessThanOrEqual(statements + 2)
   })
 
+  it('leaves a statement to long changes of others when several sessions failed before', async () => {
+    const database = new SlowDatabase()
+    const commit = new GroupCommit(database.write)
+    const locked = ['bad 1', 'bad 2', 'bad 3', 'bad 4']
+    const round = (): Promise<unknown> => Promise.allSettled(locked.map((row) => commit.write(change(row))))
+    const first = round()
+    for (let number = 1; number <= 5; number += 1) {
+      while (database.statements.length < number) await Promise.resolve()
+      database.statements[number - 1]?.fail(withState('55P03'))
+    }
+    await first
+    void round()
+    const long = commit.write(change('long', ' '.repeat(100_000)))
+    await database.statement(8)
+    expect(database.statements.slice(5).map(({ rows }) => rows)).toEqual([['bad 1'], ['bad 2'], ['long']])
+    database.statements[7]?.end()
+    expect(await long).toBe(true)
+  })
+
   it('waits longer for a lock when it is about one session', async () => {
     const limits: number[] = []
     const commit = new GroupCommit(async (changes, { lockTimeoutMs }) => {

@@ -109,7 +109,9 @@ export class GroupCommit {
       const isFree = !this.#underWay.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
-        if (this.#alone + alone.length < MAX_ALONE) alone.push(waiting)
+        // Sessions that failed before leave one statement to others.
+        const max = this.#suspects.has(row) ? MAX_ALONE - 1 : MAX_ALONE
+        if (this.#alone + alone.length < max) alone.push(waiting)
         else rest.push(waiting)
       } else if (
         isFree &&

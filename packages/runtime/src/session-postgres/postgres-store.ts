@@ -188,7 +188,8 @@ function rowChange(
   // Until the save has succeeded, both may have happened or not.
   for (const { sequence } of added) rows.possible.add(sequence)
   for (const sequence of removed) rows.written.delete(sequence)
-  rowsOf.set(sessionId, rows)
+  // One who was superseded must not replace what is known of the session's owner.
+  if (known === undefined) rowsOf.set(sessionId, rows)
   return {
     texts: {
       added: added.map((entry) =>

@@ -41,7 +41,10 @@ export interface SessionUser {
 
 /** Whose session it is, and which tools it has. */
 export interface OpenOptions<Namespace extends string = string> extends SessionUser {
-  /** Names of agents and toolsets, or `<name>.<toolset>`, in the order in which their tools are shown; at least one. */
+  /**
+   * Names of agents and toolsets, `<name>.<toolset>`, or namespaces of their designs, in the order in which their tools are
+   * shown; at least one.
+   */
   readonly namespaces: readonly Namespace[]
 }
 
