@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const script = fileURLToPath(new URL('../../scripts/soak.mjs', import.meta.url))
 
 it('nothing that was acknowledged is lost or given out twice when processes are killed', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const args = [script, 'sessions', '--rounds', '3', '--seconds', '60', '--seed', '7']
   const soak = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

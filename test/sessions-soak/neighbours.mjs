@@ -5,7 +5,6 @@ import { openDatabase } from './child/open-store.mjs'
 
 const QUIET = 50
 const RESULTS = 30
-const RESULT_LENGTH = 1_000_000
 /** Calls of each quiet session, with a pause in milliseconds after each. */
 const CALLS = 10
 const PAUSE_MS = 20
@@ -32,16 +31,17 @@ const print = tool({
  * row another transaction has locked. Goes on until told to stop, at least one round.
  *
  * @param address of the place
+ * @param resultLength characters of each of the 30 results that nobody takes
  * @param goesOn whether there is another round
  * @returns `faults`: what went wrong; `rounds`; `alone` and `beside`: the milliseconds of all acknowledgements
  */
-export async function neighbourRounds(address, goesOn) {
+export async function neighbourRounds(address, { resultLength, goesOn }) {
   const database = await openDatabase(address)
   const found = { faults: [], rounds: 0, refused: 0, alone: [], beside: [] }
   try {
     do {
       found.rounds += 1
-      await round(database, `neighbours ${found.rounds}`, found)
+      await round(database, { prefix: `neighbours ${found.rounds}`, resultLength }, found)
     } while (goesOn())
   } finally {
     await database.close()
@@ -49,7 +49,7 @@ export async function neighbourRounds(address, goesOn) {
   return found
 }
 
-async function round(database, prefix, found) {
+async function round(database, { prefix, resultLength }, found) {
   const lock = new RowLock(database)
   const registry = registryOver((text, values) => lock.query(text, values))
   const ids = Array.from({ length: QUIET }, (_, index) => `${prefix} quiet ${index}`)
@@ -58,7 +58,7 @@ async function round(database, prefix, found) {
   const [noisy, locked] = [await registry.open(noisyId, user), await registry.open(lockedId, user)]
   await work(quiet, found, found.alone)
 
-  for (let number = 0; number < RESULTS; number += 1) await printed(noisy, `result ${number}`, RESULT_LENGTH)
+  for (let number = 0; number < RESULTS; number += 1) await printed(noisy, `result ${number}`, resultLength)
   await printed(locked, 'before', 0)
   await lock.begin(lockedId)
   let isOver = false
@@ -71,7 +71,7 @@ async function round(database, prefix, found) {
 
   await registry.closeAll()
   const next = registryOver(database.query)
-  const expected = Array.from({ length: RESULTS }, (_, number) => textOf(`result ${number}`, RESULT_LENGTH))
+  const expected = Array.from({ length: RESULTS }, (_, number) => textOf(`result ${number}`, resultLength))
   await expectKept(next, noisyId, [...expected, ...small], found)
   await expectKept(next, lockedId, ['before ', 'after '], found)
   for (const id of ids) await expectKept(next, id, [], found)
