@@ -30,11 +30,12 @@ export async function soak({ seconds, rounds = Number.POSITIVE_INFINITY, seed = 
     const all = await killRounds(places, seed, (round) => round < rounds && untilShare(1 - NEIGHBOURS_SHARE))
     // A number of rounds is for the test that sees that it runs.
     const isShort = rounds !== Number.POSITIVE_INFINITY
+    const work = isShort ? { calls: 2, resultLength: 20_000 } : { calls: 10, resultLength: 1_000_000 }
     const beside = []
     for (const [index, { name, address }] of places.entries()) {
       const share = 1 - NEIGHBOURS_SHARE + ((index + 1) / places.length) * NEIGHBOURS_SHARE
       const goesOn = () => !isShort && untilShare(share)
-      beside.push({ name, ...(await neighbourRounds(address, { resultLength: isShort ? 50_000 : 1_000_000, goesOn })) })
+      beside.push({ name, ...(await neighbourRounds(address, { ...work, goesOn })) })
     }
     const lost = [
       ...all.flatMap(({ place, ledger }) => ledger.faults.map((fault) => `${place.name}: ${fault}`)),

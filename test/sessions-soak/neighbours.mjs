@@ -5,8 +5,7 @@ import { openDatabase } from './child/open-store.mjs'
 
 const QUIET = 50
 const RESULTS = 30
-/** Calls of each quiet session, with a pause in milliseconds after each. */
-const CALLS = 10
+/** Pause between two calls of a session, in milliseconds. */
 const PAUSE_MS = 20
 
 const user = { userId: 'u-1', namespaces: ['printers'] }
@@ -31,17 +30,18 @@ const print = tool({
  * row another transaction has locked. Goes on until told to stop, at least one round.
  *
  * @param address of the place
+ * @param calls number of calls of each quiet session, alone and beside the others
  * @param resultLength characters of each of the 30 results that nobody takes
  * @param goesOn whether there is another round
  * @returns `faults`: what went wrong; `rounds`; `alone` and `beside`: the milliseconds of all acknowledgements
  */
-export async function neighbourRounds(address, { resultLength, goesOn }) {
+export async function neighbourRounds(address, { calls, resultLength, goesOn }) {
   const database = await openDatabase(address)
   const found = { faults: [], rounds: 0, refused: 0, alone: [], beside: [] }
   try {
     do {
       found.rounds += 1
-      await round(database, { prefix: `neighbours ${found.rounds}`, resultLength }, found)
+      await round(database, { prefix: `neighbours ${found.rounds}`, calls, resultLength }, found)
     } while (goesOn())
   } finally {
     await database.close()
@@ -49,21 +49,21 @@ export async function neighbourRounds(address, { resultLength, goesOn }) {
   return found
 }
 
-async function round(database, { prefix, resultLength }, found) {
+async function round(database, { prefix, calls, resultLength }, found) {
   const lock = new RowLock(database)
   const registry = registryOver((text, values) => lock.query(text, values))
   const ids = Array.from({ length: QUIET }, (_, index) => `${prefix} quiet ${index}`)
   const [noisyId, lockedId] = [`${prefix} noisy`, `${prefix} locked`]
   const quiet = await Promise.all(ids.map((id) => registry.open(id, user)))
   const [noisy, locked] = [await registry.open(noisyId, user), await registry.open(lockedId, user)]
-  await work(quiet, found, found.alone)
+  await work(quiet, calls, found, found.alone)
 
   for (let number = 0; number < RESULTS; number += 1) await printed(noisy, `result ${number}`, resultLength)
   await printed(locked, 'before', 0)
   await lock.begin(lockedId)
   let isOver = false
   const others = Promise.all([noise(noisy, () => isOver), refusals(locked, () => isOver, found)])
-  await work(quiet, found, found.beside)
+  await work(quiet, calls, found, found.beside)
   isOver = true
   const [small] = await others
   await lock.end()
@@ -87,10 +87,10 @@ function registryOver(query) {
 }
 
 /** Every quiet session makes calls, sees each end and takes it. */
-async function work(sessions, { faults }, milliseconds) {
+async function work(sessions, calls, { faults }, milliseconds) {
   await Promise.all(
     sessions.map(async (session) => {
-      for (let number = 0; number < CALLS; number += 1) {
+      for (let number = 0; number < calls; number += 1) {
         const name = `${session.id} ${number}`
         const began = performance.now()
         try {
