@@ -7,9 +7,9 @@ export interface Change {
   /** Row of the session as JSON. */
   readonly json: string
   /** Rows of entries to write, each as JSON. */
-  readonly added?: readonly string[]
+  readonly added?: readonly string[] | undefined
   /** Keys of rows of entries to delete, each as JSON. */
-  readonly removed?: readonly string[]
+  readonly removed?: readonly string[] | undefined
 }
 
 /** Settings of one statement. */
@@ -80,9 +80,19 @@ export class GroupCommit {
   }
 
   /** Resolves with `true` when the change of the session is committed; rejects with the error of its statement. */
-  write(change: Change): Promise<boolean> {
+  write({ row, json, added, removed }: Change): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...change, length: lengthOf(change), resolve, reject, trial: undefined })
+      // Every field by its name: a copy by a spread takes longer than all else here.
+      this.#waiting.push({
+        row,
+        json,
+        added,
+        removed,
+        length: lengthOf(json, added),
+        resolve,
+        reject,
+        trial: undefined,
+      })
       this.#schedule()
     })
   }
@@ -192,8 +202,8 @@ export class GroupCommit {
   }
 }
 
-function lengthOf({ json, added = [] }: Change): number {
-  return added.reduce((sum, entry) => sum + entry.length, json.length)
+function lengthOf(json: string, added: readonly string[] | undefined): number {
+  return added === undefined ? json.length : added.reduce((sum, entry) => sum + entry.length, json.length)
 }
 
 /**

@@ -116,7 +116,8 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     }
     const json = storableJson(JSON.stringify(row))
     const change = rowChange(sessionId, owner, own, rowsOf)
-    const isSaved = await saves.write({ row: storableText(sessionId), json, ...change?.texts })
+    const { added, removed } = change ?? {}
+    const isSaved = await saves.write({ row: storableText(sessionId), json, added, removed })
     if (!isSaved) throw superseded(sessionId)
     change?.done()
   }
@@ -177,7 +178,7 @@ function rowChange(
   owner: string,
   own: readonly SessionEntry[],
   rowsOf: Map<string, EntryRows>,
-): { readonly texts: Pick<Change, 'added' | 'removed'>; readonly done: () => void } | undefined {
+): (Pick<Change, 'added' | 'removed'> & { readonly done: () => void }) | undefined {
   const known = rowsOf.get(sessionId)
   const isOurs = known?.owner === owner
   if (own.length === 0 && !isOurs) return undefined
@@ -191,12 +192,10 @@ function rowChange(
   // One who was superseded must not replace what is known of the session's owner.
   if (known === undefined) rowsOf.set(sessionId, rows)
   return {
-    texts: {
-      added: added.map((entry) =>
-        storableJson(JSON.stringify({ session_id: sessionId, sequence: entry.sequence, entry: rowOf(entry) })),
-      ),
-      removed: removed.map((sequence) => storableJson(JSON.stringify({ session_id: sessionId, sequence }))),
-    },
+    added: added.map((entry) =>
+      storableJson(JSON.stringify({ session_id: sessionId, sequence: entry.sequence, entry: rowOf(entry) })),
+    ),
+    removed: removed.map((sequence) => storableJson(JSON.stringify({ session_id: sessionId, sequence }))),
     done: () => {
       for (const sequence of removed) rows.possible.delete(sequence)
       for (const entry of own) rows.written.set(entry.sequence, entry)
