@@ -1,4 +1,4 @@
-// `npm run bench -- sessions [--only continuous,latency,durable,lifecycle,idle] [--without PGlite,PostgreSQL] [--quick]`:
+// `npm run bench -- sessions [--only continuous,latency,durable,neighbour,lifecycle,idle] [--without PGlite,PostgreSQL] [--quick]`:
 // what sessions cost over each store: how many calls, how long callers wait, how long closing and restoring take, how much
 // memory. `--quick` only sees that everything runs. scripts/bench/sessions/README.md tells how it measures.
 import { continuousRows } from './sessions/continuous-rows.mjs'
@@ -7,6 +7,7 @@ import { durableRows } from './sessions/durable-rows.mjs'
 import { idleRows } from './sessions/idle-rows.mjs'
 import { latencyRows } from './sessions/latency-rows.mjs'
 import { lifecycleRows } from './sessions/lifecycle-rows.mjs'
+import { neighbourRows } from './sessions/neighbour-rows.mjs'
 import { scaleName, scaleOf } from './sessions/scale.mjs'
 
 /** Each part with what measures it and the line that announces it. */
@@ -14,6 +15,7 @@ const parts = {
   continuous: { measure: continuousRows, line: 'sessions in memory that call without a pause ...' },
   latency: { measure: latencyRows, line: 'calls at a steady rate ...' },
   durable: { measure: durableRows, line: 'streaming calls that are stored ...' },
+  neighbour: { measure: neighbourRows, line: 'quiet sessions beside a noisy one ...' },
   lifecycle: { measure: lifecycleRows, line: 'closing and restoring ...' },
   idle: { measure: idleRows, line: 'idle sessions ...' },
 }

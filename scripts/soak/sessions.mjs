@@ -1,28 +1,49 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { createJiti } from 'jiti'
+import { ranks } from '../bench/sessions/ranks.mjs'
 import { NoPostgresError, startPostgres } from '../lib/postgres.mjs'
 import { root } from '../lib/run.mjs'
+
+/** Share of the time for sessions beside a locked row and a noisy neighbour. */
+const NEIGHBOURS_SHARE = 0.25
 
 /**
  * Kills processes (SIGKILL) that work with sessions over a durable store, on PGlite and, at DATABASE_URL or where one can be
  * started, on a PostgreSQL server in turn, and holds what the next process finds against all that was acknowledged, seen and
- * taken. Ends after so many seconds or rounds. Prints what it tried and what it lost; resolves with the number of faults.
+ * taken. Then lets 50 sessions work beside one whose row is locked and one that keeps 30 results of 1 MB, at least once at each
+ * place. Ends after so many seconds or rounds. Prints what it tried and what it lost; resolves with the number of faults.
  */
 export async function soak({ seconds, rounds = Number.POSITIVE_INFINITY, seed = Date.now() % 2 ** 31 }) {
   const jiti = createJiti(join(root, 'test/sessions-soak/'), { fsCache: false })
   const { killRounds } = await jiti.import('./kill-rounds.ts')
   const { embeddedPlace, serverPlace } = await jiti.import('./place.ts')
+  const { neighbourRounds } = await import(pathToFileURL(join(root, 'test/sessions-soak/neighbours.mjs')))
   const server = await someServer()
   const places = [embeddedPlace(), ...(server === undefined ? [] : [await serverPlace(server.url)])]
   try {
     const limit = Number.isFinite(rounds) ? `at most ${rounds} rounds, ` : ''
     const names = places.map(({ name }) => name).join(' and ')
     console.log(`soak sessions: ${seconds} s of processes that are killed, ${limit}on ${names}, seed ${seed}`)
-    const end = performance.now() + seconds * 1000
-    const all = await killRounds(places, seed, (round) => round < rounds && performance.now() < end)
-    const lost = all.flatMap(({ place, ledger }) => ledger.faults.map((fault) => `${place.name}: ${fault}`))
+    const start = performance.now()
+    const untilShare = (share) => performance.now() < start + seconds * 1000 * share
+    const all = await killRounds(places, seed, (round) => round < rounds && untilShare(1 - NEIGHBOURS_SHARE))
+    // A number of rounds is for the test that sees that it runs.
+    const isShort = rounds !== Number.POSITIVE_INFINITY
+    const work = isShort ? { calls: 2, resultLength: 20_000 } : { calls: 10, resultLength: 1_000_000 }
+    const beside = []
+    for (const [index, { name, address }] of places.entries()) {
+      const share = 1 - NEIGHBOURS_SHARE + ((index + 1) / places.length) * NEIGHBOURS_SHARE
+      const goesOn = () => !isShort && untilShare(share)
+      beside.push({ name, ...(await neighbourRounds(address, { ...work, goesOn })) })
+    }
+    const lost = [
+      ...all.flatMap(({ place, ledger }) => ledger.faults.map((fault) => `${place.name}: ${fault}`)),
+      ...beside.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`)),
+    ]
     for (const fault of lost.slice(0, 20)) console.log(`LOST ${fault.slice(0, 4000)}`)
     for (const { place, kills, ledger } of all) report(place, kills, ledger.counts)
+    for (const found of beside) reportNeighbours(found)
     console.log(`${lost.length} lost`)
     return lost.length
   } finally {
@@ -44,6 +65,17 @@ function report({ name }, kills, counts) {
       `was killed: ${counts.entriesUnknown} entries were gone then, and may have been taken or not`,
   )
   console.log(`  ends: ${[...counts.ends].map(([end, count]) => `${end} ${count}`).join(', ')}`)
+}
+
+function reportNeighbours({ name, rounds, refused, alone, beside }) {
+  const figures = [alone, beside].map((milliseconds) => {
+    const { p50, p99 } = ranks(milliseconds)
+    return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+  })
+  console.log(
+    `on ${name}: 50 sessions beside a noisy and a locked one, ${rounds} times; ${refused} calls of the locked one refused; ` +
+      `acknowledgements of the others alone: ${figures[0]}; beside them: ${figures[1]}`,
+  )
 }
 
 /** The server at DATABASE_URL, else one of its own; absent where the system has none. */

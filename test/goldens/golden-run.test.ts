@@ -1,4 +1,4 @@
-import { Runtime } from '@toolgen/runtime'
+import { Runtime, SessionRegistry } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { advertisedSpecs, newSupportOrdersServiceExecutor, registerSupport } from './flat/gen/agents/support/index.js'
@@ -120,6 +120,20 @@ describe('the nested golden', () => {
     }),
   }
   const shop = registerShop(new Runtime(), { toolsets: { catalogue: { client } } })
+
+  it('defect 4c: has its tools in the sessions of the namespace of its toolset', async () => {
+    const sessions = new SessionRegistry({ agents: { clerk: shop } })
+    const session = await sessions.open('s-1', { userId: 'u-1', namespaces: ['shop'] })
+    expect(session.tools.map(({ id }) => id)).toEqual(['catalogue.readShelf', 'catalogue.tagAll'])
+    expect(await session.execute(newTagAllCall({ tags: { a: 'b' } }))).toMatchObject({ status: 'completed' })
+    await sessions.close('s-1')
+    const restored = await sessions.restore('s-1', { userId: 'u-1' })
+    expect([restored.namespaces, restored.tools]).toEqual([['shop'], session.tools])
+    await expect(sessions.open('s-2', { userId: 'u-1', namespaces: ['default'] })).rejects.toMatchObject({
+      code: 'unknown_namespace',
+      message: expect.stringContaining("a namespace of their designs: 'shop'."),
+    })
+  })
 
   it('converts recursive results', async () => {
     const filter = { kind: 'weight', atMost: 2 } as const

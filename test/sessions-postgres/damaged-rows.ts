@@ -85,8 +85,8 @@ export function describeDamagedRows({ query }: Database): void {
   })
 
   it('a row of a newer version is told as such, and stays with its owner', async () => {
-    await edit(`tool_results = '{"version": 2, "unheard": "of"}'`)
-    expect(await opened()).toMatchObject({ code: 'newer_state', message: expect.stringContaining('version 2') })
+    await edit(`tool_results = '{"version": 3, "unheard": "of"}'`)
+    expect(await opened()).toMatchObject({ code: 'newer_state', message: expect.stringContaining('version 3') })
     await store.save(storedSession('s-1'), 'first')
   })
 

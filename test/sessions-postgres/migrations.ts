@@ -11,7 +11,10 @@ export function describeMigrations({ query }: Database): void {
 
   it('makes the tables once, however many processes begin at the same time', async () => {
     await Promise.all(Array.from({ length: 8 }, () => migrate(query, { table: 'raced' })))
-    expect(await versions('raced')).toEqual([{ version: 1, applied_at: expect.any(Date) }])
+    expect(await versions('raced')).toEqual([
+      { version: 1, applied_at: expect.any(Date) },
+      { version: 2, applied_at: expect.any(Date) },
+    ])
   })
 
   it('leaves tables that are up to date as they are', async () => {
@@ -42,6 +45,19 @@ export function describeMigrations({ query }: Database): void {
     ])
   })
 
+  it('makes the columns of the table of entries that the documentation names', async () => {
+    const { rows } = await query(
+      `select column_name, data_type from information_schema.columns
+       where table_name = 'session_tool_state_entries' and table_schema = current_schema() order by ordinal_position`,
+      [],
+    )
+    expect(rows).toEqual([
+      { column_name: 'session_id', data_type: 'text' },
+      { column_name: 'sequence', data_type: 'bigint' },
+      { column_name: 'entry', data_type: 'jsonb' },
+    ])
+  })
+
   it('keeps several tables apart, also in a schema that is named', async () => {
     const schema = `${peek((await query('select current_schema() as name', [])).rows[0], 'name')}_other`
     await query(`create schema ${schema}`, [])
@@ -50,7 +66,10 @@ export function describeMigrations({ query }: Database): void {
     await store.save(storedSession('s-1'), 'first')
     expect(await postgresStore({ query }).claim('s-1', { userId: 'u-7', owner: 'second' })).toBeUndefined()
     const { rows } = await query(`select table_name, version from ${schema}.session_migrations`, [])
-    expect(rows).toEqual([{ table_name: 'sessions', version: 1 }])
+    expect(rows).toEqual([
+      { table_name: 'sessions', version: 1 },
+      { table_name: 'sessions', version: 2 },
+    ])
     await query(`drop schema ${schema} cascade`, [])
   })
 

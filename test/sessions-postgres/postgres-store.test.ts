@@ -4,8 +4,10 @@ import { describeStore } from '../sessions/store-suite.js'
 import { describeClaims } from './claims.js'
 import { describeDamagedRows } from './damaged-rows.js'
 import { overEachDatabase } from './databases.js'
+import { describeEntryRows } from './entry-rows.js'
 import { describeManySessions } from './many-sessions.js'
 import { describeMigrations } from './migrations.js'
+import { describeNeighbours } from './neighbours.js'
 import { describePostgresStore } from './own-promises.js'
 import { describeServerFailures } from './server-failures.js'
 import { describeWholeSessions } from './whole-sessions.js'
@@ -32,6 +34,10 @@ await overEachDatabase((database) => {
   describe('many sessions', () => describeManySessions(database))
 
   describe('whole sessions', () => describeWholeSessions(database))
+
+  describe('sessions of one store', () => describeNeighbours(database))
+
+  describe('entries with rows of their own', () => describeEntryRows(database))
 
   describe('damaged rows', () => describeDamagedRows(database))
 

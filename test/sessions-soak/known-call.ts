@@ -79,7 +79,7 @@ export class KnownCall {
     if (droppedUpdates !== undefined) yield `LOST: ${droppedUpdates} updates were dropped`
     if (outcome.status === 'completed') {
       if (this.plan.end !== 'result') yield `UNTRUE: completed, and is to end with ${this.plan.end}`
-      return yield* this.#wrongText(outcome.json, { updates: this.plan.updates })
+      return yield* this.#wrongText(outcome.json, { updates: this.plan.updates, pad: 'x'.repeat(this.plan.pad) })
     }
     const reason = outcome.status === 'failed' ? outcome.error.reason : outcome.status
     const isPossible =

@@ -16,7 +16,7 @@ function update(index: number, name = session): SessionUpdate {
 }
 
 function result(name = session): SessionCompletion {
-  const json = JSON.stringify({ session: name, key: 'k', updates: 2 })
+  const json = JSON.stringify({ session: name, key: 'k', updates: 2, pad: 'xxx' })
   return { kind: 'completed', sequence: 3, ...facts, outcome: { ...said, status: 'completed', json } }
 }
 
@@ -34,7 +34,7 @@ const interrupted: SessionCompletion = {
 }
 
 const opened = { type: 'restored', session, entries: [], pending: [] } as const
-const called: SessionRecord = { type: 'called', session, key: 'k', updates: 2, end: 'result' }
+const called: SessionRecord = { type: 'called', session, key: 'k', updates: 2, pad: 3, end: 'result' }
 const acknowledged: SessionRecord = { type: 'acknowledged', session, key: 'k', callId: facts.callId }
 const begun = [opened, called, acknowledged]
 const all = [update(1), update(2), result()]

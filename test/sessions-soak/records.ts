@@ -11,7 +11,13 @@ export interface EntryName {
 export type SessionRecord = { readonly session: string } & (
   | { readonly type: 'restored'; readonly entries: readonly SessionEntry[]; readonly pending: readonly StoredCall[] }
   | { readonly type: 'strange'; readonly user: string; readonly answer: string }
-  | { readonly type: 'called'; readonly key: string; readonly updates: number; readonly end: CallPlan['end'] }
+  | {
+      readonly type: 'called'
+      readonly key: string
+      readonly updates: number
+      readonly pad: number
+      readonly end: CallPlan['end']
+    }
   | { readonly type: 'acknowledged'; readonly key: string; readonly callId: string }
   | { readonly type: 'answered'; readonly key: string; readonly status: string }
   | { readonly type: 'refused'; readonly key: string; readonly code: string }
@@ -30,6 +36,8 @@ export type RecordOf<Type extends SessionRecord['type']> = Extract<SessionRecord
 /** What the tool of a call is to do. */
 export interface CallPlan {
   readonly updates: number
+  /** Length of a text in its result. */
+  readonly pad: number
   readonly end: 'result' | 'failure' | 'never'
 }
 

@@ -53,6 +53,27 @@ describe('opening a session', () => {
     ])
   })
 
+  it('gives it the tools of a namespace of designs, of all agents', async () => {
+    const sessions = new SessionRegistry({ agents })
+    const session = await sessions.open('s-1', { userId: 'u-1', namespaces: ['default'] }).catch((error) => error)
+    expect(session).toMatchObject({
+      code: 'ambiguous_tool',
+      message:
+        "In the namespace 'default', 'support' and 'archive' both offer 'orders.get_order': open the session with one of these two names instead.",
+    })
+    const { archive: _, ...others } = agents
+    const two = await new SessionRegistry({ agents: others }).open('s-1', { userId: 'u-1', namespaces: ['default'] })
+    expect(two.tools.map(({ wireName }) => wireName)).toEqual([
+      'get_order',
+      'cancel_order',
+      'find_answer',
+      'send_invoice',
+    ])
+    const named = new SessionRegistry({ agents: { default: agents.archive, billing: agents.billing } })
+    const ofName = await named.open('s-1', { userId: 'u-1', namespaces: ['default'] })
+    expect(ofName.tools.map(({ wireName }) => wireName)).toEqual(['get_order'])
+  })
+
   it('finds the same session again, in whatever order its namespaces are named', async () => {
     const sessions = new SessionRegistry({ agents })
     const session = await sessions.open('s-1', { userId: 'u-1', namespaces: ['support', 'billing'] })

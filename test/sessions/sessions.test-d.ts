@@ -4,6 +4,7 @@ import type {
   BoundToolset,
   HasApproval,
   HasLogger,
+  InNamespaces,
   RunConfig,
   Session,
   ToolCall,
@@ -75,6 +76,13 @@ export async function theEnvIsThatOfTheNamespaces(): Promise<void> {
   void three.execute(plain, { env: { approval: env.approval } })
   holds<Equal<typeof three, Session<HasApproval & HasLogger>>>()
 
+  const designed: BoundAgent<HasApproval> & InNamespaces<'shop'> = asking
+  const inDesign = await new SessionRegistry({ agents: { plainAgent, logging, designed } }).open('s', {
+    ...user,
+    namespaces: ['shop'],
+  })
+  holds<Equal<typeof inDesign, Session<HasApproval>>>()
+
   const restored = await sessions.restore('s', user)
   void restored.execute(plain, { env })
   // @ts-expect-error which namespaces it has is not known: all are provided for
@@ -97,6 +105,11 @@ export function namespacesAreNamesOfAgents(): void {
   void sessions.open('s', { ...user, namespaces: ['plainAgnet.orders'] })
   // @ts-expect-error a session is somebody's
   void sessions.open('s', { namespaces: ['logging'] })
+  const designed: BoundAgent<HasApproval> & InNamespaces<'shop' | 'stock.eu'> = asking
+  const ofDesigns = new SessionRegistry({ agents: { plainAgent, logging, designed } })
+  void ofDesigns.open('s', { ...user, namespaces: ['shop', 'stock.eu', 'default'] })
+  // @ts-expect-error there is no such namespace
+  void ofDesigns.open('s', { ...user, namespaces: ['shops'] })
   const named: Record<string, BoundAgent> = { plainAgent }
   const read: readonly string[] = ['plainAgent']
   void new SessionRegistry({ agents: named }).open('s', { ...user, namespaces: read })

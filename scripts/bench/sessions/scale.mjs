@@ -5,6 +5,7 @@
  * - `round`, `rounds`, `warmUp`: how long callers go on without a pause, how often, and how long before that
  * - `paced`, `perSecond`: how long, and at which rate, calls of alternating kinds come
  * - `idle`: how many sessions are weighed
+ * - `unreadResults`, `unreadKilobytes`: number and size of the results that a noisy session keeps
  * - `closes`, `restores`: how many sessions are closed, and how often one of each size is restored
  */
 const scales = {
@@ -17,6 +18,8 @@ const scales = {
     paced: 1_500,
     perSecond: 400,
     idle: 5_000,
+    unreadResults: 30,
+    unreadKilobytes: 1_024,
     closes: 100,
     restores: 30,
   },
@@ -29,6 +32,8 @@ const scales = {
     paced: 50,
     perSecond: 400,
     idle: 200,
+    unreadResults: 3,
+    unreadKilobytes: 16,
     closes: 5,
     restores: 2,
   },

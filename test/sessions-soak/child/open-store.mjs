@@ -1,9 +1,17 @@
 import { lockDirectory, postgresStore } from '@toolgen/runtime/session/postgres'
 
-/** The store of a place, with what gives the place back. Loads only the database that the place has. */
+/** The store of a place, with what gives the place back. */
 export async function openStore(place, death) {
-  const { query, close } = await (place.directory === undefined ? onServer(place) : embedded(place))
+  const { query, close } = await openDatabase(place)
   return { store: postgresStore({ query: mortal(query, death) }), close }
+}
+
+/**
+ * The `query` of a place, with what gives the place back; `pool` where it is on a server. Loads only the database that the
+ * place has.
+ */
+export function openDatabase(place) {
+  return place.directory === undefined ? onServer(place) : embedded(place)
 }
 
 async function embedded({ directory: path }) {
@@ -21,7 +29,7 @@ async function onServer({ url, schema }) {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}` })
   pool.on('error', () => undefined)
-  return { query: (text, values) => pool.query(text, values), close: () => pool.end() }
+  return { query: (text, values) => pool.query(text, values), close: () => pool.end(), pool }
 }
 
 /** A query that kills this process at one statement: before it is sent, or when it is done and nobody knows. */

@@ -104,10 +104,12 @@ export class SessionLife {
       key,
       updates: random.below(5),
       pauseMs: random.pick([0, 0, 1, 20, 300]),
+      // Long results have rows of their own.
+      pad: random.pick([0, 0, 0, 3_000, 30_000]),
       end: random.pick(['result', 'result', 'result', 'failure', 'never']),
     }
     const tool = random.pick(this.#session.tools).id
-    this.#tell('called', { key, updates: args.updates, end: args.end })
+    this.#tell('called', { key, updates: args.updates, pad: args.pad, end: args.end })
     try {
       const answer = await this.#session.execute({ tool, arguments: JSON.stringify(args), toolCallId: key })
       if (answer.status !== 'streaming') return this.#tell('answered', { key, status: answer.status })

@@ -7,9 +7,10 @@ const parameters = {
     key: { type: 'string' },
     updates: { type: 'integer' },
     pauseMs: { type: 'integer' },
+    pad: { type: 'integer' },
     end: { enum: ['result', 'failure', 'never'] },
   },
-  required: ['key', 'updates', 'pauseMs', 'end'],
+  required: ['key', 'updates', 'pauseMs', 'pad', 'end'],
 }
 
 const sink = tool({
@@ -50,8 +51,8 @@ async function* updatesOf({ key, updates, pauseMs }, { sessionId }) {
   }
 }
 
-async function resultOf({ key, updates, end }, { sessionId, signal }) {
+async function resultOf({ key, updates, pad, end }, { sessionId, signal }) {
   if (end === 'failure') throw new ToolFailure(`${sessionId} ${key} ${updates}`)
   if (end === 'never') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  return { session: sessionId, key, updates }
+  return { session: sessionId, key, updates, pad: 'x'.repeat(pad) }
 }

@@ -7,7 +7,7 @@ import { callText } from './call-text.js'
 import { envsOf, needsApproval } from './design-parts.js'
 import { functionHead } from './function-head.js'
 import { header } from './header.js'
-import { type ImportingFile, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
+import { type ImportingFile, type ImportSet, importSet, relativeSpecifier, runtimeModule } from './import-set.js'
 import { mcpBinding } from './mcp-binding.js'
 import { openApiBinding } from './openapi-binding.js'
 import { serviceBinding } from './service-binding.js'
@@ -104,7 +104,7 @@ export function agentIndexView(
           `runtime: ${runtime}`,
           `binding: ${names.binding}<${envs.join(', ')}>${agent.uses.length === 0 ? ' = {}' : ''}`,
         ],
-        `${bound}<${needs.join(' & ')}>`,
+        [`${bound}<${needs.join(' & ')}>`, ...namespacesText(agent, design, imports)].join(' & '),
       ),
       make: imports.value(runtimeModule, 'registerAgent'),
       agent: descriptor,
@@ -113,6 +113,16 @@ export function agentIndexView(
     header: header(agent.place),
     imports: imports.text(),
   }
+}
+
+/** Namespaces of the tools of an agent as a type; the default one counts for every agent. */
+function namespacesText({ uses }: AgentIr, design: DesignIr, imports: ImportSet): readonly string[] {
+  const used = new Set(uses.map(({ toolset }) => toolset))
+  const namespaces = design.toolsets
+    .filter(({ name, namespace }) => used.has(name) && namespace !== 'default')
+    .map(({ namespace }) => stringText(namespace))
+  if (namespaces.length === 0) return []
+  return [`${imports.type(runtimeModule, 'InNamespaces')}<${[...new Set(namespaces)].join(' | ')}>`]
 }
 
 function bindingOf(use: UseIr, scene: BindingScene): UseBinding {

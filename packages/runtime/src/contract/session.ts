@@ -33,6 +33,11 @@ export interface SessionCompletion extends SessionCall {
   readonly droppedUpdates?: number
   /** Present where the session was closed before the call had ended: the outcome is a failure with reason `timeout`. */
   readonly timedOut?: true
+  /**
+   * Size in bytes of a result that the session did not keep, because that exceeded its `keptBytes`: the outcome is a failure
+   * with reason `internal`. Absent: nothing was dropped.
+   */
+  readonly droppedBytes?: number
 }
 
 /** What a session has for whoever takes it. Plain data: it can be written as JSON and read again. */
@@ -127,6 +132,11 @@ export interface SessionStore {
    * @throws {SessionError} `wrong_user`, `store_failed`.
    */
   delete(sessionId: string, who: Pick<SessionClaim, 'userId'>): Promise<boolean>
+  /**
+   * Tells the store that the session is no longer open under this owner, who saves nothing more. A store that remembers
+   * something of open sessions, for example what it has written, can delete that.
+   */
+  release?(sessionId: string, owner: string): void
   /** Lets go of what the store holds. */
   close?(): Promise<void>
 }

@@ -13,6 +13,18 @@ import { givenOptions } from './call/given-call.js'
 type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
+ * Bound tools of which some are in these namespaces of their design: what a generated `register<Agent>` returns, and
+ * `SessionRegistry.open` accepts as namespaces.
+ *
+ * @example
+ * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)
+ */
+export interface InNamespaces<out Namespace extends string> {
+  /** Never present; carries the type. */
+  readonly '~namespace'?: Namespace
+}
+
+/**
  * Tools that are ready to be called; see {@link BoundToolset} and {@link BoundAgent}. `Env` names what the layers around
  * them need.
  */

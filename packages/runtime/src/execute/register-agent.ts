@@ -4,6 +4,7 @@ import { BindingError } from './binding/binding-error.js'
 import { registrationFaults } from './binding/registration-faults.js'
 import { useFaults } from './binding/use-faults.js'
 import type { BoundAgent } from './bound-agent.js'
+import type { InNamespaces } from './bound-tools.js'
 import type { AgentParts, Runtime } from './runtime.js'
 
 /**
@@ -11,13 +12,13 @@ import type { AgentParts, Runtime } from './runtime.js'
  *
  * @throws {BindingError} listing everything that is missing or clashes, over all toolsets.
  */
-export function registerAgent<Env = unknown>(
+export function registerAgent<Env = unknown, Namespace extends string = never>(
   runtime: Runtime,
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
   // `any`: generated code says what the layers of its registrations and of its agent need.
   parts?: AgentParts<any>,
-): BoundAgent<Env> {
+): BoundAgent<Env> & InNamespaces<Namespace> {
   const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
   const added = parts?.agent?.parts?.registrations ?? []
   const faults = [

@@ -15,7 +15,10 @@ const flag = { type: 'boolean' } as const
 const named = { name: text, call_id: text, is_async: flag, is_run: flag } as const
 
 const completedCall = fields({
-  metadata: fields({ ...named, sequence }, { id: text, dropped_updates: count, timed_out: { const: true } }),
+  metadata: fields(
+    { ...named, sequence },
+    { id: text, dropped_updates: count, timed_out: { const: true }, dropped_bytes: count },
+  ),
   result: {
     anyOf: [
       fields({ Ok: completedOutcome }),
@@ -29,13 +32,19 @@ const update = fields({ ...named, sequence, index: count, update: text }, { id: 
 
 const runningCall = fields({ ...named, started_at: count }, { id: text, dropped_updates: count })
 
-/** What the column `tool_results` must hold, as far as a session relies on it. */
-export const documentSchema: JsonSchema = fields({
-  version: { const: 1 },
-  namespaces: texts,
-  available_tools: texts,
-  completed_calls: { type: 'array', items: completedCall },
-  updates: { type: 'array', items: update },
-  running_calls: { type: 'array', items: runningCall },
-  next_sequence: sequence,
-})
+/** Schema of the column `tool_results`, as far as a session relies on it. */
+export const documentSchema: JsonSchema = fields(
+  {
+    version: { enum: [1, 2] },
+    namespaces: texts,
+    available_tools: texts,
+    completed_calls: { type: 'array', items: completedCall },
+    updates: { type: 'array', items: update },
+    running_calls: { type: 'array', items: runningCall },
+    next_sequence: sequence,
+  },
+  { entry_sequences: { type: 'array', items: sequence } },
+)
+
+/** Schema of an entry that has a row of its own. */
+export const entrySchema: JsonSchema = { anyOf: [completedCall, update] }

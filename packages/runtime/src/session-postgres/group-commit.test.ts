@@ -80,16 +80,37 @@ describe('changes that come together', () => {
     expect(database.statements.map(({ rows }) => rows)).toEqual([['a', 'b'], ['a'], ['a']])
   })
 
-  it('are parted where they are too many or too long', async () => {
+  it('are divided when they are too many or too long', async () => {
     const database = new SlowDatabase()
     const commit = new GroupCommit(database.write)
     const many = Array.from({ length: 300 }, (_, index) => change(`many ${index}`))
-    const long = [change('long 1', ' '.repeat(3_000_000)), change('long 2', ' '.repeat(9_000_000)), change('short')]
+    const long = Array.from({ length: 30 }, (_, index) => change(`long ${index}`, ' '.repeat(60_000)))
     const all = Promise.all([...many, ...long].map((one) => commit.write(one)))
     for (const number of [1, 2, 3]) (await database.statement(number)).end()
     await all
-    expect(database.statements.map(({ rows }) => rows.length)).toEqual([256, 46, 1])
-    expect(database.statements[2]?.rows).toEqual(['long 2'])
+    expect(database.statements.map(({ rows }) => rows.length)).toEqual([256, 44 + 16, 14])
+  })
+
+  it('are written alone when they are long, so that short ones do not wait for them', async () => {
+    const database = new SlowDatabase()
+    const commit = new GroupCommit(database.write)
+    const long = ['long 1', 'long 2', 'long 3', 'long 4'].map((row) => commit.write(change(row, ' '.repeat(100_000))))
+    const withEntry = commit.write({ ...change('with an entry'), added: [' '.repeat(100_000)] })
+    const short = commit.write(change('short'))
+    await database.statement(4)
+    expect(database.statements.map(({ rows }) => rows)).toEqual([['short'], ['long 1'], ['long 2'], ['long 3']])
+    database.statements[0]?.end()
+    expect(await short).toBe(true)
+    const next = commit.write(change('short'))
+    ;(await database.statement(5)).end()
+    expect(await next).toBe(true)
+    database.statements[2]?.end()
+    ;(await database.statement(6)).end()
+    database.statements[1]?.end()
+    ;(await database.statement(7)).end()
+    database.statements[3]?.end()
+    expect(await Promise.all([...long, withEntry])).toEqual([true, true, true, true, true])
+    expect(database.statements.slice(4).map(({ rows }) => rows)).toEqual([['short'], ['long 4'], ['with an entry']])
   })
 })
 
@@ -109,14 +130,101 @@ describe('a statement that fails', () => {
     expect(await again).toBe(true)
   })
 
-  it.each(['22P05', '54000'])('fails only for the row that the database cannot hold (%s)', async (state) => {
-    const refused = withState(state)
-    const commit = new GroupCommit(async (changes) => {
-      if (changes.some(({ row }) => row === 'bad')) throw refused
+  /** Runs 51 changes, of which the statement fails that has `bad` and others. */
+  class Refusing {
+    readonly statements: (readonly string[])[] = []
+    readonly commit = new GroupCommit(async (changes) => {
+      const rows = changes.map(({ row }) => row)
+      this.statements.push(rows)
+      if (rows.some((row) => this.isBad(row))) throw this.error
+      return new Set(rows)
+    })
+    isBad = (row: string): boolean => row === 'bad'
+    readonly error: Error
+
+    constructor(error: Error) {
+      this.error = error
+    }
+
+    round(): Promise<PromiseSettledResult<boolean>[]> {
+      const rows = [...Array.from({ length: 25 }, (_, index) => `before ${index}`), 'bad']
+      const after = Array.from({ length: 25 }, (_, index) => `after ${index}`)
+      return Promise.allSettled([...rows, ...after].map((row) => this.commit.write(change(row))))
+    }
+  }
+
+  const timedOut = Object.assign(new Error('refused'), { name: 'TimeoutError' })
+
+  it.each([
+    ['an invalid value', withState('22P05')],
+    ['too long for the database', withState('54000')],
+    ['a constraint', withState('23514')],
+    ['a deadlock', withState('40P01')],
+    ['a locked row', withState('55P03')],
+    ['a statement_timeout', withState('57014')],
+    ['the time limit of a driver', new Error('Query read timeout')],
+    ['a signal of timeout', timedOut],
+  ])('defect 4a: fails only for the session that causes it: %s', async (_, error) => {
+    const refusing = new Refusing(error)
+    const first = await refusing.round()
+    const failed = first.filter(({ status }) => status === 'rejected')
+    expect(failed).toEqual([{ status: 'rejected', reason: error }])
+    expect(first[25]).toBe(failed[0])
+  })
+
+  it('defect 4a: is not repeated for the others by a session that failed before', async () => {
+    const refusing = new Refusing(withState('55P03'))
+    await refusing.round()
+    const before = refusing.statements.length
+    const second = await refusing.round()
+    expect(second.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+    expect(refusing.statements.slice(before).map((rows) => rows.length)).toEqual([50, 1])
+    refusing.isBad = () => false
+    await refusing.round()
+    const last = refusing.statements.length
+    await refusing.round()
+    expect(refusing.statements.slice(last).map((rows) => rows.length)).toEqual([51])
+  })
+
+  it.each([
+    ['the time limit of a driver', new Error('Query read timeout'), 1 + 3],
+    ['locked rows', withState('55P03'), 1 + 12],
+  ])('is not repeated for every session when the first ones fail too: %s', async (_, error, statements) => {
+    const refusing = new Refusing(error)
+    refusing.isBad = () => true
+    const all = await refusing.round()
+    expect(all.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(refusing.statements.length).toBeGreaterThanOrEqual(statements)
+    expect(refusing.statements.length).toBeLessThanOrEqual(statements + 2)
+  })
+
+  it('leaves a statement to long changes of others when several sessions failed before', async () => {
+    const database = new SlowDatabase()
+    const commit = new GroupCommit(database.write)
+    const locked = ['bad 1', 'bad 2', 'bad 3', 'bad 4']
+    const round = (): Promise<unknown> => Promise.allSettled(locked.map((row) => commit.write(change(row))))
+    const first = round()
+    for (let number = 1; number <= 5; number += 1) {
+      while (database.statements.length < number) await Promise.resolve()
+      database.statements[number - 1]?.fail(withState('55P03'))
+    }
+    await first
+    void round()
+    const long = commit.write(change('long', ' '.repeat(100_000)))
+    await database.statement(8)
+    expect(database.statements.slice(5).map(({ rows }) => rows)).toEqual([['bad 1'], ['bad 2'], ['long']])
+    database.statements[7]?.end()
+    expect(await long).toBe(true)
+  })
+
+  it('waits longer for a lock when it is about one session', async () => {
+    const limits: number[] = []
+    const commit = new GroupCommit(async (changes, { lockTimeoutMs }) => {
+      limits.push(lockTimeoutMs)
+      if (limits.length === 1) throw withState('55P03')
       return new Set(changes.map(({ row }) => row))
     })
-    const all = await Promise.allSettled(['a', 'b', 'bad', 'c', 'd'].map((row) => commit.write(change(row))))
-    expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
-    expect(all[2]).toEqual({ status: 'rejected', reason: refused })
+    expect(await commit.write(change('a'))).toBe(true)
+    expect(limits).toEqual([100, 1_000])
   })
 })

@@ -28,6 +28,13 @@ const MIGRATIONS: readonly ((tables: TableNames) => string)[] = [
       last_updated timestamptz not null default now(),
       created_at timestamptz not null default now()
     );`,
+  ({ sessions, entries }) => `
+    create table ${entries} (
+      session_id text not null references ${sessions} (session_id) on delete cascade,
+      sequence bigint not null,
+      entry jsonb not null,
+      primary key (session_id, sequence)
+    );`,
 ]
 
 /**

@@ -3,44 +3,89 @@ import type { Codec } from '../contract/codec.js'
 import type { Issue } from '../contract/issue.js'
 import { peek } from '../execute/failure/peek.js'
 import { SessionError } from '../session/session-error.js'
-import { documentSchema } from './document-schema.js'
+import { documentSchema, entrySchema } from './document-schema.js'
 import { restoredJson } from './storable-json.js'
-import type { StoredDocument } from './stored-document.js'
+import type { CompletedCall, StoredDocument, Update } from './stored-document.js'
 
-const codec: Codec<never, StoredDocument> = payloadCodec({ schema: documentSchema, unknown: 'keep' })
+const documentCodec: Codec<never, StoredDocument> = payloadCodec({ schema: documentSchema, unknown: 'keep' })
+const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({ schema: entrySchema, unknown: 'keep' })
 
-/** How many faults of a document are told. */
-const MAX_TOLD = 3
+/** Maximum number of places that an error names. */
+const MAX_PLACES = 3
 
-/**
- * A stored document as the runtime can trust it. What is wrong is told by its place and kind alone, never with what stands
- * there.
- *
- * @param json the column `tool_results` as text
- * @throws {SessionError} `newer_state` or `corrupt_state`.
- */
-export function readDocument(json: string, sessionId: string): StoredDocument {
-  const given = parsed(json)
-  const version = peek(given, 'version')
-  if (typeof version === 'number' && version > 1) {
-    throw new SessionError(
-      'newer_state',
-      `The stored session '${sessionId}' has the version ${version}, and this runtime knows version 1: open it with the runtime that stored it, or a newer one.`,
-    )
-  }
-  const decoded = codec.decodeValue(given)
-  if (!decoded.ok) throw corrupt(sessionId, decoded.issues.flatMap(placesOf))
-  const place = strangeSequence(decoded.value) ?? brokenText(decoded.value)
-  if (place !== undefined) throw corrupt(sessionId, [place])
-  return decoded.value
+/** Newest version of a document that this runtime reads. */
+const VERSION = 2
+
+/** An entry that has a row of its own. */
+export interface EntryRow {
+  readonly sequence: number
+  /** The column `entry` as text. */
+  readonly json: string
 }
 
-/** The error for a stored session that is none. */
+/**
+ * Reads a stored document and the entries that it lists. Errors name the place and kind of what is wrong, never the content.
+ *
+ * @param json the column `tool_results` as text
+ * @param rows entries of the session that have rows of their own
+ * @throws {SessionError} `newer_state` or `corrupt_state`.
+ */
+export function readDocument(json: string, rows: readonly EntryRow[], sessionId: string): StoredDocument {
+  const given = parsed(json)
+  const version = peek(given, 'version')
+  if (typeof version === 'number' && version > VERSION) {
+    throw new SessionError(
+      'newer_state',
+      `The stored session '${sessionId}' has the version ${version}, and this runtime reads versions up to ${VERSION}: open it with the runtime that stored it, or a newer one.`,
+    )
+  }
+  const decoded = documentCodec.decodeValue(given)
+  if (!decoded.ok) throw corrupt(sessionId, placesOf(decoded.issues, 'tool_results'))
+  const { completed_calls, updates, next_sequence, entry_sequences = [] } = decoded.value
+  const own = ownEntries(entry_sequences, rows, sessionId)
+  const all: readonly PlacedEntry[] = [
+    ...updates.map((entry, index) => ({ place: `tool_results/updates/${index}`, entry })),
+    ...completed_calls.map((entry, index) => ({ place: `tool_results/completed_calls/${index}`, entry })),
+    ...own,
+  ]
+  const place = strangeSequence(all, next_sequence) ?? brokenText(all)
+  if (place !== undefined) throw corrupt(sessionId, [place])
+  return {
+    ...decoded.value,
+    completed_calls: [...completed_calls, ...own.flatMap(({ entry }) => (isCompleted(entry) ? [entry] : []))],
+    updates: [...updates, ...own.flatMap(({ entry }) => (isCompleted(entry) ? [] : [entry]))],
+  }
+}
+
+interface PlacedEntry {
+  readonly place: string
+  readonly entry: CompletedCall | Update
+}
+
+/** Entries that a document lists. Other rows are of saves that did not count. */
+function ownEntries(
+  sequences: readonly number[],
+  rows: readonly EntryRow[],
+  sessionId: string,
+): readonly PlacedEntry[] {
+  const bySequence = new Map(rows.map(({ sequence, json }) => [sequence, json]))
+  return sequences.map((sequence) => {
+    const place = `entries/${sequence}`
+    const json = bySequence.get(sequence)
+    if (json === undefined) throw corrupt(sessionId, [`${place} (missing)`])
+    const decoded = entryCodec.decodeValue(parsed(json))
+    if (!decoded.ok) throw corrupt(sessionId, placesOf(decoded.issues, place))
+    if (sequenceOf(decoded.value) !== sequence) throw corrupt(sessionId, [`${place} (other_sequence)`])
+    return { place, entry: decoded.value }
+  })
+}
+
+/** Error for a stored session that cannot be read. */
 export function corrupt(sessionId: string, places: readonly string[]): SessionError {
-  const told = [...new Set(places)].slice(0, MAX_TOLD).join(', ')
+  const named = [...new Set(places)].slice(0, MAX_PLACES).join(', ')
   return new SessionError(
     'corrupt_state',
-    `The stored session '${sessionId}' cannot be read, at ${told}. It was left as it is: repair its row, or delete it, and open the session again.`,
+    `The stored session '${sessionId}' cannot be read, at ${named}. It was left as it is: repair its row, or delete it, and open the session again.`,
   )
 }
 
@@ -53,17 +98,30 @@ function parsed(json: string): unknown {
   }
 }
 
-function placesOf(issue: Issue): readonly string[] {
-  if (issue.constraint === 'no_variant_matches' && issue.nearest !== undefined) return issue.nearest.flatMap(placesOf)
-  return [`tool_results${issue.path} (${issue.constraint})`]
+function placesOf(issues: readonly Issue[], place: string): readonly string[] {
+  return issues.flatMap((issue) =>
+    issue.constraint === 'no_variant_matches' && issue.nearest !== undefined
+      ? placesOf(issue.nearest, place)
+      : [`${place}${issue.path} (${issue.constraint})`],
+  )
 }
 
-/** Where a text stands that is to be JSON and is none. */
-function brokenText({ completed_calls, updates }: StoredDocument): string | undefined {
-  const update = updates.findIndex((each) => !isJson(each.update))
-  if (update >= 0) return `tool_results/updates/${update}/update (invalid_json)`
-  const call = completed_calls.findIndex(({ result }) => 'Ok' in result && !isJson(result.Ok.json))
-  return call < 0 ? undefined : `tool_results/completed_calls/${call}/result/Ok/json (invalid_json)`
+function isCompleted(entry: CompletedCall | Update): entry is CompletedCall {
+  return 'metadata' in entry
+}
+
+function sequenceOf(entry: CompletedCall | Update): number {
+  return isCompleted(entry) ? entry.metadata.sequence : entry.sequence
+}
+
+/** Place of a text that has to be JSON and is not. */
+function brokenText(entries: readonly PlacedEntry[]): string | undefined {
+  for (const { place, entry } of entries) {
+    if (!isCompleted(entry)) {
+      if (!isJson(entry.update)) return `${place}/update (invalid_json)`
+    } else if ('Ok' in entry.result && !isJson(entry.result.Ok.json)) return `${place}/result/Ok/json (invalid_json)`
+  }
+  return undefined
 }
 
 function isJson(text: string): boolean {
@@ -75,12 +133,14 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Where a sequence number stands that another entry has, or that is still to be given. */
-function strangeSequence({ completed_calls, updates, next_sequence }: StoredDocument): string | undefined {
+/** Place of a sequence number that another entry has, or that is still to be given. */
+function strangeSequence(entries: readonly PlacedEntry[], next: number): string | undefined {
   const seen = new Set<number>()
-  const isStrange = (sequence: number): boolean => sequence >= next_sequence || seen.size === seen.add(sequence).size
-  const update = updates.findIndex(({ sequence }) => isStrange(sequence))
-  if (update >= 0) return `tool_results/updates/${update}/sequence (not_unique)`
-  const call = completed_calls.findIndex(({ metadata }) => isStrange(metadata.sequence))
-  return call < 0 ? undefined : `tool_results/completed_calls/${call}/metadata/sequence (not_unique)`
+  for (const { place, entry } of entries) {
+    const sequence = sequenceOf(entry)
+    if (sequence >= next || seen.has(sequence))
+      return `${place}${isCompleted(entry) ? '/metadata' : ''}/sequence (not_unique)`
+    seen.add(sequence)
+  }
+  return undefined
 }

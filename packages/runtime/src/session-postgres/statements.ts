@@ -1,53 +1,99 @@
 import { tableNames } from './table-name.js'
 
-/** The statements of a store. What they compare and answer is text, so that no driver's reading of types matters. */
+/** Statements of a store. They compare and return text, so that the type parsers of drivers do not matter. */
 export interface Statements {
-  /** Values: session, user. */
+  /**
+   * Values: session, user. Rows: `kind` is `session` or `other_user` (one row), or `entry` (a row of its own). All rows are
+   * of one snapshot.
+   */
   readonly read: string
-  /** Values: session, user, owner. */
+  /** Values: session, user, owner, lock timeout in milliseconds. Returns the row of the session as `read` does. */
   readonly claim: string
-  /** Values: the rows as one JSON array. Answers the sessions that were saved. */
+  /**
+   * Values: rows of sessions as one JSON array, lock timeout in milliseconds. Returns the ids of the sessions that were saved.
+   */
   readonly save: string
-  /** Values: session, user. Answers whose the session was; it is deleted where it was the user's. */
+  /**
+   * The same with two more values: rows of entries to write, and keys of rows of entries to delete, each as one JSON array.
+   * Entries of sessions that were not saved stay as they are.
+   */
+  readonly saveWithEntries: string
+  /** Values: session, user, lock timeout in milliseconds. Returns `same` when the row was deleted, else `other`. */
   readonly delete: string
 }
 
 /** @throws {TypeError} for a table name that is none. */
 export function statements(table: string): Statements {
-  const { sessions } = tableNames(table)
+  const { sessions, entries } = tableNames(table)
   const state = `
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
-    tool_results::text as tool_results`
-  return {
-    // Another user's state does not even leave the database.
-    read: `
-      select 'same' as "user", ${state} from ${sessions} where session_id = $1 and user_id = $2
-      union all
-      select 'other', 'no', '' from ${sessions} where session_id = $1 and user_id <> $2`,
-
-    // The revisions of an owner count from anywhere: another process has another clock.
-    claim: `
-      update ${sessions} set owner = $3, revision = 0 where session_id = $1 and user_id = $2
-      returning 'same' as "user", ${state}`,
-
-    // In the order of the ids, so that two processes never wait for each other in a circle.
-    save: `
+    tool_results::text as tool_results, last_updated::text as saved_at`
+  // Counts until the end of this statement's own transaction, so that other users of the connection never have it. A limit
+  // that the application has set is kept. The condition is always true, and evaluated once.
+  const isLimited = (value: string): string =>
+    `(select coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0')`
+  // In the order of the ids, so that two processes never wait for each other in a circle.
+  const saved = `
       insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
       select session_id, user_id, namespaces, tool_results, owner, revision
       from jsonb_to_recordset($1::text::jsonb) as given
         (session_id text, user_id text, namespaces jsonb, tool_results jsonb, owner text, revision bigint,
          is_stored boolean)
-      where not is_stored or exists (select from ${sessions} there where there.session_id = given.session_id)
+      where ${isLimited('$2')}
+        and (not is_stored or exists (select from ${sessions} there where there.session_id = given.session_id))
       order by session_id
       on conflict (session_id) do update set
         namespaces = excluded.namespaces, tool_results = excluded.tool_results,
         revision = excluded.revision, last_updated = now()
       where stored.owner = excluded.owner and stored.user_id = excluded.user_id and stored.revision < excluded.revision
-      returning stored.session_id`,
+      returning stored.session_id`
+  return {
+    // Another user's state does not even leave the database.
+    read: `
+      with found as (select * from ${sessions} where session_id = $1)
+      select 'session' as kind, ${state}, '' as sequence from found where user_id = $2
+      union all
+      select 'other_user', 'no', '', '', '' from found where user_id <> $2
+      union all
+      select 'entry', '', stored.entry::text, '', stored.sequence::text
+      from found join ${entries} stored using (session_id) where found.user_id = $2`,
+
+    // The revisions of an owner count from anywhere: another process has another clock. Rows that no save lists can remain of
+    // a statement that was given up.
+    claim: `
+      with claimed as (
+        update ${sessions} set owner = $3, revision = 0 where session_id = $1 and user_id = $2 and ${isLimited('$4')}
+        returning session_id, namespaces, tool_results, last_updated
+      ), unlisted as (
+        delete from ${entries} as stored using claimed
+        where stored.session_id = claimed.session_id and not exists (
+          select from jsonb_array_elements_text(claimed.tool_results->'entry_sequences') as listed (sequence)
+          where listed.sequence::bigint = stored.sequence
+        )
+      )
+      select 'session' as kind, ${state} from claimed`,
+
+    save: saved,
+
+    saveWithEntries: `
+      with saved as (${saved}
+      ), added as (
+        insert into ${entries} (session_id, sequence, entry)
+        select session_id, sequence, entry
+        from saved join jsonb_to_recordset($3::text::jsonb) as given (session_id text, sequence bigint, entry jsonb)
+          using (session_id)
+        on conflict (session_id, sequence) do update set entry = excluded.entry
+      ), removed as (
+        delete from ${entries} as stored
+        using saved join jsonb_to_recordset($4::text::jsonb) as given (session_id text, sequence bigint)
+          using (session_id)
+        where stored.session_id = saved.session_id and stored.sequence = given.sequence
+      )
+      select session_id from saved`,
 
     delete: `
       with deleted as (
-        delete from ${sessions} where session_id = $1 and user_id = $2 returning 'same' as "user"
+        delete from ${sessions} where session_id = $1 and user_id = $2 and ${isLimited('$3')} returning 'same' as "user"
       )
       select "user" from deleted
       union all

@@ -15,16 +15,18 @@ interface CallMetadata {
 }
 
 /** A completed call. Its JSON texts are texts here, so that they come back as they were, byte for byte. */
-interface CompletedCall {
+export interface CompletedCall {
   readonly metadata: CallMetadata & {
     readonly sequence: number
     readonly dropped_updates?: number
     readonly timed_out?: true
+    readonly dropped_bytes?: number
   }
   readonly result: { readonly Ok: Completed } | { readonly Err: Exclude<StoredOutcome, Completed> }
 }
 
-interface Update extends CallMetadata {
+/** An update. */
+export interface Update extends CallMetadata {
   readonly sequence: number
   readonly index: number
   readonly update: string
@@ -35,42 +37,56 @@ interface RunningCall extends CallMetadata {
   readonly dropped_updates?: number
 }
 
-/** What the column `tool_results` holds. */
+/** Content of the column `tool_results`. */
 export interface StoredDocument {
-  readonly version: 1
+  /** 2 when entries have rows of their own: a runtime that does not know these refuses the session. */
+  readonly version: 1 | 2
   readonly namespaces: readonly string[]
   readonly available_tools: readonly string[]
   readonly completed_calls: readonly CompletedCall[]
   readonly updates: readonly Update[]
   readonly running_calls: readonly RunningCall[]
   readonly next_sequence: number
+  /** Sequences of the entries that have rows of their own. Absent: none. */
+  readonly entry_sequences?: readonly number[]
 }
 
-/** A session's state for the column `tool_results`. */
-export function documentOf(session: StoredSession): StoredDocument {
-  const { version, namespaces, availableTools, entries, running, nextSequence } = session
+/**
+ * State of a session for the column `tool_results`.
+ *
+ * @param inline entries that stand in the column itself
+ * @param sequences those of all other entries
+ */
+export function documentOf(
+  session: StoredSession,
+  inline: readonly SessionEntry[],
+  sequences: readonly number[],
+): StoredDocument {
+  const { namespaces, availableTools, running, nextSequence } = session
   return {
-    version,
+    version: sequences.length === 0 ? 1 : 2,
     namespaces,
     available_tools: availableTools,
-    completed_calls: entries.flatMap((entry) => (entry.kind === 'completed' ? [completedCall(entry)] : [])),
-    updates: entries.flatMap((entry) =>
-      entry.kind === 'update'
-        ? [{ ...metadataOf(entry), sequence: entry.sequence, index: entry.index, update: entry.update }]
-        : [],
-    ),
+    completed_calls: inline.flatMap((entry) => (entry.kind === 'completed' ? [completedCall(entry)] : [])),
+    updates: inline.flatMap((entry) => (entry.kind === 'update' ? [updateOf(entry)] : [])),
     running_calls: running.map((call) => ({
       ...metadataOf(call),
       started_at: call.startedAt,
       ...dropped(call.droppedUpdates),
     })),
     next_sequence: nextSequence,
+    ...(sequences.length > 0 && { entry_sequences: sequences }),
   }
 }
 
-/** The session that a document of the table speaks of, its entries in order of arrival. */
+/** An entry as its own row has it. */
+export function rowOf(entry: SessionEntry): CompletedCall | Update {
+  return entry.kind === 'completed' ? completedCall(entry) : updateOf(entry)
+}
+
+/** Session of a document that has all its entries; these are in order of arrival. */
 export function sessionOf(document: StoredDocument, sessionId: string, userId: string): StoredSession {
-  const { version, namespaces, available_tools, completed_calls, updates, running_calls, next_sequence } = document
+  const { namespaces, available_tools, completed_calls, updates, running_calls, next_sequence } = document
   const entries: readonly SessionEntry[] = [
     ...updates.map((update): SessionEntry => {
       const { sequence, index } = update
@@ -83,7 +99,7 @@ export function sessionOf(document: StoredDocument, sessionId: string, userId: s
     return { ...callOf(call), startedAt, ...(dropped_updates !== undefined && { droppedUpdates: dropped_updates }) }
   })
   return {
-    version,
+    version: 1,
     sessionId,
     userId,
     namespaces,
@@ -94,21 +110,27 @@ export function sessionOf(document: StoredDocument, sessionId: string, userId: s
   }
 }
 
+function updateOf(entry: Extract<SessionEntry, { readonly kind: 'update' }>): Update {
+  const { sequence, index, update } = entry
+  return { ...metadataOf(entry), sequence, index, update }
+}
+
 function completedCall(entry: Extract<SessionEntry, { readonly kind: 'completed' }>): CompletedCall {
-  const { sequence, outcome, droppedUpdates, timedOut } = entry
+  const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
     metadata: {
       ...metadataOf(entry),
       sequence,
       ...dropped(droppedUpdates),
       ...(timedOut !== undefined && { timed_out: timedOut }),
+      ...(droppedBytes !== undefined && { dropped_bytes: droppedBytes }),
     },
     result: outcome.status === 'completed' ? { Ok: outcome } : { Err: outcome },
   }
 }
 
 function completion({ metadata, result }: CompletedCall): SessionEntry {
-  const { sequence, dropped_updates, timed_out } = metadata
+  const { sequence, dropped_updates, timed_out, dropped_bytes } = metadata
   return {
     kind: 'completed',
     ...callOf(metadata),
@@ -116,6 +138,7 @@ function completion({ metadata, result }: CompletedCall): SessionEntry {
     outcome: 'Ok' in result ? result.Ok : result.Err,
     ...(dropped_updates !== undefined && { droppedUpdates: dropped_updates }),
     ...(timed_out !== undefined && { timedOut: timed_out }),
+    ...(dropped_bytes !== undefined && { droppedBytes: dropped_bytes }),
   }
 }
 

@@ -4,9 +4,10 @@ import type { ToolOutcome } from '../contract/outcome.js'
 import type { Acknowledgement } from '../contract/session.js'
 import type { CallGroup } from '../execute/call/call-group.js'
 import type { CallTarget } from '../execute/call/call-target.js'
-import type { CallListener } from '../execute/call/execute-call.js'
+import { type CallListener, refuseCall } from '../execute/call/execute-call.js'
 import type { GivenOptions } from '../execute/call/given-call.js'
 import type { ServedTool } from '../execute/call/tool-table.js'
+import { ToolFailure } from '../execute/failure/tool-failure.js'
 import { failedOutcome } from '../execute/hint/failed-outcome.js'
 import { acknowledgement } from './acknowledgement.js'
 import type { SessionJournal } from './journal.js'
@@ -51,6 +52,10 @@ export function beginStreaming(
   { journal, calls, entered, left }: StreamingScene,
 ): Promise<ToolOutcome | Acknowledgement> {
   const { served, target, call: asked } = given
+  const { full } = journal
+  if (full !== undefined) {
+    return Promise.resolve(refuseCall(target, asked, new ToolFailure(full, { reason: 'unavailable', action: 'wait' })))
+  }
   return new Promise((resolve, reject) => {
     const call = streamingCall(given)
     entered()

@@ -9,6 +9,8 @@ export interface CallEnd {
   readonly outcome: StoredOutcome
   /** Present where the session was closed before. */
   readonly timedOut?: true
+  /** Size of a result that the session had no room for; the outcome says so. */
+  readonly droppedBytes?: number
 }
 
 /** The end of a call comes in. */
@@ -18,6 +20,7 @@ export class EndChange implements Change {
   readonly #end: CallEnd
   readonly #sequence: number
   readonly #accept: (entry: SessionCompletion, isWritten: boolean) => void
+  #made: SessionCompletion | undefined = undefined
 
   constructor(
     call: StreamingCall,
@@ -44,9 +47,10 @@ export class EndChange implements Change {
     return true
   }
 
-  /** Made when it is asked for: until then more updates may be dropped. */
+  /** Created on demand: until then more updates can be dropped. The same object as long as nothing changes. */
   #completion(): SessionCompletion {
     const { facts, droppedUpdates } = this.#call
+    if (this.#made !== undefined && (this.#made.droppedUpdates ?? 0) === droppedUpdates) return this.#made
     const completion: Mutable<SessionCompletion> = {
       kind: 'completed',
       sequence: this.#sequence,
@@ -54,6 +58,7 @@ export class EndChange implements Change {
       ...this.#end,
     }
     if (droppedUpdates > 0) completion.droppedUpdates = droppedUpdates
-    return Object.freeze(completion)
+    this.#made = Object.freeze(completion)
+    return this.#made
   }
 }

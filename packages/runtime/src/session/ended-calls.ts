@@ -7,7 +7,7 @@ import type { BoundTool } from '../execute/tool/bound-tool.js'
 
 /** How a session ends a call whose tool does not. */
 export interface EndedByUs {
-  readonly reason: Extract<FailureReason, 'timeout' | 'interrupted'>
+  readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
   /** Shown to the model; the reason's own sentence where it is empty. */
   readonly message: string
   /** Absent where there is no such tool any more. */

@@ -1,8 +1,12 @@
 import type { SessionStore } from '../contract/session.js'
+import { unheard } from '../event/unheard.js'
 import { isSessionError, SessionError } from './session-error.js'
 
+/** A store that has every optional method but `close`. */
+export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
+
 /** A store whose every failure is a {@link SessionError}. @throws {TypeError} for what is no store. */
-export function guardedStore(store: SessionStore): Omit<SessionStore, 'close'> {
+export function guardedStore(store: SessionStore): GuardedStore {
   for (const method of ['claim', 'save', 'delete'] as const)
     if (typeof store[method] !== 'function') throw new TypeError(`SessionRegistry: the store has no method '${method}'`)
   return {
@@ -10,6 +14,7 @@ export function guardedStore(store: SessionStore): Omit<SessionStore, 'close'> {
     claim: (sessionId, who) => guarded('read', sessionId, () => store.claim(sessionId, who)),
     save: (session, owner, how) => guarded('save', session.sessionId, () => store.save(session, owner, how)),
     delete: (sessionId, who) => guarded('delete', sessionId, () => store.delete(sessionId, who)),
+    release: (sessionId, owner) => unheard(() => store.release?.(sessionId, owner)),
   }
 }
 

@@ -3,8 +3,9 @@ import type { SessionEntry, StoredSession } from '../contract/session.js'
 import type { SessionUsage } from '../contract/session-usage.js'
 import { after } from '../time/long-timer.js'
 import { type CallEnd, EndChange } from './end-change.js'
+import { endedByUs } from './ended-calls.js'
 import { EntryFeed } from './entry-feed.js'
-import { entrySize } from './entry-size.js'
+import { entrySize, outcomeSize } from './entry-size.js'
 import { finishJournal } from './finish-journal.js'
 import { HeldBack } from './held-back.js'
 import { KeptEntries } from './kept-entries.js'
@@ -23,12 +24,16 @@ const WRITE_UPDATES_MS = 200
 export interface JournalParts {
   /** How many updates of one call are kept that nobody takes. */
   readonly keptUpdates: number
+  /** Maximum size of all entries that nobody takes, in bytes. */
+  readonly keptBytes: number
   /** Whether entries are stored before they are seen; else all is stored when the journal is finished. */
   readonly isDurable: boolean
   /** Rejects with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
   /** Told when another owner has taken the session over. */
   readonly lost: (error: SessionError) => void
+  /** Called when the journal saves nothing more. */
+  readonly ended: () => void
 }
 
 /** The entries of one session: where they come in, are stored, are seen and are taken. */
@@ -42,6 +47,8 @@ export class SessionJournal {
   /** The calls that have begun and whose end is not to be seen yet, in the order in which they began. */
   readonly #running = new Map<string, StreamingCall>()
   #sequence: number
+  /** Size of the completions that wait for the store. */
+  #endBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
   /** @param state what the session begins with, of which nothing runs */
@@ -49,7 +56,7 @@ export class SessionJournal {
     const { entries, running: _, nextSequence, ...identity } = state
     this.#parts = parts
     this.#identity = identity
-    this.#kept = new KeptEntries(parts.keptUpdates, entries)
+    this.#kept = new KeptEntries({ updates: parts.keptUpdates, bytes: parts.keptBytes }, entries)
     this.#sequence = nextSequence
     this.#writer = new StateWriter((changes) => this.#write(changes))
   }
@@ -75,6 +82,14 @@ export class SessionJournal {
       bytes: waiting.reduce((sum, entry) => sum + entrySize(entry), bytes),
       unsaved: this.#writer.waiting,
     }
+  }
+
+  /** Why no call may begin: there is no room for another result. `undefined` where there is. */
+  get full(): string | undefined {
+    const bytes = this.#kept.bytes + this.#endBytes
+    const { keptBytes } = this.#parts
+    if (bytes < keptBytes) return undefined
+    return `The session keeps ${bytes} bytes of results that nobody has taken, and its limit is ${keptBytes}. Take results first.`
   }
 
   /** Why there is no session any more. */
@@ -123,7 +138,10 @@ export class SessionJournal {
     call.hasEnded = true
     this.#heldBack.letGo(call)
     if (call.isDiscarded) return
-    const known = { ...end, sequence: this.#nextSequence(), isDurable: this.#parts.isDurable }
+    const fitting = this.#fitting(call, end)
+    call.endBytes = outcomeSize(fitting.outcome)
+    this.#endBytes += call.endBytes
+    const known = { ...fitting, sequence: this.#nextSequence(), isDurable: this.#parts.isDurable }
     this.#writer.submit(new EndChange(call, known, (entry, isWritten) => this.#accept(entry, call, isWritten)))
   }
 
@@ -181,12 +199,40 @@ export class SessionJournal {
     this.#heldBack.letAllGo()
     this.#running.clear()
     this.#kept.clear()
+    this.#parts.ended()
+  }
+
+  /**
+   * The end of a call as there is room for it. The call's own updates make room first; a result that is still too large
+   * becomes a failure that says so.
+   */
+  #fitting(call: StreamingCall, end: CallEnd): CallEnd {
+    const { outcome } = end
+    const { keptBytes } = this.#parts
+    const size = outcomeSize(outcome)
+    if (size <= keptBytes) call.droppedUpdates += this.#kept.makeRoom(call.facts.callId, size + this.#endBytes)
+    const held = this.#kept.bytes + this.#endBytes
+    if (held + size <= keptBytes) return end
+    const { provenance } = outcome
+    const failed = endedByUs(call.facts, {
+      reason: 'internal',
+      message: `The tool has ended, but its result of ${size} bytes could not be kept: the session holds ${held} bytes of results that nobody has taken, and its limit is ${keptBytes}.`,
+      tool: call.tool,
+      durationMs: provenance.durationMs,
+    })
+    const { extra: _, ...kept } = provenance
+    const small = { ...failed, provenance: Object.freeze(kept) }
+    // What is no larger than the failure, such as a failure of the tool's own, is kept all the same.
+    return outcomeSize(small) < size ? { ...end, outcome: Object.freeze(small), droppedBytes: size } : end
   }
 
   /** An entry may be seen. */
   #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {
     call.droppedUpdates += this.#kept.add(entry)
-    if (entry.kind === 'completed') this.#running.delete(entry.callId)
+    if (entry.kind === 'completed') {
+      this.#running.delete(entry.callId)
+      this.#forgetEnd(call)
+    }
     this.feed.push(entry)
     if (!isWritten) this.#writeLater()
     if (this.#writer.waiting < ROOM) this.#heldBack.letAllGo()
@@ -195,8 +241,14 @@ export class SessionJournal {
   /** Nothing of a call counts. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
+    this.#forgetEnd(call)
     this.#running.delete(call.facts.callId)
     this.#heldBack.letGo(call)
+  }
+
+  #forgetEnd(call: StreamingCall): void {
+    this.#endBytes -= call.endBytes
+    call.endBytes = 0
   }
 
   /** A tool that does not wait is not kept waiting: its oldest update goes. */

@@ -5,15 +5,21 @@ import { entrySize } from './entry-size.js'
 export class KeptEntries {
   readonly #byCall = new Map<string, SessionEntry[]>()
   readonly #maxUpdates: number
+  readonly #maxBytes: number
   #count = 0
   #bytes = 0
 
   /**
-   * @param maxUpdates how many updates of one call are kept; of more the oldest go
-   * @param entries in order of arrival; kept whatever their number
+   * @param limits `updates`: maximum number of updates of one call; `bytes`: maximum size of all entries. The oldest updates
+   * of a call are dropped for its next ones
+   * @param entries in order of arrival; kept whatever their number and size
    */
-  constructor(maxUpdates: number, entries: readonly SessionEntry[]) {
-    this.#maxUpdates = maxUpdates
+  constructor(
+    { updates, bytes }: { readonly updates: number; readonly bytes: number },
+    entries: readonly SessionEntry[],
+  ) {
+    this.#maxUpdates = updates
+    this.#maxBytes = bytes
     this.putBack(entries)
   }
 
@@ -33,10 +39,26 @@ export class KeptEntries {
     const ofCall = this.#byCall.get(entry.callId)
     if (ofCall === undefined) this.#byCall.set(entry.callId, [entry])
     else ofCall.push(entry)
-    if (ofCall === undefined || entry.kind === 'completed') return 0
-    const surplus = Math.max(0, ofCall.length - this.#maxUpdates)
-    for (const dropped of ofCall.splice(0, surplus)) this.#went(dropped)
-    return surplus
+    if (entry.kind === 'completed') return 0
+    const surplus = Math.max(0, (ofCall?.length ?? 1) - this.#maxUpdates)
+    return this.#dropOldest(entry.callId, surplus, this.#maxBytes)
+  }
+
+  /** Drops the oldest updates of a call until the entries leave so much room, or there are none. @returns their number */
+  makeRoom(callId: string, bytes: number): number {
+    return this.#dropOldest(callId, 0, this.#maxBytes - bytes)
+  }
+
+  #dropOldest(callId: string, atLeast: number, maxBytes: number): number {
+    const ofCall = this.#byCall.get(callId) ?? []
+    let dropped = 0
+    for (const entry of ofCall) {
+      if (entry.kind === 'completed' || (dropped >= atLeast && this.#bytes <= maxBytes)) break
+      this.#went(entry)
+      dropped += 1
+    }
+    ofCall.splice(0, dropped)
+    return dropped
   }
 
   /** All, in order of arrival. */

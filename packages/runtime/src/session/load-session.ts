@@ -24,7 +24,16 @@ export function loadSession(asked: AskedSession, loading: Loading): Promise<Open
   return news.ofFailure(asked.sessionId, 'open_failed', (elapsed) => loaded(asked, loading, elapsed))
 }
 
-async function loaded(
+async function loaded(asked: AskedSession, loading: Loading, elapsed: () => number): Promise<OpenSession> {
+  try {
+    return await claimed(asked, loading, elapsed)
+  } catch (error) {
+    loading.context.store.release(asked.sessionId, loading.who.owner)
+    throw error
+  }
+}
+
+async function claimed(
   asked: AskedSession,
   { context, tools, who, lost }: Loading,
   elapsed: () => number,

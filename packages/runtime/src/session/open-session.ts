@@ -1,5 +1,6 @@
 import type { Effects } from '../contract/effects.js'
-import type { SessionStore, StoredSession } from '../contract/session.js'
+import type { StoredSession } from '../contract/session.js'
+import type { GuardedStore } from './guarded-store.js'
 import { SessionJournal } from './journal.js'
 import { Session } from './session.js'
 import { SessionCalls } from './session-calls.js'
@@ -11,9 +12,10 @@ import type { SessionTools } from './session-tools.js'
 
 /** What the sessions of a registry share. */
 export interface SessionContext {
-  readonly store: Omit<SessionStore, 'close'>
+  readonly store: GuardedStore
   readonly effects: Effects
   readonly keptUpdates: number
+  readonly keptBytes: number
   readonly news: SessionNews
 }
 
@@ -32,13 +34,14 @@ export interface OpenParts {
 
 /** A session, ready for calls. */
 export function openSession(
-  { store, keptUpdates, news }: SessionContext,
+  { store, keptUpdates, keptBytes, news }: SessionContext,
   { state, isStored, owner, tools, missingTools, lost }: OpenParts,
 ): OpenSession {
   const { sessionId: id, userId, namespaces } = state
   let isKnown = isStored
   const journal = new SessionJournal(state, {
     keptUpdates,
+    keptBytes,
     isDurable: store.isDurable,
     save: async (current) => {
       await news.ofSave(id, () => store.save(current, owner, { isStored: isKnown }))
@@ -50,6 +53,7 @@ export function openSession(
       lost(opened)
       news.tell(id, { type: 'superseded' })
     },
+    ended: () => store.release(id, owner),
   })
   const calls = new SessionCalls({ sessionId: id, tools, journal })
   const runs = new SessionRuns({ sessionId: id, tools, calls, journal })

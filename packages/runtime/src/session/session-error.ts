@@ -5,7 +5,7 @@
  * - `wrong_user`: the session is another user's;
  * - `other_namespaces`: the session was opened with other namespaces;
  * - `other_session`: the run was suspended in another session;
- * - `unknown_namespace`: no agent, toolset or use of one goes by this name;
+ * - `unknown_namespace`: no agent, toolset, use of one or namespace of a design has this name;
  * - `ambiguous_tool`: two namespaces offer a tool of the same name;
  * - `still_open`: what was asked for needs a closed session;
  * - `closing`, `closed`: the session takes no more calls;

@@ -22,6 +22,13 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
   readonly store?: SessionStore
   /** How many updates of one call are kept that nobody takes; of more the oldest are dropped, and counted. Default 1,000. */
   readonly keptUpdates?: number
+  /**
+   * Maximum size of all results and updates that a session keeps until they are taken, in bytes; texts count one byte for
+   * each UTF-16 code unit. Default 64,000,000. Beyond it the oldest updates of a call are dropped for its next ones and for
+   * its result. A result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. A session
+   * at its limit answers calls of streaming tools with a failure, `unavailable`, until something is taken.
+   */
+  readonly keptBytes?: number
   /** Told of what becomes of sessions and of their store. */
   readonly onEvent?: SessionEventSink
 }
@@ -34,7 +41,10 @@ export interface SessionUser {
 
 /** Whose session it is, and which tools it has. */
 export interface OpenOptions<Namespace extends string = string> extends SessionUser {
-  /** Names of agents and toolsets, or `<name>.<toolset>`, in the order in which their tools are shown; at least one. */
+  /**
+   * Names of agents and toolsets, `<name>.<toolset>`, or namespaces of their designs, in the order in which their tools are
+   * shown; at least one.
+   */
   readonly namespaces: readonly Namespace[]
 }
 
@@ -51,14 +61,21 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   readonly #slots = new SessionSlots()
 
   /** @throws {TypeError} for no agents, and for an illegal name of one. @throws {RangeError} for an illegal number. */
-  constructor({ agents, store = memoryStore(), keptUpdates = 1_000, onEvent }: SessionRegistryOptions<Agents>) {
+  constructor({
+    agents,
+    store = memoryStore(),
+    keptUpdates = 1_000,
+    keptBytes = 64_000_000,
+    onEvent,
+  }: SessionRegistryOptions<Agents>) {
     this.#tools = new NamespaceTools(agents)
-    if (!Number.isInteger(keptUpdates) || keptUpdates < 1) {
-      throw new RangeError(`SessionRegistry: keptUpdates is ${keptUpdates}, give a whole number from 1 on`)
+    for (const [name, value] of Object.entries({ keptUpdates, keptBytes })) {
+      if (Number.isInteger(value) && value >= 1) continue
+      throw new RangeError(`SessionRegistry: ${name} is ${value}, give a whole number from 1 on`)
     }
     const { effects } = this.#tools.context
     const news = new SessionNews(effects, onEvent)
-    this.#context = { store: guardedStore(store), effects, keptUpdates, news }
+    this.#context = { store: guardedStore(store), effects, keptUpdates, keptBytes, news }
   }
 
   /** The sessions that are open in this process. */

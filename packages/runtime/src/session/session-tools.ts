@@ -6,6 +6,13 @@ import { SessionError } from './session-error.js'
 
 type Agents = ReadonlyMap<string, BoundTools<never>>
 
+/** Tools of one agent or toolset of the registry. */
+interface Offer {
+  readonly agent: string
+  readonly namespace: string
+  readonly tools: readonly SessionTool[]
+}
+
 /** A tool of a session, and where its calls are executed. */
 export interface SessionTool {
   readonly served: ServedTool
@@ -45,9 +52,9 @@ export class NamespaceTools {
     throw new TypeError('SessionRegistry: give at least one agent or toolset')
   }
 
-  /** Whether an agent, a toolset or a use of one goes by this name. */
+  /** Whether there are tools in this namespace. */
   has(namespace: string): boolean {
-    return toolsOf(this.#agents, namespace).length > 0
+    return offersOf(this.#agents, namespace).some(({ tools }) => tools.length > 0)
   }
 
   /**
@@ -65,14 +72,14 @@ export class NamespaceTools {
   }
 
   #joined(namespaces: readonly string[]): SessionTools {
-    const offers = namespaces.map((namespace) => ({ namespace, tools: offered(this.#agents, namespace) }))
-    const byName = new Map<string, { readonly namespace: string; readonly tool: SessionTool }>()
-    for (const { namespace, tools } of offers)
-      for (const tool of tools)
+    const offers = namespaces.flatMap((namespace) => requireOffers(this.#agents, namespace))
+    const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
+    for (const offer of offers)
+      for (const tool of offer.tools)
         for (const name of [tool.served.tool.id, tool.served.tool.spec.wireName]) {
           const other = byName.get(name)
-          if (other !== undefined) throw ambiguous(name, other.namespace, namespace)
-          byName.set(name, { namespace, tool })
+          if (other !== undefined) throw ambiguous(name, other.offer, offer)
+          byName.set(name, { offer, tool })
         }
     const table = toolTable(offers.flatMap(({ tools }) => tools.map(({ served }) => served)))
     return {
@@ -84,32 +91,61 @@ export class NamespaceTools {
   }
 }
 
-function offered(agents: Agents, namespace: string): readonly SessionTool[] {
-  const tools = toolsOf(agents, namespace)
-  if (tools.length > 0) return tools
-  const names = [...agents.keys()].map((name) => `'${name}'`).join(', ')
+/** @throws {SessionError} `unknown_namespace`. */
+function requireOffers(agents: Agents, namespace: string): readonly Offer[] {
+  const offers = offersOf(agents, namespace).filter(({ tools }) => tools.length > 0)
+  if (offers.length > 0) return offers
   throw new SessionError(
     'unknown_namespace',
-    `There are no tools in the namespace '${namespace}': give one of ${names}, or one of their toolsets as '<name>.<toolset>'.`,
+    `There are no tools in the namespace '${namespace}': give one of ${quoted([...agents.keys()])}, one of their toolsets as '<name>.<toolset>', or a namespace of their designs: ${quoted(designed(agents))}.`,
   )
 }
 
-/** Of `name` all tools, of `name.use` those of one toolset. */
-function toolsOf(agents: Agents, namespace: string): readonly SessionTool[] {
+/**
+ * Resolves a namespace: `name` has all tools of that agent or toolset, `name.use` those of one toolset in use. Any other name
+ * is a namespace of designs: it has all tools of toolsets with this `namespace`, over all agents.
+ */
+function offersOf(agents: Agents, namespace: string): readonly Offer[] {
   const dot = namespace.indexOf('.')
-  const target = agents.get(dot < 0 ? namespace : namespace.slice(0, dot))?.target
-  if (target === undefined) return []
+  const agent = dot < 0 ? namespace : namespace.slice(0, dot)
+  const named = agents.get(agent)
+  if (named === undefined) {
+    return [...agents].map(([agent, { target }]) => ({
+      agent,
+      namespace,
+      tools: toolsIn(target, ({ tool }) => tool.spec.namespace === namespace),
+    }))
+  }
   const ofUse = dot < 0 ? '' : `${namespace.slice(dot + 1)}.`
-  return target.table.served
-    .filter(({ tool }) => tool.id.startsWith(ofUse) && ofUse !== '.')
-    .map((served) => ({ served, target }))
+  const tools = toolsIn(named.target, ({ tool }) => tool.id.startsWith(ofUse) && ofUse !== '.')
+  return [{ agent, namespace, tools }]
 }
 
-function ambiguous(tool: string, one: string, other: string): SessionError {
+function toolsIn(target: CallTarget, isMeant: (served: ServedTool) => boolean): readonly SessionTool[] {
+  return target.table.served.filter(isMeant).map((served) => ({ served, target }))
+}
+
+/** Namespaces of the designs of all agents. */
+function designed(agents: Agents): readonly string[] {
+  const all = [...agents.values()].flatMap(({ target }) => target.table.served.map(({ tool }) => tool.spec.namespace))
+  return [...new Set(all)]
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ')
+}
+
+function ambiguous(tool: string, one: Offer, other: Offer): SessionError {
+  if (one.namespace !== other.namespace) {
+    return new SessionError(
+      'ambiguous_tool',
+      `The namespaces '${one.namespace}' and '${other.namespace}' both offer '${tool}': open the session with one of them, or with some of their toolsets.`,
+    )
+  }
   return new SessionError(
     'ambiguous_tool',
-    one === other
-      ? `The namespace '${one}' is given twice: give each namespace once.`
-      : `The namespaces '${one}' and '${other}' both offer '${tool}': open the session with one of them, or with some of their toolsets.`,
+    one.agent === other.agent
+      ? `The namespace '${one.namespace}' is given twice: give each namespace once.`
+      : `In the namespace '${one.namespace}', '${one.agent}' and '${other.agent}' both offer '${tool}': open the session with one of these two names instead.`,
   )
 }

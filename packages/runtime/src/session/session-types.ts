@@ -9,8 +9,14 @@ import type { RunConfig } from '../layer/run-config.js'
 /** Agents and toolsets by the names that sessions know them by: no empty ones, no dots. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
 
-/** What the tools of a session come from: an agent or a toolset, or one toolset in use of it, `<name>.<toolset>`. */
-export type NamespaceOf<Agents extends NamedAgents> = AgentName<Agents> | `${AgentName<Agents>}.${string}`
+/**
+ * Names of what the tools of a session come from: an agent or a toolset, one toolset in use of it (`<name>.<toolset>`), or a
+ * namespace of their designs.
+ */
+export type NamespaceOf<Agents extends NamedAgents> =
+  | AgentName<Agents>
+  | `${AgentName<Agents>}.${string}`
+  | DesignNamespaceOf<Agents[AgentName<Agents>]>
 
 /** What the layers of the agents behind these namespaces need together. */
 export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
@@ -46,8 +52,21 @@ export type SessionOptionsFor<Call extends ToolCall<unknown, MetaField>, Env, Co
 
 type AgentName<Agents extends NamedAgents> = keyof Agents & string
 
-type AgentOf<Agents extends NamedAgents, Namespace extends string> = Namespace extends `${infer Name}.${string}`
-  ? Extract<Name, AgentName<Agents>>
-  : Extract<Namespace, AgentName<Agents>>
+type AgentOf<Agents extends NamedAgents, Namespace extends string> =
+  Namespace extends AgentName<Agents>
+    ? Namespace
+    : Namespace extends `${infer Name extends AgentName<Agents>}.${string}`
+      ? Name
+      : AgentInDesign<Agents, Namespace>
+
+/** Agents of which toolsets are in a namespace of designs. */
+type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
+  readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
+}[AgentName<Agents>]
+
+/** Every agent can have tools in the default namespace. */
+type DesignNamespaceOf<Tools> =
+  | 'default'
+  | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
 
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never

@@ -23,6 +23,8 @@ export class StreamingCall {
   /** Whether nobody was told that it began: nothing of it counts. */
   isDiscarded = false
   droppedUpdates = 0
+  /** Size of its completion while that waits for the store, in bytes. */
+  endBytes = 0
   /** How many of its updates wait for the store. */
   waitingUpdates = 0
   /** The call as it runs; present from the moment that its tool begins. */

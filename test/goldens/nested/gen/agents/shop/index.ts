@@ -6,6 +6,7 @@ import {
   bindToolset,
   type BoundAgent,
   designedAgent,
+  type InNamespaces,
   type ModelDriver,
   registerAgent,
   type Runtime,
@@ -54,7 +55,7 @@ export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
 export function registerShop<ShopEnv, ShopCatalogueEnv>(
   runtime: Runtime,
   binding: ShopBinding<ShopEnv, ShopCatalogueEnv>,
-): BoundAgent<ShopEnv & ShopCatalogueEnv> {
+): BoundAgent<ShopEnv & ShopCatalogueEnv> & InNamespaces<'shop'> {
   return registerAgent(runtime, shopAgent, [
     bindToolset(
       shopCatalogueUse,

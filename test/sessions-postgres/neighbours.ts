@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest'
+import { peek } from '../../packages/runtime/src/execute/failure/peek.js'
+import { type BoundToolset, Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
+import { ours, until } from '../sessions/sessions.fixture.js'
+import type { Database } from './databases.js'
+
+const RESULTS = 30
+const KILOBYTES = 100
+
+const print = tool({
+  name: 'print',
+  description: 'Prints so many kilobytes; never ends with a negative number.',
+  parameters: {
+    type: 'object',
+    properties: { name: { type: 'string' }, kilobytes: { type: 'integer' } },
+    required: ['name', 'kilobytes'],
+  },
+  updates: true,
+  run: async ({ name, kilobytes }, { meta: { signal } }) => {
+    if (kilobytes < 0) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    return textOf(name, kilobytes)
+  },
+})
+
+/** A registry of a process of its own, as far as the database can see. */
+export function printers(query: Query): SessionRegistry<{ reports: BoundToolset }> {
+  const agents = { reports: new Runtime().registerToolset(toolset('printers', print)) }
+  return new SessionRegistry({ agents, store: postgresStore({ query }) })
+}
+
+/** A call of the streaming tool of these registries. */
+export const printed = (name: string, kilobytes = 0) => ({
+  tool: 'printers.print',
+  arguments: JSON.stringify({ name, kilobytes }),
+})
+
+const textOf = (name: string, kilobytes: number): string => `${name} ${'x'.repeat(kilobytes * 1_000)}`
+
+/** Sessions of one store that share its statements with a session that is locked, or that keeps large results. */
+export function describeNeighbours({ query }: Database): void {
+  it.each([
+    ['a locked row', Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })],
+    ['a statement that takes too long', Object.assign(new Error('canceling statement'), { code: '57014' })],
+    ['a driver that waits no longer', new Error('Query read timeout')],
+  ])('defect 4a: fails only the session that causes it, one of 51: %s', async (_, failure) => {
+    let isLocked = true
+    const failed: number[] = []
+    const sessions = printers(async (text, values) => {
+      if (isLocked && text.includes('on conflict') && String(values[0]).includes('"locked"')) {
+        failed.push(JSON.parse(String(values[0])).length)
+        throw failure
+      }
+      return query(text, values)
+    })
+    const ids = [...Array.from({ length: 50 }, (_, index) => `free ${index}`), 'locked']
+    const opened = await Promise.all(ids.map((id) => sessions.open(id, ours)))
+    for (const round of ['first', 'second']) {
+      const answers = await Promise.allSettled(
+        opened.map((session, index) => session.execute(printed(round, index < 50 ? 0 : -1))),
+      )
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+      expect(answers[50]).toMatchObject({ status: 'rejected', reason: { code: 'store_failed', cause: failure } })
+    }
+    // Only the first statement failed for others: after it the session has statements of its own.
+    expect(failed.filter((changes) => changes > 1)).toEqual([51])
+    await Promise.all(
+      opened.slice(0, 50).map(async (session) => {
+        await until(() => !session.hasPending())
+        expect(await session.takeCompleted()).toHaveLength(2)
+      }),
+    )
+    isLocked = false
+    expect(await opened[50]?.execute(printed('third'))).toMatchObject({ status: 'streaming' })
+    await sessions.closeAll()
+  })
+
+  it('limits the wait for locks in its own statements alone', async () => {
+    const limit = async () => (await query(`select current_setting('lock_timeout') as value`, [])).rows
+    const limits: unknown[] = []
+    const store = postgresStore({
+      query: async (text, values) => {
+        if (!text.includes('on conflict')) return query(text, values)
+        const seen = `${text}, current_setting('lock_timeout') as value`
+        const { rows } = await query(seen, values)
+        limits.push(...rows.map((row) => peek(row, 'value')))
+        return { rows: [{ session_id: 'limited' }] }
+      },
+    })
+    await store.claim('limited', { userId: 'u-7', owner: 'first' })
+    const state = { version: 1, sessionId: 'limited', userId: 'u-7', namespaces: ['a'], availableTools: [] } as const
+    await store.save({ ...state, entries: [], running: [], nextSequence: 1 }, 'first')
+    expect(limits).toEqual(['100ms'])
+    expect(await limit()).toEqual([{ value: '0' }])
+  })
+
+  it('defect 4b: a save writes what changed, not the results that nobody has taken', async () => {
+    let bytes = 0
+    const sessions = printers((text, values) => {
+      bytes += values.reduce((sum: number, value) => sum + String(value).length, 0)
+      return query(text, values)
+    })
+    const written = async (work: () => Promise<unknown>): Promise<number> => {
+      bytes = 0
+      await work()
+      return bytes
+    }
+    const session = await sessions.open('noisy', ours)
+    const call = async (name: string, kilobytes?: number): Promise<void> => {
+      await session.execute(printed(name, kilobytes))
+      await until(() => !session.hasPending())
+    }
+    const filled = await written(async () => {
+      for (let number = 1; number <= RESULTS; number += 1) await call(`result ${number}`, KILOBYTES)
+    })
+    const size = RESULTS * KILOBYTES * 1_000
+    expect(filled).toBeGreaterThan(size)
+    // Each result is written once.
+    expect(filled).toBeLessThan(size * 1.2)
+    // Two saves: that the call has begun, and that it has ended.
+    expect(await written(() => call('small'))).toBeLessThan(5_000)
+
+    await expectAll(printers(query))
+    const again = await (async () => {
+      const other = printers((text, values) => {
+        bytes += values.reduce((sum: number, value) => sum + String(value).length, 0)
+        return query(text, values)
+      })
+      return other.open('noisy', ours)
+    })()
+    expect(await written(() => again.execute(printed('after a restore')))).toBeLessThan(5_000)
+    await until(() => !again.hasPending())
+    expect(await written(async () => expect(await again.take()).toHaveLength(RESULTS + 2))).toBeLessThan(5_000)
+    expect((await query(`select from session_tool_state_entries where session_id = 'noisy'`, [])).rows).toEqual([])
+  })
+
+  async function expectAll(sessions: ReturnType<typeof printers>): Promise<void> {
+    const session = await sessions.open('noisy', ours)
+    const results = session.poll().map((entry) => {
+      if (entry.kind !== 'completed' || entry.outcome.status !== 'completed') throw new Error(JSON.stringify(entry))
+      return JSON.parse(entry.outcome.json)
+    })
+    const names = Array.from({ length: RESULTS }, (_, index) => `result ${index + 1}`)
+    expect(results).toEqual([...names.map((name) => textOf(name, KILOBYTES)), textOf('small', 0)])
+    await sessions.close('noisy')
+  }
+
+  it('writes a result again whose deletion may have happened', async () => {
+    let failing: ((text: string) => boolean) | undefined
+    const sessions = printers(async (text, values) => {
+      const answer = await query(text, values)
+      if (failing?.(text) === true) {
+        failing = undefined
+        throw new Error('The connection was lost after the commit.')
+      }
+      return answer
+    })
+    const session = await sessions.open('uncertain', ours)
+    await session.execute(printed('kept', KILOBYTES))
+    await until(() => !session.hasPending())
+    failing = (text) => text.includes('on conflict')
+    await expect(session.take()).rejects.toMatchObject({ code: 'store_failed' })
+    await session.execute(printed('next'))
+    await until(() => !session.hasPending())
+    const restored = await printers(query).open('uncertain', ours)
+    expect(restored.poll()).toEqual(session.poll())
+    expect(await restored.take()).toHaveLength(2)
+  })
+}
