@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type Expected, empty, fails, projectWith, tool, toolset } from './bad-input.fixture.js'
 import { type Project, smallProject } from './project.fixture.js'
 
