@@ -26,6 +26,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'test/codec/time-bounds.test.ts': 'ends a process that would never end by itself',
   'test/sessions-postgres/claimer.mjs': 'the time of a suspension, an argument',
   'test/sessions-postgres/claims.ts': 'the time of a suspension, an argument',
+  'test/sessions-soak/neighbours.mjs': 'a figure that the soak test prints',
   'test/sessions-soak/place-rounds.ts': 'the unique name of a file',
   'test/sessions-soak/process-life.ts': 'a figure that the soak test prints',
   'test/testing/cassette-file.test.ts': 'the start of a process, a field',
