@@ -23,7 +23,7 @@ const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
   'bindAgentToolset bindMcpToolset bindToolset BoundAgent bytesToBase64 CallOptions ClientOf Codec dateTimeToDate',
-  'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval',
+  'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval InNamespaces',
   'integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord mapToRecord McpBinding',
   'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField MetaSource ModelDriver',
   'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
