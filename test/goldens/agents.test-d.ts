@@ -1,5 +1,4 @@
 import { type BoundAgent, type HasClock, Runtime, type ToolLayer } from '@toolgen/runtime'
-import { aiSdkTools as toolsOfFramework } from '@toolgen/runtime/ai-sdk'
 import type { AgentBuilder, HasApproval, ModelDriver, StandardCheck, ToolExecutor } from '@toolgen/runtime/codegen/v1'
 import { registerClerk } from './agents/gen/agents/clerk/index.js'
 import {
@@ -8,7 +7,7 @@ import {
   registerResearch,
 } from './agents/gen/agents/research/index.js'
 import { newSupportAgent, registerSupport } from './agents/gen/agents/support/index.js'
-import { investigation, newInvestigateCall } from './agents/gen/toolsets/investigation/index.js'
+import { newInvestigateCall } from './agents/gen/toolsets/investigation/index.js'
 import { newTicketStateCall } from './agents/gen/toolsets/tickets/index.js'
 import type { ArchiveClient } from './agents/src/archive-client.js'
 
@@ -50,12 +49,6 @@ const tools = runtime.registerToolset(registration)
 // @ts-expect-error a tool of `research` is filled from `labels.tenant`
 tools.execute(investigate, { env: approving })
 tools.execute(investigate, { env: approving, labels: { tenant: 'acme' } })
-// @ts-expect-error descriptors say it too: frameworks ask for what their tools need
-toolsOfFramework(support, { only: [investigation.investigate], context: { env: approving } })
-toolsOfFramework(support, {
-  only: [investigation.investigate],
-  context: { env: approving, labels: { tenant: 'acme' } },
-})
 
 registerSupport(runtime, {
   toolsets: {

@@ -14,6 +14,7 @@ import {
 import { langChainTools } from '../../packages/runtime/src/langchain.js'
 import { openAiAgentsTools } from '../../packages/runtime/src/openai-agents.js'
 import { find, mine } from '../conformance/shop.js'
+import { investigation } from '../goldens/agents/gen/toolsets/investigation/index.js'
 
 declare const plain: BoundAgent
 declare const asking: BoundToolset<HasApproval>
@@ -61,3 +62,8 @@ openAiAgentsTools(asking, { approvals: 'framework', only: [mine], context: { ses
 aiSdkTools(logging, { approvals: 'framework' })
 // @ts-expect-error LangChain's core asks nobody
 langChainTools(asking, { approvals: 'framework' })
+
+// The tools of an inner agent need a label: descriptors require it of whoever offers the outer tool.
+// @ts-expect-error a tool of the inner agent is filled from `labels.tenant`
+aiSdkTools(logging, { only: [investigation.investigate], context: { env } })
+aiSdkTools(logging, { only: [investigation.investigate], context: { env, labels: { tenant: 'acme' } } })
