@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
-import { validateHistory } from '../../packages/runtime/src/chat/validate-history.js'
-import type { ModelDriver } from '../../packages/runtime/src/contract/model-driver.js'
-import { executorOf, getOrder, toolOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { executorOf, getOrder, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import {
   type AgentRun,
   type BoundAgent,
@@ -15,6 +14,7 @@ import {
   useGuards,
 } from '../../packages/runtime/src/index.js'
 import { type ScriptedAnswer, type ScriptedCall, scriptedModel } from '../../packages/runtime/src/testing.js'
+import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { call, modelServer, type Reply, says } from '../openai/model-server.fixture.js'
 import { within } from '../runs/agents.fixture.js'

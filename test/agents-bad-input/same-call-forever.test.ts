@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelDriver } from '../../packages/runtime/src/contract/model-driver.js'
 import { type AgentRun, type BoundAgent, callTools, ToolFailure, useHook } from '../../packages/runtime/src/index.js'
 import { calls, type ScriptedCall, says, scriptedModel } from '../../packages/runtime/src/testing.js'
+import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { agents } from '../nested/agents.fixture.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { asks, call, modelServer } from '../openai/model-server.fixture.js'

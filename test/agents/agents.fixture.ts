@@ -1,5 +1,4 @@
-import type { ModelDriver, ModelRequest } from '../../packages/runtime/src/contract/model-driver.js'
-import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type Agent,
   type AgentDescriptor,
@@ -11,6 +10,7 @@ import {
   toolset,
 } from '../../packages/runtime/src/index.js'
 import { calls, type ScriptedCall } from '../../packages/runtime/src/testing.js'
+import type { ModelDriver, ModelRequest } from '../../packages/runtime/src/types/planner.js'
 import { stillRuntime } from '../runs/agents.fixture.js'
 
 export const support: AgentDescriptor = {

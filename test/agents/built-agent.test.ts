@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { designedAgent, registerAgent, standardAgent } from '../../packages/runtime/src/codegen/v1.js'
-import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
 import {
   type AgentParts,
   answer,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardConditions } from '../../packages/runtime/src/agent/builder/guards.js'
-import { atStart } from '../../packages/runtime/src/agent/run-progress.js'
+import { guardConditions } from '../../packages/runtime/src/agents/guards.js'
+import { atStart } from '../../packages/runtime/src/agents/run-progress.js'
 import {
   base,
   type ChatMessage,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ChatMessage, ChatToolCall } from '../../packages/runtime/src/contract/chat-message.js'
+import type { ChatMessage, ChatToolCall } from '../../packages/runtime/src/types/chat.js'
 
 /** Texts as models and users send them: empty, long, unicode, lone surrogates, JSON that is cut or was never any. */
 const text = fc.oneof(

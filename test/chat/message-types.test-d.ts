@@ -4,13 +4,13 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionMessageToolCall,
 } from 'openai/resources/chat/completions'
-import type { ChatChunk } from '../../packages/runtime/src/contract/chat-chunk.js'
 import type {
   ChatAssistantMessage,
+  ChatChunk,
   ChatMessage,
   ChatReply,
   ChatToolCall,
-} from '../../packages/runtime/src/contract/chat-message.js'
+} from '../../packages/runtime/src/types/chat.js'
 
 // Our message types are those of the package `openai`, field by field: neither side has a field that the other lacks.
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { isChatMessageError } from '../../packages/runtime/src/chat/chat-message-error.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
+import { isChatMessageError } from '../../packages/runtime/src/chat/messages.js'
 import { chatMessages, runItems } from '../../packages/runtime/src/chat/run-items.js'
-import { validateHistory } from '../../packages/runtime/src/chat/validate-history.js'
 import { hasData } from '../data.js'
 import { recordedMessages, trajectories } from './recorded.fixture.js'
 

@@ -1,8 +1,8 @@
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
-import { accumulateChunks } from '../../packages/runtime/src/chat/reply-accumulator.js'
+import { accumulateChunks } from '../../packages/runtime/src/chat/replies.js'
 import { runItems } from '../../packages/runtime/src/chat/run-items.js'
-import type { ChatChunk } from '../../packages/runtime/src/contract/chat-chunk.js'
+import type { ChatChunk } from '../../packages/runtime/src/types/chat.js'
 import { hasData } from '../data.js'
 import { streams } from './recorded.fixture.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { check } from '../../packages/codegen/src/check.js'
 import type { Diagnostic } from '../../packages/codegen/src/diagnostics/diagnostic.js'
-import type { LiveChoice } from '../../packages/codegen/src/live/check-live.js'
+import type { LiveChoice } from '../../packages/codegen/src/imports/check-live.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exitCodes } from '../../packages/codegen/src/cli/exit-code.js'
+import { exitCodes } from '../../packages/codegen/src/cli/format.js'
 import { commandHead, runnableCommands, sharedTable } from './cli-page.js'
 import { runInThread } from './command-thread.js'
 import { createProject, type Project, plainEnvironment, smallProject, toolgenCommand } from './project.fixture.js'

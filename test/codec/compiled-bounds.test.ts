@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
+import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
 import { codecPair, type SchemaCase } from './differential/compiled-codecs.js'
 
 const leaf: Schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }

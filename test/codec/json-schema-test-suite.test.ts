@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isSchemaError } from '../../packages/runtime/src/codec/evaluate/schema-error.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
+import { isSchemaError } from '../../packages/runtime/src/schema/keywords.js'
+import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import { dataFolder, hasData } from '../data.js'
 
 interface Group {

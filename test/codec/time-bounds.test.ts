@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../packages/codegen/src/schema/json/json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import * as is from '../../packages/runtime/src/codec/words/checks.js'
+import type { Json } from '../../packages/codegen/src/schema/json-schema.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
+import * as is from '../../packages/runtime/src/codec/generated-checks.js'
 import { codecPair } from './differential/compiled-codecs.js'
 
 describe('defect 7: patterns on texts that keep a backtracking engine busy', () => {

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import { validExample } from '../../packages/runtime/src/codec/valid-example.js'
+import { payloadCodec, validExample } from '../../packages/runtime/src/codec/codecs.js'
 
 interface Case {
   readonly schema: z.ZodType<string>

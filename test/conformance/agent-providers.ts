@@ -1,4 +1,4 @@
-import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   answer,
   type ChatMessage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodes } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { decodes } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { encodeProvenanced, type StandardCheck, type ToolCallRef } from '../../packages/runtime/src/index.js'
 import { agent } from './agent-providers.js'
 import { agentOver, caller, modes, play } from './played.js'

@@ -1,4 +1,4 @@
-import { fixedEffects } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { fixedEffects } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   answer,
   type BoundAgent,

@@ -1,5 +1,4 @@
-import { serviceExecutor } from '../../packages/runtime/src/execute/service/service-executor.js'
-import { serviceTool } from '../../packages/runtime/src/execute/service/service-tool.js'
+import { serviceExecutor, serviceTool } from '../../packages/runtime/src/executors/service-executor.js'
 import type { ToolDescriptor, ToolExecutor, ToolsetDescriptor } from '../../packages/runtime/src/index.js'
 import { type Shop, tools } from './shop.js'
 

@@ -1,4 +1,4 @@
-import { toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type JsonSchema,
   type RunMeta,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Codec } from '../../packages/runtime/src/contract/codec.js'
+import type { Codec } from '../../packages/runtime/src/types/codec.js'
 import { hasData } from '../data.js'
 import { functions, importedFunctions, parts } from './bfcl.fixture.js'
 import { allCalls, judgedCalls as calls } from './bfcl-calls.fixture.js'

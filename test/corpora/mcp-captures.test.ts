@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validExample } from '../../packages/runtime/src/codec/valid-example.js'
+import { validExample } from '../../packages/runtime/src/codec/codecs.js'
 import { hasData } from '../data.js'
 import { counted, exampleVerdict, imported, payloadOf, resultOf } from './imported.fixture.js'
 import { captures } from './mcp.fixture.js'

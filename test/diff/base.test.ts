@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findBase } from '../../packages/codegen/src/breaking/base/find-base.js'
+import { findBase } from '../../packages/codegen/src/contracts/compare.js'
 import { createProject, type Project } from '../cli/project.fixture.js'
 
 let repository: Project

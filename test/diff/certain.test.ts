@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { contractChanges } from '../../packages/codegen/src/breaking/changes/contract-changes.js'
-import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
-import { formats } from '../../packages/runtime/src/codec/formats/formats.js'
+import { contractChanges } from '../../packages/codegen/src/contracts/changes.js'
+import type { Schema } from '../../packages/codegen/src/schema/json-schema.js'
+import { formats } from '../../packages/runtime/src/schema/formats.js'
 import { changesOf, contractsOf, nowhere, type Sketch } from './sketch.js'
 
 const object = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({

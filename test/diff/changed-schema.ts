@@ -1,6 +1,5 @@
-import { isObject } from '../../packages/codegen/src/schema/json/json.js'
-import type { Json, Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
-import { keywords, mapSubschemas } from '../../packages/codegen/src/schema/json/keywords.js'
+import { isObject, type Json, type Schema, type SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
+import { keywords, mapSubschemas } from '../../packages/codegen/src/schema/keywords.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import type { Random } from '../codec/differential/random.js'
 import { fieldNames, randomCase } from '../codec/differential/random-schema.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readContracts } from '../../packages/codegen/src/breaking/contracts/read-contracts.js'
+import { readContracts } from '../../packages/codegen/src/contracts/contracts.js'
 
 interface Parts {
   readonly defs?: object

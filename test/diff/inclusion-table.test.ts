@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { comparisonsOf } from '../../packages/codegen/src/breaking/changes/comparison.js'
-import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import { resultCodec } from '../../packages/runtime/src/codec/result-codec.js'
+import { comparisonsOf } from '../../packages/codegen/src/contracts/change.js'
+import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
+import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
 
 type Defs = Readonly<Record<string, Schema>>
 

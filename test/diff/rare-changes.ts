@@ -1,5 +1,4 @@
-import { isObject } from '../../packages/codegen/src/schema/json/json.js'
-import type { Json, Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { isObject, type Json, type Schema, type SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
 import type { Random } from '../codec/differential/random.js'
 import { fieldNames } from '../codec/differential/random-schema.js'
 import type { Change } from './changed-schema.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json, Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import type { Json, Schema } from '../../packages/codegen/src/schema/json-schema.js'
 import { changesOf, type Sketch } from './sketch.js'
 
 const text: Schema = { type: 'string' }

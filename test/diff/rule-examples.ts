@@ -1,4 +1,4 @@
-import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json/json-schema.js'
+import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
 import type { AgentSketch, Sketch } from './sketch.js'
 
 /** A change that a rule tells of, and one beside it that it does not tell of. */

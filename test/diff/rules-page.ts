@@ -1,11 +1,5 @@
-import { agentRules } from '../../packages/codegen/src/breaking/rules/agent-rules.js'
-import { partRules } from '../../packages/codegen/src/breaking/rules/part-rules.js'
-import { recordedRules } from '../../packages/codegen/src/breaking/rules/recorded-rules.js'
-import type { Rule } from '../../packages/codegen/src/breaking/rules/rule.js'
-import { schemaRules } from '../../packages/codegen/src/breaking/rules/schema-rules.js'
-import { toolCallRules } from '../../packages/codegen/src/breaking/rules/tool-call-rules.js'
-import { toolRules } from '../../packages/codegen/src/breaking/rules/tool-rules.js'
-import { toolsetRules } from '../../packages/codegen/src/breaking/rules/toolset-rules.js'
+import { agentRules, toolCallRules, toolRules, toolsetRules } from '../../packages/codegen/src/contracts/rules.js'
+import { partRules, type Rule, recordedRules, schemaRules } from '../../packages/codegen/src/contracts/schema-rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 

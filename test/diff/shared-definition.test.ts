@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changeDiagnostics } from '../../packages/codegen/src/breaking/change-diagnostic.js'
-import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { changeDiagnostics } from '../../packages/codegen/src/contracts/compare.js'
+import type { Schema } from '../../packages/codegen/src/schema/json-schema.js'
 import { changesOf, type Sketch } from './sketch.js'
 
 const text: Schema = { type: 'string' }

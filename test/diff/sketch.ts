@@ -1,11 +1,9 @@
-import type { ContractChange } from '../../packages/codegen/src/breaking/changes/change.js'
-import { contractChanges } from '../../packages/codegen/src/breaking/changes/contract-changes.js'
-import type { Contracts } from '../../packages/codegen/src/breaking/contracts/contracts.js'
-import { readContracts } from '../../packages/codegen/src/breaking/contracts/read-contracts.js'
-import { recordedChanges } from '../../packages/codegen/src/breaking/recorded/recorded-changes.js'
-import type { Json, Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import { resultCodec } from '../../packages/runtime/src/codec/result-codec.js'
+import type { ContractChange } from '../../packages/codegen/src/contracts/change.js'
+import { contractChanges } from '../../packages/codegen/src/contracts/changes.js'
+import { type Contracts, readContracts } from '../../packages/codegen/src/contracts/contracts.js'
+import { recordedChanges } from '../../packages/codegen/src/contracts/recorded.js'
+import type { Json, Schema } from '../../packages/codegen/src/schema/json-schema.js'
+import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
 
 /** As much of a design as a rule is about: one toolset `orders` with the tool `getOrder`, or those that are named. */
 export interface Sketch {

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importedToolNames } from '../../packages/codegen/src/ir/names/imported-tool-names.js'
-import { knownElement } from '../../packages/codegen/src/ir/names/known-element.js'
-import { assignNames } from '../../packages/codegen/src/ir/names/names.js'
+import { importedToolNames } from '../../packages/codegen/src/ir/identifiers.js'
+import { assignNames } from '../../packages/codegen/src/ir/names.js'
+import { knownElement } from '../../packages/codegen/src/ir/reserved-names.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

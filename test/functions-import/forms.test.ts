@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { importFunctions } from '../../packages/codegen/src/import/functions/import-functions.js'
-import type { ToolsetImport } from '../../packages/codegen/src/import/toolset-import.js'
+import { importFunctions } from '../../packages/codegen/src/imports/functions.js'
+import type { ToolsetImport } from '../../packages/codegen/src/imports/toolset-module.js'
 import { recordsOf } from '../corpora/imported.fixture.js'
 import { hasData } from '../data.js'
 

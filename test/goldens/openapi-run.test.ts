@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Runtime } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 import { registerShop } from './openapi/gen/agents/shop/index.js'
 import { newAddPetCall, newListPetsCall, newPutPhotoCall } from './openapi/gen/toolsets/pets/index.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 
 /** What a codec of a schema object says about values, and what was reported on the way. */
 function through(schema: unknown, values: readonly unknown[]) {

@@ -1,6 +1,6 @@
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import type { Codec } from '../../packages/runtime/src/contract/codec.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
+import type { Codec } from '../../packages/runtime/src/types/codec.js'
 
 type Io = 'input' | 'output'
 

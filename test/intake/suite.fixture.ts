@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
+import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import { dataFolder, hasData } from '../data.js'
 
 /** The cases of one schema of the JSON Schema Test Suite. */

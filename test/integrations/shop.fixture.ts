@@ -1,4 +1,4 @@
-import { executorOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { executorOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type BoundAgent,
   type RegistrationOptions,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { getOrder, registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type ApprovalDecision,
   type ApprovalRequest,

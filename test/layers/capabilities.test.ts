@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type ApprovalRequest,
   approval,

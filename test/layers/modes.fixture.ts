@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fixedEffects, registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { fixedEffects, registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentBuilder,
   type AgentRun,

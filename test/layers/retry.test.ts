@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type BoundAgent,
   type FailureReason,

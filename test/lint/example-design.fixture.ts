@@ -8,8 +8,8 @@ import {
   type ToolsetValue,
 } from '@toolgen/dsl'
 import { z } from 'zod'
-import { compileDesign } from '../../packages/codegen/src/ir/build/compile-design.js'
-import { loaded } from '../../packages/codegen/src/ir/build/design.fixture.js'
+import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
+import { loaded } from '../../packages/codegen/src/ir/design.fixture.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
 import { type LintChoice, type LintReport, lintDesign } from '../../packages/codegen/src/lint/lint-design.js'
 import type { LoadedDesign } from '../../packages/codegen/src/load/loaded-design.js'

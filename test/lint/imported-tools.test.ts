@@ -10,8 +10,8 @@ import {
   type ToolsetValue,
 } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
-import { compileDesign } from '../../packages/codegen/src/ir/build/compile-design.js'
-import { loaded } from '../../packages/codegen/src/ir/build/design.fixture.js'
+import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
+import { loaded } from '../../packages/codegen/src/ir/design.fixture.js'
 import { lintDesign } from '../../packages/codegen/src/lint/lint-design.js'
 
 /** A tool that `missing-description` finds. */

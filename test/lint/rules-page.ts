@@ -1,6 +1,6 @@
-import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue/catalogue.js'
-import { rules } from '../../packages/codegen/src/lint/rules/rules.js'
-import type { Rule } from '../../packages/codegen/src/lint/scene/rule.js'
+import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue.js'
+import type { Rule } from '../../packages/codegen/src/lint/context.js'
+import { rules } from '../../packages/codegen/src/lint/rules.js'
 
 const entries = new Map<string, (typeof catalogue)[`TG${number}`]>(Object.entries(catalogue))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue/catalogue.js'
-import { rules } from '../../packages/codegen/src/lint/rules/rules.js'
+import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue.js'
+import { rules } from '../../packages/codegen/src/lint/rules.js'
 import { lintText } from './example-design.fixture.js'
 
 describe('a rule of lint', () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { loadVendorForms } from '../../packages/codegen/src/vendor-forms/load-vendor-forms.js'
-import { type Vendor, vendors, type WriteForm } from '../../packages/codegen/src/vendor-forms/vendor-form.js'
+import { type Vendor, vendors } from '../../packages/codegen/src/load/config-checks.js'
+import { loadVendorForms, type WriteForm } from '../../packages/codegen/src/tokens/vendor-forms.js'
 
 const loaded = await loadVendorForms(vendors, fileURLToPath(new URL('..', import.meta.url)))
 const { openai, anthropic, gemini, mcp } = loaded.value ?? {}

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { importMcp } from '../../packages/codegen/src/import/mcp/import-mcp.js'
-import { importedToolNames } from '../../packages/codegen/src/ir/names/imported-tool-names.js'
+import { importMcp } from '../../packages/codegen/src/imports/mcp.js'
+import { importedToolNames } from '../../packages/codegen/src/ir/identifiers.js'
 import { captures } from '../corpora/mcp.fixture.js'
 import { dataFolder, hasData } from '../data.js'
 

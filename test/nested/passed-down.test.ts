@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
-import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   answer,
   type BoundAgent,

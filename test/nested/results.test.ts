@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { getOrder } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   answer,
   type BoundAgent,

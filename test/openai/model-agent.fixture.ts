@@ -1,6 +1,6 @@
-import { type ModelPlannerOptions, modelPlanner } from '../../packages/runtime/src/agent/model-planner.js'
-import type { ModelDriver } from '../../packages/runtime/src/contract/model-driver.js'
-import { executorOf, toolOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import type { OpenAiDriverOptions } from '../../packages/runtime/src/adapters/openai-request.js'
+import { type ModelPlannerOptions, modelPlanner } from '../../packages/runtime/src/agents/model-planner.js'
+import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type BoundAgent,
   type ExecutorRequest,
@@ -8,8 +8,8 @@ import {
   Runtime,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
-import type { OpenAiDriverOptions } from '../../packages/runtime/src/openai/openai-options.js'
 import { openAiDriver } from '../../packages/runtime/src/openai.js'
+import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import type { ModelServer } from './model-server.fixture.js'
 
 const getOrder = toolOf('orders.getOrder')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { type Agent, type BoundAgent, Runtime, useMessageCompiler, useModel } from '../../packages/runtime/src/index.js'
 import { base, openAiDriver, standard } from '../../packages/runtime/src/openai.js'
 import { driverOf } from './model-agent.fixture.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 import { hasData } from '../data.js'
 import { sourceOf } from './documents.fixture.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 
 /** What an import tells of a text: code, message and line of each finding. */
 async function told(text: string, file = 'api.json') {

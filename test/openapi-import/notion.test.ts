@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { declareOperations } from '../../packages/codegen/src/import/openapi/declared-operations.js'
-import { operationsOf } from '../../packages/codegen/src/import/openapi/operations.js'
-import { isObject } from '../../packages/codegen/src/schema/json/json.js'
+import { operationsOf } from '../../packages/codegen/src/imports/openapi-operations.js'
+import { declareOperations } from '../../packages/codegen/src/imports/openapi-tools.js'
+import { isObject } from '../../packages/codegen/src/schema/json-schema.js'
 import { dataFolder, hasData } from '../data.js'
 import { parsedDocument } from './documents.fixture.js'
 

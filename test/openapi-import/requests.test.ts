@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 
 /** What an import of a document says, and the module that it makes. */
 async function imported(document: object, base?: string) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
-import type { Json } from '../../packages/codegen/src/schema/json/json-schema.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
+import { valueChecker } from '../../packages/codegen/src/schema/check-value.js'
+import type { Json } from '../../packages/codegen/src/schema/json-schema.js'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { valueChecker } from '../../packages/codegen/src/schema/values/check-value.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 

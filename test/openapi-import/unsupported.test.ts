@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 
 async function imported(document: object) {
   const text = JSON.stringify({ openapi: '3.1.0', servers: [{ url: 'https://example.com' }], ...document }, null, 1)

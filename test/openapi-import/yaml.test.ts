@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importOpenApi } from '../../packages/codegen/src/import/openapi/import-openapi.js'
+import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 
 const imported = (text: string) => importOpenApi('api', { text, file: 'api.yaml', shown: '`api.yaml`' })
 

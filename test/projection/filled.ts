@@ -1,5 +1,5 @@
-import { isFields } from '../../packages/runtime/src/codec/json/kind.js'
-import type { JsonSchemaObject } from '../../packages/runtime/src/contract/json.js'
+import { isFields } from '../../packages/runtime/src/schema/json-values.js'
+import type { JsonSchemaObject } from '../../packages/runtime/src/types/json.js'
 import { validator } from './validator.js'
 
 /** What a model writes under a strict schema: a value of the tool with null for every field that it leaves out. */

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
-import { validExample } from '../../packages/runtime/src/codec/valid-example.js'
-import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
-import type { ToolSpec } from '../../packages/runtime/src/contract/spec.js'
+import { payloadCodec, validExample } from '../../packages/runtime/src/codec/codecs.js'
 import {
   anthropicTool,
   geminiTool,
@@ -11,6 +8,8 @@ import {
   openAiTool,
   restoreArguments,
 } from '../../packages/runtime/src/projections.js'
+import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
+import type { ToolSpec } from '../../packages/runtime/src/types/tool.js'
 import { hasData } from '../data.js'
 import { filled } from './filled.js'
 import { type RealTool, realTools } from './real-tools.js'

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
-import type { ToolSpec } from '../../packages/runtime/src/contract/spec.js'
+import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
+import type { ToolSpec } from '../../packages/runtime/src/types/tool.js'
 import { dataFolder } from '../data.js'
 
 /** A tool that nobody here wrote, with its schemas in canonical form. */

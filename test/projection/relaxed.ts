@@ -1,6 +1,6 @@
-import { isFields } from '../../packages/runtime/src/codec/json/kind.js'
-import { mapSubschemas } from '../../packages/runtime/src/projection/schema/map-subschemas.js'
+import { mapSubschemas } from '../../packages/runtime/src/projections/schemas.js'
 import type { ProjectionChange } from '../../packages/runtime/src/projections.js'
+import { isFields } from '../../packages/runtime/src/schema/json-values.js'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { payloadCodec } from '../../packages/runtime/src/codec/payload-codec.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 import { openAiTool, restoreArguments } from '../../packages/runtime/src/projections.js'
 import { argumentSchemas } from './random-schema.js'
 import { sampleOf } from './random-value.js'

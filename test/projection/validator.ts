@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
+import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 
 const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false })
 addFormats.default(ajv)

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exampleDependencies } from '../../packages/codegen/src/cli/init/workspace-files.js'
-import { nextSteps } from '../../packages/codegen/src/cli/init-steps.js'
-import { ownVersion } from '../../packages/codegen/src/cli/own-version.js'
+import { nextSteps } from '../../packages/codegen/src/cli/commands/init.js'
+import { exampleDependencies } from '../../packages/codegen/src/cli/commands/init-workspace.js'
+import { ownVersion } from '../../packages/codegen/src/cli/format.js'
 import { createProject, type Project, type Ran } from '../cli/project.fixture.js'
 import { root } from './snippet-project.js'
 

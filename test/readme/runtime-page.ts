@@ -7,50 +7,50 @@ const folder = join(root, 'packages/runtime')
 
 interface Topic {
   readonly title: string
-  /** Where it is told how these are used. */
+  /** Pages that explain these exports. */
   readonly pages: readonly string[]
-  /** The files that belong to it, below the sources. */
-  readonly files: RegExp
+  /** Matches `FILE#NAME` of its exports. */
+  readonly exports: RegExp
 }
 
-/** What the main entry exports, by what it is about; the first topic that fits counts. */
+/** Topics of the main entry's exports; the first match counts. */
 const topics: readonly Topic[] = [
   {
     title: 'Calls and outcomes',
     pages: ['three-ways', 'errors'],
-    files:
-      /^execute\/(bound|call|runtime|render|result|failure|binding)|^contract\/(call|outcome|meta|retry-hint|tool-id|tool-request|service|issue|failure|effects|json)\b/,
+    exports:
+      /^call\/(?!layer-scope|streams)|^agents\/(bound-agent|runtime)|^types\/(call\.ts#(?!Received|Unfilled|.*Descriptor)|call-options\.ts#(?!Has|Approval)|outcome\.ts#(?!.*(Suspen|Answer|Resume|Pending|Clarif|RunProgress))|errors\.ts#(?!Stop|Final|Limit)|issue|json\.ts#(?!Standard)|tool\.ts#(ToolCallMeta|MetaField|ToolId|Qualified|Provider))/,
   },
   {
     title: 'Registrations and executors',
     pages: ['services', 'executors'],
-    files:
-      /^execute\/(service|stream)|^contract\/(registration|executor|descriptor|spec|standard-schema)|^layer\/registr/,
+    exports:
+      /^executors\/(?!mcp|function)|^call\/streams|^layers\/registration|^types\/(registration|executor|tool|call|json)\.ts/,
   },
-  { title: 'Tools written by hand', pages: ['layers'], files: /^tool\// },
-  {
-    title: 'Layers and what they need',
-    pages: ['layers'],
-    files: /^layer\/(?!run-config)|^contract\/(layer|capability)/,
-  },
+  { title: 'Tools written by hand', pages: ['layers'], exports: /^executors\/function-tools/ },
+  { title: 'Layers and what they need', pages: ['layers'], exports: /^layers\/|^types\/(layer|call-options)/ },
   {
     title: 'Runs and planners',
     pages: ['runs'],
-    files:
-      /^agent\/(decision|loop|run-handle)|^layer\/run-config|^contract\/(agent-run|planner|run-policy|step|stop|event)/,
+    exports:
+      /^agents\/(decisions|loop|run-handle)|^call\/layer-scope|^types\/(errors|planner\.ts#(?!Model|AnswerForm|.*Compiler)|run\.ts#(?!.*(Telemetry|Trace)))/,
   },
-  { title: 'Suspensions', pages: ['runs'], files: /^agent\/suspension|^contract\/(suspension|resume)/ },
+  { title: 'Suspensions', pages: ['runs'], exports: /^agents\/(suspension|sign)|^types\/outcome/ },
   {
     title: 'Agents and hooks',
     pages: ['agents', 'agents-as-tools'],
-    files: /^agent\/builder|^hook|^contract\/(agent|hook|message-compiler)/,
+    exports: /^agents\/(agent-builder|features|guards|hooks)|^types\/(agent|hook|planner\.ts#.*Compiler)/,
   },
-  { title: 'Models', pages: ['models'], files: /^agent\/model|^contract\/model/ },
-  { title: 'Chat', pages: ['chat'], files: /^chat|^contract\/(chat|run-item)/ },
-  { title: 'MCP', pages: ['mcp'], files: /^execute\/mcp|^contract\/mcp/ },
-  { title: 'Sessions', pages: ['sessions', 'session-stores'], files: /^session|^contract\/session(-event)?\.ts/ },
-  { title: 'Telemetry', pages: ['telemetry'], files: /^metrics|^contract\/(metrics|telemetry|session-usage)/ },
-  { title: 'Codecs', pages: ['json-schema', 'typed-values'], files: /^codec|^contract\/codec/ },
+  { title: 'Models', pages: ['models'], exports: /^agents\/model|^types\/planner/ },
+  { title: 'Chat', pages: ['chat'], exports: /^chat|^types\/chat/ },
+  { title: 'MCP', pages: ['mcp'], exports: /^executors\/mcp|^types\/mcp/ },
+  {
+    title: 'Sessions',
+    pages: ['sessions', 'session-stores'],
+    exports: /^sessions|^types\/session\.ts#(?!SessionUsage|Observable)/,
+  },
+  { title: 'Telemetry', pages: ['telemetry'], exports: /^adapters\/metrics|^types\/(metrics|run|session)/ },
+  { title: 'Codecs', pages: ['json-schema', 'typed-values'], exports: /^codec|^schema|^types\/codec/ },
 ]
 
 /** The page about each other entry. */
@@ -79,11 +79,11 @@ The page is made from the doc comments of the sources; a test compares them.`
 /** `docs/runtime.md`. */
 export function runtimePage(): string {
   const main = exportsOf(join(folder, 'src'), 'index.ts')
-  const strays = main.filter(({ file }) => !topics.some(({ files }) => files.test(file)))
+  const strays = main.filter((each) => topicOf(each) === undefined)
   if (strays.length > 0)
     throw new Error(`no topic has ${strays.map(({ name, file }) => `${name} of ${file}`).join(', ')}`)
   const sections = topics.map((topic) => {
-    const own = main.filter(({ file }) => topics.find(({ files }) => files.test(file)) === topic)
+    const own = main.filter((each) => topicOf(each) === topic)
     return [`### ${topic.title}`, `See ${topic.pages.map(linkTo).join(' and ')}.`, tableOf(own)].join('\n\n')
   })
   const entries = subpaths().map(({ path, source }) => {
@@ -114,4 +114,8 @@ function tableOf(all: readonly Exported[]): string {
 function linkTo(page: string): string {
   const [, title = page] = /^# (.*)$/m.exec(readFileSync(join(root, `docs/${page}.md`), 'utf8')) ?? []
   return `[${title}](${page}.md)`
+}
+
+function topicOf({ file, name }: Exported): Topic | undefined {
+  return topics.find(({ exports }) => exports.test(`${file}#${name}`))
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { importMcp } from '../../packages/codegen/src/import/mcp/import-mcp.js'
+import { importMcp } from '../../packages/codegen/src/imports/mcp.js'
 import {
   type BoundToolset,
   type JsonObject,

@@ -1,5 +1,5 @@
-import { isFields, kindOf } from '../../packages/runtime/src/codec/json/kind.js'
-import type { JsonSchema } from '../../packages/runtime/src/contract/json.js'
+import { isFields, kindOf } from '../../packages/runtime/src/schema/json-values.js'
+import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentParts,
   answer,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { BindingError, type RunEvent, Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
 import { abortedIn, agentOf, callOf, callsAtOnce, later, never, order, within } from './agents.fixture.js'
 

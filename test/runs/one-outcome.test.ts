@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentRun,
   answer,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { getOrder, registrationOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   answer,
   callTools,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { registrationOf, toolOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { type AgentRun, answer, callTools, type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { abortedIn, agentOf, callOf, callsAtOnce, later, order, script, within } from './agents.fixture.js'
 

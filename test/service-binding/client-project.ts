@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { bindServices } from '../../packages/codegen/src/service/bind-services.js'
-import { designWith, type ToolCase } from '../../packages/codegen/src/service/bound-design.fixture.js'
+import { bindServices } from '../../packages/codegen/src/services/bind-services.js'
+import { designWith, type ToolCase } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { generateInto, newProject } from './generated-executor.js'
 
 /** A published client with tools bound to its methods. */

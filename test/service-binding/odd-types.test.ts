@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../packages/codegen/src/ir/types.js'
-import { bindServices, type ServiceBindings } from '../../packages/codegen/src/service/bind-services.js'
+import { bindServices, type ServiceBindings } from '../../packages/codegen/src/services/bind-services.js'
 import {
   clientModule,
   designWith,
@@ -10,7 +10,7 @@ import {
   object,
   string,
   type ToolCase,
-} from '../../packages/codegen/src/service/bound-design.fixture.js'
+} from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { executorFile } from './client-project.js'
 import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 

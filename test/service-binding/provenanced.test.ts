@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dateTime, object, string } from '../../packages/codegen/src/service/bound-design.fixture.js'
+import { dateTime, object, string } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'
 import { compilers, faultsOf, removeProject } from './generated-executor.js'
 

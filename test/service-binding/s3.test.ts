@@ -6,7 +6,7 @@ import {
   list,
   object,
   string,
-} from '../../packages/codegen/src/service/bound-design.fixture.js'
+} from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'
 import { compilers, faultsOf, removeProject } from './generated-executor.js'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Runtime } from '@toolgen/runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { list, object, oneOf, string } from '../../packages/codegen/src/service/bound-design.fixture.js'
+import { list, object, oneOf, string } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'
 import { compilers, faultsOf, removeProject } from './generated-executor.js'
 

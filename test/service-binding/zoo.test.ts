@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Schema } from '../../packages/codegen/src/ir/types.js'
-import { bindServices } from '../../packages/codegen/src/service/bind-services.js'
+import { bindServices } from '../../packages/codegen/src/services/bind-services.js'
 import {
   clientModule,
   designWith,
   nil,
   object,
   type ToolCase,
-} from '../../packages/codegen/src/service/bound-design.fixture.js'
-import * as payloads from '../../packages/codegen/src/service/payload-zoo.fixture.js'
-import * as results from '../../packages/codegen/src/service/result-zoo.fixture.js'
-import * as streams from '../../packages/codegen/src/service/stream-zoo.fixture.js'
+} from '../../packages/codegen/src/services/bound-design.fixture.js'
+import * as payloads from '../../packages/codegen/src/services/payload-zoo.fixture.js'
+import * as results from '../../packages/codegen/src/services/result-zoo.fixture.js'
+import * as streams from '../../packages/codegen/src/services/stream-zoo.fixture.js'
 import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 
 /** A client with one method a case, and the tools that are bound to them. */

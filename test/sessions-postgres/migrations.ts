@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { peek } from '../../packages/runtime/src/execute/failure/peek.js'
+import { peek } from '../../packages/runtime/src/call/tool-failure.js'
 import { migrate, postgresStore } from '../../packages/runtime/src/session-postgres.js'
 import type { Database } from './databases.js'
 import { storedSession } from './stored-session.fixture.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { peek } from '../../packages/runtime/src/execute/failure/peek.js'
+import { peek } from '../../packages/runtime/src/call/tool-failure.js'
 import { type BoundToolset, Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
 import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
 import { ours, until } from '../sessions/sessions.fixture.js'

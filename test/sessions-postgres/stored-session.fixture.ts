@@ -1,5 +1,5 @@
-import type { SessionEntry, StoredSession } from '../../packages/runtime/src/contract/session.js'
-import type { StoredOutcome } from '../../packages/runtime/src/contract/suspension.js'
+import type { StoredOutcome } from '../../packages/runtime/src/types/outcome.js'
+import type { SessionEntry, StoredSession } from '../../packages/runtime/src/types/session.js'
 
 const call = { tool: 'reports.build', toolCallId: 'model-1' } as const
 const provenance = { tool: 'reports.build', durationMs: 12.5, attempts: 1 } as const

@@ -1,4 +1,4 @@
-import { toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type CallOptions,
   type ExecutorRequest,

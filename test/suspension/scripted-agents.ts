@@ -1,5 +1,5 @@
-import { agentToolsetRegistration } from '../../packages/runtime/src/agent/nested/agent-toolset.js'
-import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   type AgentDescriptor,
   type ApprovalDecision,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { executorOf, toolOf, useOf } from '../../packages/runtime/src/execute/orders.fixture.js'
+import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentRun,
   type BoundAgent,

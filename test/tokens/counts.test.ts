@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, it } from 'vitest'
-import { encodings } from '../../packages/codegen/src/config/tokens-config.js'
-import { loadCounter } from '../../packages/codegen/src/tokens/load-counter.js'
+import { encodings } from '../../packages/codegen/src/load/config-checks.js'
+import { loadCounter } from '../../packages/codegen/src/tokens/measure.js'
 import { dataFolder } from '../data.js'
 
 /** Texts of all kinds, besides what real servers say of their tools. */

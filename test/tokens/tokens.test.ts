@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { compileDesign } from '../../packages/codegen/src/ir/build/compile-design.js'
-import { agent, client, loaded, tool, toolset, use } from '../../packages/codegen/src/ir/build/design.fixture.js'
+import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
+import { agent, client, loaded, tool, toolset, use } from '../../packages/codegen/src/ir/design.fixture.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
 import { overBudget } from '../../packages/codegen/src/tokens/budget.js'
-import { loadCounter } from '../../packages/codegen/src/tokens/load-counter.js'
-import { measureDesign } from '../../packages/codegen/src/tokens/measure-design.js'
+import { loadCounter, measureDesign } from '../../packages/codegen/src/tokens/measure.js'
 import { forms } from '../lint/vendor-forms.fixture.js'
 
 const count = await loadCounter('o200k_base')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Schema } from '../../packages/codegen/src/schema/json/json-schema.js'
+import type { Schema } from '../../packages/codegen/src/schema/json-schema.js'
 import { codecPair } from '../codec/differential/compiled-codecs.js'
 
 const date: Schema = { type: 'string', format: 'date-time', 'x-js': 'Date' }

@@ -1,9 +1,9 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { LiveCheck, LiveChoice, LiveToolset } from './live/check-live.js'
-import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
-import { planOutput } from './run/plan-output.js'
-import { nodeDisk } from './write/disk.js'
-import type { Drift } from './write/drift.js'
+import { nodeDisk } from './files.js'
+import type { LiveCheck, LiveChoice, LiveToolset } from './imports/check-live.js'
+import type { Drift } from './output/drift.js'
+import { planOutput } from './plan-output.js'
+import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link check} can be told. */
 export interface CheckOptions extends ProjectChoice {
@@ -44,7 +44,7 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   const found = [...compiled.diagnostics, ...planned.diagnostics]
   if (planned.value === undefined) return failed(root, output, found)
   // What shows differences is of no use to those who import this package for its types and `defineConfig`.
-  const { checkOutput } = await import('./write/check-output.js')
+  const { checkOutput } = await import('./output/output.js')
   const checked = checkOutput(nodeDisk, planned.value)
   const servers = live === undefined ? nobodyAsked : await askServers(project, live)
   const diagnostics = [
@@ -61,7 +61,7 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
 const nobodyAsked: LiveCheck = { toolsets: [], diagnostics: [] }
 
 async function askServers({ config, ir }: CompiledProject, choice: LiveChoice): Promise<LiveCheck> {
-  const { checkLive } = await import('./live/check-live.js')
+  const { checkLive } = await import('./imports/check-live.js')
   return checkLive(ir, config.root, choice)
 }
 

@@ -1,6 +1,6 @@
-import type { ContractChange } from './breaking/changes/change.js'
+import type { ContractChange } from './contracts/change.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
+import { compileProject, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link diff} can be told. */
 export interface DiffOptions extends ProjectChoice {
@@ -40,7 +40,7 @@ export async function diff({ base, cassettes, ...choice }: DiffOptions): Promise
   const root = rootOf(choice)
   const compiled = await compileProject(choice)
   if (compiled.value === undefined) return failed(root, compiled.diagnostics)
-  const { compareContracts } = await import('./breaking/compare-contracts.js')
+  const { compareContracts } = await import('./contracts/compare.js')
   const { config, ir } = compiled.value
   const compared = await compareContracts(ir, {
     cwd: choice.cwd,

@@ -1,8 +1,7 @@
-import type { PageFormat } from './catalogue/written-page.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { bindProject } from './run/bind-project.js'
-import { compileProject, configFileOf, type ProjectChoice, rootOf } from './run/compile-project.js'
-import { cacheFolderFor } from './warm/cache-file.js'
+import type { PageFormat } from './docs/print.js'
+import { cacheFolderFor } from './output/package-marks.js'
+import { bindProject, compileProject, configFileOf, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link docs} can be told. */
 export interface DocsOptions extends ProjectChoice {
@@ -37,8 +36,8 @@ export async function docs({ format, ...choice }: DocsOptions): Promise<DocsResu
   if (bound.value === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, root }
   const [{ catalogueOf }, { writtenPage }] = await Promise.all([
-    import('./catalogue/catalogue.js'),
-    import('./catalogue/written-page.js'),
+    import('./docs/catalogue.js'),
+    import('./docs/print.js'),
   ])
   return { diagnostics, root, text: writtenPage(catalogueOf(ir, config), format ?? 'markdown') }
 }

@@ -1,14 +1,12 @@
-import { isInternalError } from './diagnostics/internal-error.js'
-import { serviceUses } from './ir/service-uses.js'
-import { configFileOf, type ProjectChoice, rootOf } from './run/compile-project.js'
-import { countDesign } from './run/count-design.js'
-import { failedResult, type GenerateResult, writtenResult } from './run/generate-result.js'
-import { planProject } from './run/plan-project.js'
-import { cacheFolderFor } from './warm/cache-file.js'
-import { recallRun, rememberRun } from './warm/recall-run.js'
-import { nodeDisk } from './write/disk.js'
-import { thisRun } from './write/run-identity.js'
-import { writeOutput } from './write/write-output.js'
+import { isInternalError } from './diagnostics/diagnostic.js'
+import { nodeDisk } from './files.js'
+import { countDesign, serviceUses } from './ir/types.js'
+import { writeOutput } from './output/output.js'
+import { cacheFolderFor } from './output/package-marks.js'
+import { recallRun, rememberRun } from './output/run-record.js'
+import { thisRun } from './output/turn.js'
+import { failedResult, type GenerateResult, planProject, writtenResult } from './plan-output.js'
+import { configFileOf, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link generate} can be told. */
 export interface GenerateOptions extends ProjectChoice {

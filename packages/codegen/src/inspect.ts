@@ -1,8 +1,7 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { DesignIr } from './ir/types.js'
-import { bindProject } from './run/bind-project.js'
-import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
-import type { ServicePlans } from './service/plan/plan.js'
+import { bindProject, compileProject, type ProjectChoice, rootOf } from './project.js'
+import type { ServicePlans } from './services/plan.js'
 
 /** A design as toolgen understands it. */
 export interface InspectResult {

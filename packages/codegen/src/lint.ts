@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { placesIn } from './config/places-in.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { ProjectedTool, SilencedFinding } from './lint/lint-design.js'
-import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
-import { type Vendor, vendors } from './vendor-forms/vendor-form.js'
+import { placesIn, type Vendor, vendors } from './load/config-checks.js'
+import { compileProject, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link lint} can be told. */
 export interface LintOptions extends ProjectChoice {
@@ -51,8 +50,8 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
   const { ir, loaded, config } = compiled.value
   const [{ lintDesign }, { unknownRules }, { loadVendorForms }] = await Promise.all([
     import('./lint/lint-design.js'),
-    import('./lint/unknown-rules.js'),
-    import('./vendor-forms/load-vendor-forms.js'),
+    import('./lint/rules.js'),
+    import('./tokens/vendor-forms.js'),
   ])
   const unknown = unknownRules({
     asked: only ?? [],

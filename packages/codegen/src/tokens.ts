@@ -1,9 +1,8 @@
-import type { Encoding } from './config/tokens-config.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { compileProject, type ProjectChoice, rootOf } from './run/compile-project.js'
+import type { Encoding, Vendor } from './load/config-checks.js'
+import { compileProject, type ProjectChoice, rootOf } from './project.js'
 import type { TokenBudget } from './tokens/budget.js'
-import type { OfferSize } from './tokens/measure-design.js'
-import type { Vendor } from './vendor-forms/vendor-form.js'
+import type { OfferSize } from './tokens/measure.js'
 
 /** What {@link tokens} can be told; what is left out the configuration says. */
 export interface TokensOptions extends ProjectChoice, TokenBudget {
@@ -38,10 +37,10 @@ export async function tokens({ encoding, as, perTool, perAgent, ...choice }: Tok
   const chosen = { encoding: encoding ?? said.encoding ?? 'o200k_base', as: as ?? said.as ?? 'openai' } as const
   if (compiled.value === undefined) return { diagnostics: compiled.diagnostics, root, ...chosen }
   const [{ measureDesign }, { overBudget }, { loadCounter }, { loadVendorForms }] = await Promise.all([
-    import('./tokens/measure-design.js'),
+    import('./tokens/measure.js'),
     import('./tokens/budget.js'),
-    import('./tokens/load-counter.js'),
-    import('./vendor-forms/load-vendor-forms.js'),
+    import('./tokens/measure.js'),
+    import('./tokens/vendor-forms.js'),
   ])
   const forms = await loadVendorForms([chosen.as], root)
   const write = forms.value?.[chosen.as]

@@ -1,8 +1,8 @@
-import { fromAgent } from './agent-use.js'
 import { assertType, type Equal } from './equal.fixture.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
-import type { AgentUseValue, ToolsetValue } from './values.js'
+import type { AgentUseValue, ToolsetValue } from './types.js'
+import { fromAgent } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: { type: 'object' }, result: { type: 'string' } })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })

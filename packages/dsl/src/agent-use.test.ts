@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fromAgent } from './agent-use.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
+import { fromAgent } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })

@@ -1,9 +1,6 @@
 import { defineAgent } from './agent.js'
-import { fromAgent } from './agent-use.js'
-import { serviceClient } from './service-client.js'
-import { fromService } from './service-use.js'
-import { defineToolset } from './toolset.js'
-import { exportToolset } from './toolset-export.js'
+import { defineToolset, exportToolset } from './toolset.js'
+import { fromAgent, fromService, serviceClient } from './uses.js'
 
 const orders = defineToolset('orders', { description: 'Orders.', tools: {} })
 const client = serviceClient()

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defineAgent } from './agent.js'
-import { fromAgent } from './agent-use.js'
-import { serviceClient } from './service-client.js'
-import { fromService } from './service-use.js'
-import { defineToolset } from './toolset.js'
-import { exportToolset } from './toolset-export.js'
+import { defineToolset, exportToolset } from './toolset.js'
+import { fromAgent, fromService, serviceClient } from './uses.js'
 
 const orders = defineToolset('orders', { description: 'Orders.', tools: {} })
 const use = fromService(orders, serviceClient())

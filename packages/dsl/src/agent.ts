@@ -1,9 +1,21 @@
-import { hasFields, isAmount, isListOf, isMade, isName, isOfKind, isOneOf, isText } from './check/checks.js'
-import { quoted } from './check/fault.js'
-import { checkedFields, type FieldCheck, type FieldChecks, frozenDictionary, plainCopy } from './check/fields.js'
-import { isSilencedRules } from './check/silenced-rules.js'
-import type { SayWhoServesIt } from './types/use.js'
-import type { AgentValue, ExportValue, RunPolicy, ToolsetValue, UseValue } from './values.js'
+import {
+  checkedFields,
+  type FieldCheck,
+  type FieldChecks,
+  frozenDictionary,
+  hasFields,
+  isAmount,
+  isListOf,
+  isMade,
+  isName,
+  isOfKind,
+  isOneOf,
+  isSilencedRules,
+  isText,
+  plainCopy,
+  quoted,
+} from './checks.js'
+import type { AgentValue, ExportValue, RunPolicy, SayWhoServesIt, ToolsetValue, UseValue } from './types.js'
 
 /** What is told about an agent. */
 export interface AgentDefinition {

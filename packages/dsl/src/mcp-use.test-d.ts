@@ -1,8 +1,8 @@
 import { assertType, type Equal } from './equal.fixture.js'
-import { fromMcp } from './mcp-use.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
-import type { McpUseValue, ToolsetValue } from './values.js'
+import type { McpUseValue, ToolsetValue } from './types.js'
+import { fromMcp } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: { type: 'object' }, result: { type: 'string' } })
 const files = defineToolset('files', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fromMcp } from './mcp-use.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
+import { fromMcp } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const files = defineToolset('files', { description: 'x', tools: { readFile: tool, listFiles: tool } })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fromOpenApi } from './openapi-use.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
+import { fromOpenApi } from './uses.js'
 
 const getPet = defineTool({ description: 'Gets a pet.', payload: { type: 'object', properties: {} }, result: true })
 const operation = { method: 'GET', path: '/pet' } as const

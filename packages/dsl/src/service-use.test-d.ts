@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { assertType, type Equal } from './equal.fixture.js'
-import { serviceClient } from './service-client.js'
-import { fromService } from './service-use.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
-import type { ServiceClient, ServiceUseValue, ToolsetValue } from './values.js'
+import type { ServiceClient, ServiceUseValue, ToolsetValue } from './types.js'
+import { fromService, serviceClient } from './uses.js'
 
 const payload = z.object({ orderId: z.string(), tenant: z.string() })
 const tool = defineTool({ description: 'x', payload, result: z.object({ id: z.string() }) })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { serviceClient } from './service-client.js'
-import { fromService } from './service-use.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
+import { fromService, serviceClient } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const orders = defineToolset('orders', { description: 'Orders.', tools: { getOrder: tool, cancelOrder: tool } })

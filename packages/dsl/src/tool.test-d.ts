@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
 import { assertType, type Equal } from './equal.fixture.js'
 import { type ArgumentsOf, defineTool, type PayloadOf, type ResultOf, type Tool } from './tool.js'
-import type { Json, ToolValue } from './values.js'
+import type { Json, ToolValue } from './types.js'
 
 const payload = z.object({
   orderId: z.string(),

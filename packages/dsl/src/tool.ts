@@ -1,21 +1,21 @@
 import {
+  checkedFields,
+  type FieldChecks,
+  frozenDictionary,
+  frozenExample,
   hasFields,
   isAnything,
   isDictionaryOf,
   isFlag,
   isListOf,
+  isMetaField,
   isName,
   isSchema,
+  isSilencedRules,
   isText,
   isWholeNumber,
-} from './check/checks.js'
-import { checkedFields, type FieldChecks, frozenDictionary } from './check/fields.js'
-import { frozenExample } from './check/frozen-json.js'
-import { isMetaField } from './check/meta-field.js'
-import { isSilencedRules } from './check/silenced-rules.js'
-import type { InputOf, OutputOf } from './types/schema.js'
-import type { SentTo, ServerOwned } from './types/server-owned.js'
-import type { MetaField, SchemaValue, ToolValue } from './values.js'
+} from './checks.js'
+import type { InputOf, MetaField, OutputOf, SchemaValue, SentTo, ServerOwned, ToolValue } from './types.js'
 
 /** What is told about a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {

@@ -1,8 +1,7 @@
 import { assertType, type Equal } from './equal.fixture.js'
 import { defineTool } from './tool.js'
-import { defineToolset } from './toolset.js'
-import { exportToolset } from './toolset-export.js'
-import type { ExportValue, ToolsetValue } from './values.js'
+import { defineToolset, exportToolset } from './toolset.js'
+import type { ExportValue, ToolsetValue } from './types.js'
 
 const tool = defineTool({ description: 'x', payload: { type: 'object' }, result: { type: 'string' } })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })

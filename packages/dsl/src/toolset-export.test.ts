@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineTool } from './tool.js'
-import { defineToolset } from './toolset.js'
-import { exportToolset } from './toolset-export.js'
+import { defineToolset, exportToolset } from './toolset.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { assertType, type Equal } from './equal.fixture.js'
 import { type ArgumentsOf, defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
-import type { ToolsetValue } from './values.js'
+import type { ToolsetValue } from './types.js'
 
 const getOrder = defineTool({
   description: 'Fetch one order.',

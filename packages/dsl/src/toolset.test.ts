@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { serviceClient } from './service-client.js'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
+import { serviceClient } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 

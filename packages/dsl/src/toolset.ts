@@ -1,10 +1,34 @@
-import { hasFields, isDictionaryOf, isFlag, isListOf, isMade, isName, isSchema, isText } from './check/checks.js'
-import { quoted } from './check/fault.js'
-import { checkedFields, type FieldChecks, frozenDictionary, frozenNames } from './check/fields.js'
-import { isOpenApiSource, requireOperations } from './check/openapi-source.js'
-import { isSilencedRules } from './check/silenced-rules.js'
-import type { OpenApiSource } from './types/openapi-source.js'
-import type { McpSourceValue, SchemaValue, ToolsetValue, ToolValue } from './values.js'
+import {
+  checkedFields,
+  type FieldChecks,
+  frozenDictionary,
+  frozenNames,
+  hasFields,
+  isDictionaryOf,
+  isFlag,
+  isListOf,
+  isMade,
+  isMessage,
+  isName,
+  isOpenApiSource,
+  isSchema,
+  isSilencedRules,
+  isText,
+  plainCopy,
+  quoted,
+  requireOperations,
+} from './checks.js'
+import type {
+  ExportedToolOptions,
+  ExportedToolValue,
+  ExportOptions,
+  ExportValue,
+  McpSourceValue,
+  OpenApiSource,
+  SchemaValue,
+  ToolsetValue,
+  ToolValue,
+} from './types.js'
 
 /** What is told about a toolset. */
 export interface ToolsetDefinition<Tools extends Readonly<Record<string, ToolValue>>> {
@@ -110,4 +134,48 @@ function frozenSource({ server, captured, names = {}, unused }: McpSource, where
     names: frozenNames(names, `${where}.names`),
     ...(unused && { unused: Object.freeze([...unused]) }),
   })
+}
+
+const toolChecks: FieldChecks = {
+  required: {},
+  optional: { text: isMessage, template: isMessage, systemPrompt: isMessage, prose: isFlag },
+}
+
+const exportChecks: FieldChecks = {
+  required: {},
+  optional: { tools: isDictionaryOf(hasFields(toolChecks)) },
+}
+
+/**
+ * Says how an agent serves a toolset that stands in its `exports`: each call of a tool is a run of the agent, and `tools`
+ * says for single tools what that run begins with and whether words count as its result. A toolset that needs none of
+ * it stands in `exports` by itself. Throws a TypeError when an argument is evidently wrong.
+ *
+ * @example
+ * exportToolset(investigation, { tools: { investigate: { template: 'Find out all about {{topic}}.' } } })
+ */
+export function exportToolset<Tools extends Readonly<Record<string, ToolValue>>, const Named extends string = never>(
+  toolset: Toolset<Tools>,
+  options?: ExportOptions<keyof Tools & string, Named>,
+): ExportValue
+export function exportToolset(toolset: ToolsetValue, options: ExportOptions<string, string> = {}): ExportValue {
+  isMade('toolset', 'Pass what defineToolset(...) returned')(toolset, 'exportToolset: first argument')
+  const where = `exportToolset(${quoted(toolset.name)})`
+  const { tools } = checkedFields(options, exportChecks, where)
+  return Object.freeze<ExportValue>({
+    '~toolgen': 'export',
+    toolset,
+    tools: frozenTools(tools ?? {}, `${where}: tools`),
+  })
+}
+
+function frozenTools(
+  tools: Readonly<Record<string, ExportedToolOptions>>,
+  where: string,
+): Readonly<Record<string, ExportedToolValue>> {
+  const entries = Object.entries(plainCopy(tools, where)).map(([tool, options]): [string, ExportedToolValue] => [
+    tool,
+    Object.freeze<ExportedToolValue>(plainCopy(options, `${where}[${quoted(tool)}]`)),
+  ])
+  return frozenDictionary(Object.fromEntries(entries), where)
 }

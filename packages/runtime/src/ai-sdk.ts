@@ -3,8 +3,6 @@
  *
  * @module
  */
-export { type AiSdkAnswer, type AiSdkTools, aiSdkTools } from './ai-sdk/ai-sdk-tools.js'
-export { keepMalformed } from './ai-sdk/keep-malformed.js'
-export type { Answered, CallableTools } from './framework/callable-tools.js'
-export type { Approvals, CallContext } from './framework/framework-options.js'
-export type { ToolAnswer } from './framework/tool-answer.js'
+export { type AiSdkAnswer, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
+export type { Answered, Approvals, CallableTools, CallContext } from './adapters/framework-options.js'
+export type { ToolAnswer } from './adapters/tool-answer.js'

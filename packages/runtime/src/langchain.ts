@@ -4,8 +4,6 @@
  * @module
  */
 
-export type { Answered, CallableTools } from './framework/callable-tools.js'
-export type { CallContext } from './framework/framework-options.js'
-export type { ToolAnswer } from './framework/tool-answer.js'
-export { keepMalformed } from './langchain/keep-malformed.js'
-export { langChainTools } from './langchain/langchain-tools.js'
+export type { Answered, CallableTools, CallContext } from './adapters/framework-options.js'
+export { keepMalformed, langChainTools } from './adapters/langchain.js'
+export type { ToolAnswer } from './adapters/tool-answer.js'

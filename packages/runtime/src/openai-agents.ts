@@ -4,6 +4,5 @@
  * @module
  */
 
-export type { Answered, CallableTools } from './framework/callable-tools.js'
-export type { Approvals, CallContext } from './framework/framework-options.js'
-export { type OpenAiAgentsTool, openAiAgentsTools } from './openai-agents/openai-agents-tools.js'
+export type { Answered, Approvals, CallableTools, CallContext } from './adapters/framework-options.js'
+export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-export type { ModelRetry } from './openai/model-retry.js'
-export { base, type OpenAiModelOptions, standard } from './openai/openai-agents.js'
-export { openAiDriver } from './openai/openai-driver.js'
-export type { CompletionDelta, CompletionFields, OpenAiDriverOptions } from './openai/openai-options.js'
+export type { ModelRetry } from './adapters/model-retry.js'
+export { base, type OpenAiModelOptions, openAiDriver, standard } from './adapters/openai-driver.js'
+export type { CompletionDelta, CompletionFields, OpenAiDriverOptions } from './adapters/openai-request.js'

@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { otelSessions } from './otel/otel-sessions.js'
-export type { OtelTracerOptions } from './otel/otel-tracer.js'
-export { otelTracer } from './otel/otel-tracer.js'
+export { otelSessions } from './adapters/otel-sessions.js'
+export type { OtelTracerOptions } from './adapters/otel-tracer.js'
+export { otelTracer } from './adapters/otel-tracer.js'

@@ -3,18 +3,26 @@
  *
  * @module
  */
-export type { AnthropicInputSchema, AnthropicTool } from './projection/anthropic/anthropic-tool.js'
-export { anthropicTool } from './projection/anthropic/anthropic-tool.js'
-export { toAnthropicTools } from './projection/anthropic/anthropic-tools.js'
-export type { GeminiTool } from './projection/gemini/gemini-tool.js'
-export { geminiTool } from './projection/gemini/gemini-tool.js'
-export type { McpSchema, McpTool, McpToolAnnotations } from './projection/mcp/mcp-tool.js'
-export { mcpTool } from './projection/mcp/mcp-tool.js'
-export type { OpenAiProjection, OpenAiTool, OpenAiToolOptions } from './projection/openai/openai-tool.js'
-export { openAiTool } from './projection/openai/openai-tool.js'
-export type { OpenAiResponsesTool } from './projection/openai/openai-tools.js'
-export { toOpenAIResponsesTools, toOpenAITools } from './projection/openai/openai-tools.js'
-export { argumentRestorer, removeStrictNulls, restoreArguments } from './projection/openai/restore-arguments.js'
-export type { JsonSchemaTool } from './projection/plain/json-schema-tool.js'
-export { jsonSchemaTool } from './projection/plain/json-schema-tool.js'
-export type { ChangeKind, Projection, ProjectionChange } from './projection/report/change.js'
+export type { AnthropicInputSchema, AnthropicTool } from './projections/anthropic.js'
+export { anthropicTool, toAnthropicTools } from './projections/anthropic.js'
+export type { GeminiTool } from './projections/gemini.js'
+export { geminiTool } from './projections/gemini.js'
+export type { McpSchema, McpTool, McpToolAnnotations } from './projections/mcp.js'
+export { mcpTool } from './projections/mcp.js'
+export type {
+  JsonSchemaTool,
+  OpenAiProjection,
+  OpenAiResponsesTool,
+  OpenAiTool,
+  OpenAiToolOptions,
+} from './projections/openai.js'
+export {
+  argumentRestorer,
+  jsonSchemaTool,
+  openAiTool,
+  removeStrictNulls,
+  restoreArguments,
+  toOpenAIResponsesTools,
+  toOpenAITools,
+} from './projections/openai.js'
+export type { ChangeKind, Projection, ProjectionChange } from './projections/report.js'

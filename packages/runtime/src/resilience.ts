@@ -1,18 +1,14 @@
+export type { BackoffOptions, Jitter, StateScope } from './layers/backoff.js'
+export { retryWithBackoff } from './layers/backoff.js'
+export type { CacheAudience, CacheOptions } from './layers/cache.js'
+export { cache } from './layers/cache.js'
+export type { CircuitBreakerOptions, FailureRate } from './layers/circuit-breaker.js'
+export { circuitBreaker } from './layers/circuit-breaker.js'
 /**
  * Layers that keep a service and its callers from harming each other: `@toolgen/runtime/resilience`. Needs the optional
  * peers `cockatiel`, `limiter` and `lru-cache`.
  *
  * @module
  */
-export type { BulkheadOptions } from './resilience/bulkhead.js'
-export { bulkhead } from './resilience/bulkhead.js'
-export type { CacheOptions } from './resilience/cache.js'
-export { cache } from './resilience/cache.js'
-export type { CacheAudience } from './resilience/cache-key.js'
-export type { CircuitBreakerOptions, FailureRate } from './resilience/circuit-breaker.js'
-export { circuitBreaker } from './resilience/circuit-breaker.js'
-export type { RateLimitOptions } from './resilience/rate-limit.js'
-export { rateLimit } from './resilience/rate-limit.js'
-export type { BackoffOptions, Jitter } from './resilience/retry-with-backoff.js'
-export { retryWithBackoff } from './resilience/retry-with-backoff.js'
-export type { StateScope } from './resilience/state-scope.js'
+export type { BulkheadOptions, RateLimitOptions } from './layers/limits.js'
+export { bulkhead, rateLimit } from './layers/limits.js'

@@ -5,13 +5,11 @@
  * @module
  */
 
-export { DirectoryInUseError, isDirectoryInUseError } from './session-postgres/lock/directory-in-use-error.js'
-export type { DirectoryLock } from './session-postgres/lock/directory-lock.js'
-export { lockDirectory } from './session-postgres/lock/directory-lock.js'
-export type { MigrateOptions } from './session-postgres/migrate.js'
-export { migrate } from './session-postgres/migrate.js'
-export type { PostgresClaims, PostgresClaimsOptions } from './session-postgres/postgres-claims.js'
-export { postgresClaims } from './session-postgres/postgres-claims.js'
-export type { PostgresStoreOptions } from './session-postgres/postgres-store.js'
-export { postgresStore } from './session-postgres/postgres-store.js'
-export type { Query } from './session-postgres/query.js'
+export type { DirectoryLock } from './sessions/directory-lock.js'
+export { DirectoryInUseError, isDirectoryInUseError, lockDirectory } from './sessions/directory-lock.js'
+export type { PostgresClaims, PostgresClaimsOptions } from './sessions/postgres-claims.js'
+export { postgresClaims } from './sessions/postgres-claims.js'
+export type { MigrateOptions, Query } from './sessions/postgres-statements.js'
+export { migrate } from './sessions/postgres-statements.js'
+export type { PostgresStoreOptions } from './sessions/postgres-store.js'
+export { postgresStore } from './sessions/postgres-store.js'

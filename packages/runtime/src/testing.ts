@@ -16,7 +16,7 @@ export {
   type CassetteFault,
   isCassetteError,
 } from './testing/cassette-error.js'
-export type { Difference } from './testing/difference.js'
+export type { Difference } from './testing/differences.js'
 export type { Redact } from './testing/redact.js'
 export {
   answers,
@@ -24,6 +24,8 @@ export {
   refuses,
   type ScriptedAnswer,
   type ScriptedCall,
+  type ScriptedModel,
+  type ScriptStep,
   says,
-} from './testing/scripted-answer.js'
-export { type ScriptedModel, type ScriptStep, scriptedModel } from './testing/scripted-model.js'
+  scriptedModel,
+} from './testing/scripted-model.js'

@@ -1,4 +1,4 @@
-import type { UnknownFields } from '../../../packages/runtime/src/codec/interpreter.js'
+import type { UnknownFields } from '../../../packages/runtime/src/schema/interpreter.js'
 import { textDisagreement, valueDisagreement } from '../differential/compare.js'
 import { codecPair, type SchemaCase } from '../differential/compiled-codecs.js'
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
-import type { Json, Schema, SchemaObject } from '../../../packages/codegen/src/schema/json/json-schema.js'
+import type { Json, Schema, SchemaObject } from '../../../packages/codegen/src/schema/json-schema.js'
 import type { SchemaCase } from '../differential/compiled-codecs.js'
 
 const date = { type: 'string', format: 'date-time', 'x-js': 'Date' }

@@ -1,6 +1,6 @@
-import { isCodecError } from '../../../packages/runtime/src/codec/codec-error.js'
-import { isSchemaError } from '../../../packages/runtime/src/codec/evaluate/schema-error.js'
-import type { Codec } from '../../../packages/runtime/src/contract/codec.js'
+import { isCodecError } from '../../../packages/runtime/src/codec/codecs.js'
+import { isSchemaError } from '../../../packages/runtime/src/schema/keywords.js'
+import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 
 /** Where two codecs say different things of one value, as it is and as text; `undefined`: nowhere. */
 export function disagreement(a: Codec<unknown>, b: Codec<unknown>, value: unknown): string | undefined {

@@ -1,12 +1,11 @@
-import { type CompiledSource, compileCodecs } from '../../../packages/codegen/src/codec/compile-codecs.js'
-import type { Schema } from '../../../packages/codegen/src/schema/json/json-schema.js'
-import type { Compiled } from '../../../packages/runtime/src/codec/compiled-codec.js'
-import type { UnknownFields } from '../../../packages/runtime/src/codec/interpreter.js'
-import { newCodec } from '../../../packages/runtime/src/codec/new-codec.js'
-import * as is from '../../../packages/runtime/src/codec/words/checks.js'
-import * as pick from '../../../packages/runtime/src/codec/words/pickers.js'
-import * as json from '../../../packages/runtime/src/codec/words/writers.js'
-import type { Codec } from '../../../packages/runtime/src/contract/codec.js'
+import { type CompiledSource, compileCodecs } from '../../../packages/codegen/src/codecs/compile-codecs.js'
+import type { Schema } from '../../../packages/codegen/src/schema/json-schema.js'
+import { type Compiled, newCodec } from '../../../packages/runtime/src/codec/codecs.js'
+import * as is from '../../../packages/runtime/src/codec/generated-checks.js'
+import * as pick from '../../../packages/runtime/src/codec/generated-pickers.js'
+import * as json from '../../../packages/runtime/src/codec/generated-writers.js'
+import type { UnknownFields } from '../../../packages/runtime/src/schema/interpreter.js'
+import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 
 /** A schema with the definitions to which it refers. */
 export interface SchemaCase {

@@ -1,5 +1,4 @@
-import { isObject } from '../../../packages/codegen/src/schema/json/json.js'
-import type { Json, Schema } from '../../../packages/codegen/src/schema/json/json-schema.js'
+import { isObject, type Json, type Schema } from '../../../packages/codegen/src/schema/json-schema.js'
 import type { SchemaCase } from './compiled-codecs.js'
 
 /** What keeps a picker from being made, and is rare in results of real tools. */

@@ -1,4 +1,4 @@
-import type { Json, Schema } from '../../../packages/codegen/src/schema/json/json-schema.js'
+import type { Json, Schema } from '../../../packages/codegen/src/schema/json-schema.js'
 import type { SchemaCase } from './compiled-codecs.js'
 import type { Random } from './random.js'
 import { fieldNames } from './random-schema.js'

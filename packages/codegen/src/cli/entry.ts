@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import type { CommandContext } from './command-context.js'
-import { exitCodes } from './exit-code.js'
+import type { CommandContext } from './context.js'
+import { exitCodes } from './format.js'
 import { buildProgram } from './program.js'
 import { allowsColour, openTerminal } from './terminal.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { grouped } from './finding-groups.js'
+import { grouped } from './report.js'
 
 const note = (name: string): Diagnostic => ({
   code: 'TG6006',

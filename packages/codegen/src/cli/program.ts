@@ -1,24 +1,19 @@
-import { Argument, Command, Option } from 'commander'
-import type { CommandContext } from './command-context.js'
-import { commonOptions, projectCommand, refuseFlagsAsValues } from './command-options.js'
-import type { CommonOptions } from './common-options.js'
-import { type Shell, shells } from './completions/shells.js'
-import { defaultPort } from './default-port.js'
-import type { DiffCommandOptions } from './diff-command.js'
-import type { DocsCommandOptions } from './docs-command.js'
-import type { ExitCode } from './exit-code.js'
-import type { GenerateCommandOptions } from './generate-command.js'
-import { addExamples } from './help-examples.js'
-import type { ImportFunctionsOptions } from './import-functions-command.js'
-import type { ImportMcpOptions } from './import-mcp-command.js'
-import type { ImportOpenApiOptions } from './import-openapi-command.js'
-import type { ImportFlags } from './import-run.js'
-import type { InitOptions } from './init-command.js'
-import type { LintCommandOptions } from './lint-command.js'
-import type { LiveOptions } from './live-choice.js'
-import { ownVersion } from './own-version.js'
-import type { ServeOptions } from './serve-options.js'
-import type { TokensCommandOptions } from './tokens-command.js'
+import { Argument, Command, CommanderError, Option } from 'commander'
+import type { LiveOptions } from './commands/check.js'
+import { type Shell, shells } from './commands/completions.js'
+import type { DiffCommandOptions } from './commands/diff.js'
+import type { DocsCommandOptions } from './commands/docs.js'
+import type { GenerateCommandOptions } from './commands/generate.js'
+import type { ImportFlags } from './commands/import.js'
+import type { ImportFunctionsOptions } from './commands/import-functions.js'
+import type { ImportMcpOptions } from './commands/import-mcp.js'
+import type { ImportOpenApiOptions } from './commands/import-openapi.js'
+import type { InitOptions } from './commands/init.js'
+import type { LintCommandOptions } from './commands/lint.js'
+import type { ServeOptions } from './commands/serve.js'
+import type { TokensCommandOptions } from './commands/tokens.js'
+import { type CommandContext, type CommonOptions, defaultPort } from './context.js'
+import { type ExitCode, ownVersion } from './format.js'
 
 /**
  * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -54,7 +49,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('-w, --watch', 'generate again after each change; Ctrl+C ends it')
     .option('--time-limit <seconds>', 'with --watch: how long the design may take to evaluate (default: 60)')
     .action(async (options: GenerateCommandOptions) => {
-      const { runGenerate } = await import('./generate-command.js')
+      const { runGenerate } = await import('./commands/generate.js')
       await run(options, (inside) => runGenerate(options, inside))
     })
 
@@ -67,7 +62,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     )
     .option('--url <url>', 'the address of the server of the toolset that --live names')
     .action(async (server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) => {
-      const { runCheck } = await import('./check-command.js')
+      const { runCheck } = await import('./commands/check.js')
       await run(options, (inside) => runCheck({ ...options, server }, inside))
     })
 
@@ -78,7 +73,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .argument('[base]', 'a revision, or the path of a toolgen.lock.json or of its folder (default: HEAD)')
     .option('--cassettes <pattern>', 'recordings whose calls are decoded as well, e.g. "test/**/*.jsonl"')
     .action(async (base: string | undefined, options: DiffCommandOptions) => {
-      const { runDiff } = await import('./diff-command.js')
+      const { runDiff } = await import('./commands/diff.js')
       await run(options, (inside) => runDiff({ ...options, ...(base !== undefined && { base }) }, inside))
     })
 
@@ -93,7 +88,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     )
     .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
     .action(async (options: LintCommandOptions) => {
-      const { runLint } = await import('./lint-command.js')
+      const { runLint } = await import('./commands/lint.js')
       await run(options, (inside) => runLint(options, inside))
     })
 
@@ -116,14 +111,14 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--per-tool <number>', 'how many tokens a tool may have')
     .option('--budget <number>', 'how many tokens the tools of an agent may have')
     .action(async (options: TokensCommandOptions) => {
-      const { runTokens } = await import('./tokens-command.js')
+      const { runTokens } = await import('./commands/tokens.js')
       await run(options, (inside) => runTokens(options, inside))
     })
 
   projectCommand(program, 'inspect')
     .description('show the design as toolgen understands it; --json prints all of it')
     .action(async (options: CommonOptions) => {
-      const { runInspect } = await import('./inspect-command.js')
+      const { runInspect } = await import('./commands/inspect.js')
       await run(options, (inside) => runInspect(options, inside))
     })
 
@@ -138,7 +133,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('-o, --output <file>', 'where the catalogue goes (default: -, standard output)')
     .option('--force', 'also overwrite a file that was changed by hand, or that toolgen docs did not write')
     .action(async (options: DocsCommandOptions) => {
-      const { runDocs } = await import('./docs-command.js')
+      const { runDocs } = await import('./commands/docs.js')
       await run(options, (inside) => runDocs(options, inside))
     })
 
@@ -152,7 +147,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--allowed-hosts <names>', 'the names in Host headers that are answered, with commas between')
     .option('--allowed-origins <origins>', 'the origins of web pages that may call, with commas between')
     .action(async (module: string, options: CommonOptions & ServeOptions) => {
-      const { runServe } = await import('./serve-command.js')
+      const { runServe } = await import('./commands/serve.js')
       await run(options, (inside) => runServe({ ...options, module }, inside))
     })
 
@@ -160,7 +155,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen lint or toolgen diff')
     .argument('<code>', 'as TG5001 or 5001, or the id of a rule, as unplumbed-id')
     .action(async (code: string, options: CommonOptions) => {
-      const { runExplain } = await import('./explain-command.js')
+      const { runExplain } = await import('./commands/explain.js')
       await run(options, (inside) => runExplain(code, options, inside))
     })
 
@@ -173,7 +168,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--output <folder>', 'where the generated code will go', 'gen')
     .option('-y, --yes', 'do not ask before writing')
     .action(async (options: CommonOptions & InitOptions) => {
-      const { runInit } = await import('./init-command.js')
+      const { runInit } = await import('./commands/init.js')
       await run(options, (inside) => runInit(options, inside))
     })
 
@@ -181,7 +176,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .description('print the script by which a shell completes the words of this program')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices([...shells]))
     .action(async (shell: Shell, options: CommonOptions) => {
-      const { runCompletions } = await import('./completions-command.js')
+      const { runCompletions } = await import('./commands/completions.js')
       await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))
     })
 
@@ -204,7 +199,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
     .option('--force', 'also overwrite a module that was changed by hand')
     .action(async (name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) => {
-      const { runImportMcp } = await import('./import-mcp-command.js')
+      const { runImportMcp } = await import('./commands/import-mcp.js')
       await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
     })
   commonOptions(imports.command('functions'))
@@ -217,7 +212,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--force', 'also overwrite a module that was changed by hand')
     .option('--verbose', 'show every note in full')
     .action(async (name: string, options: ImportFlags & ImportFunctionsOptions) => {
-      const { runImportFunctions } = await import('./import-functions-command.js')
+      const { runImportFunctions } = await import('./commands/import-functions.js')
       await run(options, (inside) => runImportFunctions({ ...options, name }, inside))
     })
   commonOptions(imports.command('openapi'))
@@ -234,7 +229,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--force', 'also overwrite a module that was changed by hand')
     .option('--verbose', 'show every note in full')
     .action(async (name: string, options: ImportFlags & ImportOpenApiOptions) => {
-      const { runImportOpenApi } = await import('./import-openapi-command.js')
+      const { runImportOpenApi } = await import('./commands/import-openapi.js')
       await run(options, (inside) => runImportOpenApi({ ...options, name }, inside))
     })
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
@@ -253,3 +248,139 @@ Exit codes:
   6  findings of lint, tools that are larger than their budget
 
 \`toolgen explain CODE\` tells more about a diagnostic.`
+
+/**
+ * Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. A
+ * number that is less than 0 is a value, of which each option says itself whether it takes it.
+ */
+function refuseFlagsAsValues(command: Command): void {
+  const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))
+  flags.push('-h', '--help')
+  for (const option of command.options) {
+    if (!option.required || option.argChoices !== undefined) continue
+    option.argParser((value: string) => {
+      if (!/^-./.test(value) || /^-[\d.]/.test(value)) return value
+      const [word = ''] = value.split('=')
+      if (flags.includes(word)) {
+        throw new CommanderError(
+          2,
+          'commander.optionMissingArgument',
+          `error: option '${option.flags}' argument missing`,
+        )
+      }
+      const why = `\`${option.flags}\` takes a value that does not begin with \`-\`, and not '${value}'`
+      throw new CommanderError(2, 'toolgen.refusedValue', why)
+    })
+  }
+}
+
+/** A command that works on a project. */
+function projectCommand(program: Command, name: string): Command {
+  return commonOptions(program.command(name))
+    .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
+    .option('--verbose', 'show every note in full')
+}
+
+/** Adds the options that every command takes. */
+function commonOptions(command: Command): Command {
+  return command
+    .option('--cwd <folder>', 'work in this folder')
+    .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
+    .addOption(new Option('--json', 'the same as --reporter json').conflicts('reporter'))
+    .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
+}
+
+/** Command lines that people start from, with what each does, by the words that lead to the command. */
+const examples: Readonly<Record<string, readonly (readonly [line: string, does: string])[]>> = {
+  toolgen: [
+    ['toolgen init', 'set up a project with an example'],
+    ['toolgen generate', 'write the generated code'],
+    ['toolgen check', 'fail in CI where it was forgotten'],
+  ],
+  generate: [
+    ['toolgen generate', 'write what changed'],
+    ['toolgen generate --watch', 'write it again after each change'],
+    ['toolgen generate -c tools/toolgen.config.ts', 'with another configuration'],
+  ],
+  check: [
+    ['toolgen check', 'compare the files on disk with the design'],
+    ['toolgen check --reporter github', 'annotate the changed files of a pull request'],
+    ['toolgen check --live', 'ask the MCP servers as well'],
+    ['toolgen check --live files -- npx -y server .', 'ask one server, started by this command'],
+  ],
+  diff: [
+    ['toolgen diff', 'since the last commit'],
+    ['toolgen diff origin/main --reporter github', 'annotate the breaking changes of a pull request'],
+    ['toolgen diff ../released/toolgen.lock.json', 'since what a lock file recorded'],
+    ['toolgen diff main --cassettes "test/**/*.jsonl"', 'decode recorded calls as well'],
+  ],
+  lint: [
+    ['toolgen lint', 'everything that is found'],
+    ['toolgen lint --vendor openai', 'for models of one vendor'],
+    ['toolgen lint --rule unplumbed-id,unbounded-list', 'two rules alone'],
+    ['toolgen lint --max-warnings 12 --reporter github', 'in CI, while the old ones are worked off'],
+  ],
+  tokens: [
+    ['toolgen tokens', 'a table of tools, the dearest first'],
+    ['toolgen tokens --budget 4000', 'fail where the tools of an agent have more'],
+    ['toolgen tokens --as anthropic', 'as another vendor is sent them'],
+  ],
+  inspect: [
+    ['toolgen inspect', 'a table of toolsets and agents'],
+    ['toolgen inspect --json > design.json', 'all of it'],
+  ],
+  docs: [
+    ['toolgen docs', 'Markdown on standard output'],
+    ['toolgen docs --output docs/tools.md', 'Markdown in a file'],
+    ['toolgen docs --output site/tools.html', 'one HTML page that loads nothing else'],
+  ],
+  serve: [
+    ['toolgen serve src/serve.ts', 'over standard input and output'],
+    ['toolgen serve src/serve.ts --port 8080', 'over HTTP, to this machine alone'],
+  ],
+  explain: [
+    ['toolgen explain TG5001', 'what it means, why it happens, what to do'],
+    ['toolgen explain unplumbed-id', 'a rule of toolgen lint, with examples'],
+  ],
+  init: [
+    ['toolgen init', 'in this folder'],
+    ['toolgen init --dir my-agent --toolset tickets --yes', 'elsewhere, without a question'],
+  ],
+  completions: [
+    ['eval "$(toolgen completions bash)"', 'for this shell; in ~/.bashrc for all'],
+    ['eval "$(toolgen completions zsh)"', 'in ~/.zshrc, after compinit'],
+    ['toolgen completions fish > ~/.config/fish/completions/toolgen.fish', 'for all shells from now on'],
+  ],
+  import: [
+    ['toolgen import mcp files -- npx -y server .', 'what an MCP server lists'],
+    ['toolgen import functions weather --from tools.json', 'what models were shown so far'],
+    ['toolgen import openapi pets --from openapi.yaml', 'what an HTTP API offers'],
+  ],
+  'import mcp': [
+    ['toolgen import mcp files -- npx -y server .', 'ask a server that is started'],
+    ['toolgen import mcp files --url https://example.com/mcp', 'ask a server that runs'],
+    ['toolgen import mcp files --from tools.json', 'read what was captured'],
+    ['toolgen import mcp files', 'ask again what was asked before'],
+  ],
+  'import functions': [
+    ['toolgen import functions weather --from tools.json', 'write design/weather.functions.ts'],
+    ['toolgen import functions weather', 'read the same file again'],
+  ],
+  'import openapi': [
+    ['toolgen import openapi pets --from openapi.yaml', 'every operation of a document'],
+    [
+      'toolgen import openapi github --from https://example.com/api.json --tag issues,pulls',
+      'two groups of one elsewhere',
+    ],
+    ["toolgen import openapi pets --path '/pets*'", 'other operations of the same document'],
+  ],
+}
+
+/** Adds examples to the help of a command and of all below it. */
+function addExamples(command: Command, path: readonly string[] = []): void {
+  const shown = examples[path.join(' ') || command.name()] ?? []
+  const width = Math.max(...shown.map(([line]) => line.length))
+  const lines = shown.map(([line, does]) => `\n  ${line.padEnd(width)}  ${does}`)
+  if (lines.length > 0) command.addHelpText('after', `\nExamples:${lines.join('')}`)
+  for (const below of command.commands) addExamples(below, [...path, below.name()])
+}

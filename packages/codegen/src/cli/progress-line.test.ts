@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { progressLine } from './progress-line.js'
-import { openTerminal } from './terminal.js'
+import { openTerminal, progressLine } from './terminal.js'
 
 /** What a person sees who looks at the terminal after each step, and all that was written. */
 function run(options: { readonly isTTY: boolean; readonly milliseconds: number }) {

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { printable } from '../text/printable.js'
-import { codeFrame } from './code-frame.js'
-import { exitCodeOf } from './exit-code.js'
-import { githubAnnotation } from './github-annotation.js'
-import { prettyDiagnostic } from './pretty-diagnostic.js'
+import { printable } from '../text.js'
+import { exitCodeOf } from './format.js'
+import { codeFrame, githubAnnotation, prettyDiagnostic } from './report.js'
 import { allowsColour, openTerminal, type Style } from './terminal.js'
 
 const plain: Style = (_colour, text) => text

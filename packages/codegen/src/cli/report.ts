@@ -1,14 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
-import { relativePath } from '../evaluate/relative-path.js'
-import { count } from './count.js'
-import { type ExitCode, exitCodeOf } from './exit-code.js'
-import { githubAnnotation } from './github-annotation.js'
-import { prettyDiagnostic } from './pretty-diagnostic.js'
-import { shownPath } from './shown-path.js'
-import type { Terminal } from './terminal.js'
+import { type Diagnostic, type Severity, type SourcePlace, sortDiagnostics } from '../diagnostics/diagnostic.js'
+import { relativePath } from '../load/evaluation-errors.js'
+import { printable } from '../text.js'
+import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
+import type { Style, Terminal } from './terminal.js'
 
 /** How findings are shown: for people, as one JSON object, or as annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
@@ -68,4 +65,204 @@ export function reporterAsked(args: readonly string[]): ReporterKind {
   )[0]
   if (named === 'json' || named === 'github') return named
   return args.includes('--json') ? 'json' : 'pretty'
+}
+
+/** How a diagnostic is shown to people. */
+interface Look {
+  /** The folder to which places are relative: absolute. */
+  readonly root: string
+  /** A place's file as people see it. */
+  readonly pathOf: (file: string) => string
+  readonly style: Style
+}
+
+const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 'red', warning: 'yellow', note: 'cyan' }
+
+/** A diagnostic with its place, the code around it, what to do, and what else is known; ends with an empty line. */
+export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
+  const { code, severity, message, place, next, near, related } = diagnostic
+  const { style } = look
+  const lines = [
+    `${placeText(place, look)}${style(colours[severity], severity)} ${style('bold', code)}: ${shown(message)}`,
+    ...frameAt(place, look),
+    ...(related ?? []).map((fact) => `  ${style('dim', '-')} ${placeText(fact.place, look)}${shown(fact.message)}`),
+    `  ${style('green', 'do:')} ${shown(next)}`,
+    // A single near name stands in the next step already.
+    ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'near:')} ${shown(near.join(', '))}`] : []),
+  ]
+  return `${lines.join('\n')}\n\n`
+}
+
+/** Every line but the first is indented: whatever a text says, it does not look like a finding of its own. */
+function shown(text: string): string {
+  return printable(text).replaceAll('\n', '\n      ')
+}
+
+function placeText(place: SourcePlace | undefined, { pathOf, style }: Look): string {
+  if (place === undefined) return ''
+  return `${style('cyan', printable(`${pathOf(place.file)}:${place.line}:${place.column}`))} - `
+}
+
+function frameAt(place: SourcePlace | undefined, { root, style }: Look): readonly string[] {
+  if (place === undefined) return []
+  let text: string
+  try {
+    text = readFileSync(join(root, place.file), 'utf8')
+  } catch {
+    // The place may be a folder, or a file that is missing: that is then what the diagnostic says.
+    return []
+  }
+  return codeFrame(text, place, style)
+}
+
+/** How many lines are shown before the place. */
+const linesBefore = 1
+/** Longer lines are cut. */
+const widest = 160
+
+/** The lines at a place with a mark under it; empty when the file has no such line. */
+export function codeFrame(text: string, place: SourcePlace, style: Style): readonly string[] {
+  const lines = text.split(/\r?\n/)
+  const line = lines[place.line - 1]
+  if (line === undefined || line.trim() === '') return []
+  const first = Math.max(place.line - linesBefore, 1)
+  const gutter = String(place.line).length
+  const shown = lines.slice(first - 1, place.line).map((content, index) => {
+    const number = String(first + index).padStart(gutter)
+    return `  ${style('dim', `${number} |`)} ${shorten(content)}`
+  })
+  // Of a long line, such as that of JSON in one line, only the beginning is shown.
+  if (place.column > widest) return shown
+  const start = width(line.slice(0, place.column - 1))
+  const length = Math.max(
+    width(line.slice(place.column - 1, place.column - 1 + Math.min(place.length ?? 1, widest))),
+    1,
+  )
+  if (start >= widest) return shown
+  const mark = `${' '.repeat(start)}${style('red', '^'.repeat(Math.min(length, widest - start)))}`
+  return [...shown, `  ${' '.repeat(gutter)} ${style('dim', '|')} ${mark}`]
+}
+
+function shorten(line: string): string {
+  const text = spaced(line.slice(0, widest + 1))
+  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text
+}
+
+function width(text: string): number {
+  return spaced(text).length
+}
+
+/** Tabs as two spaces, so that the mark stands under its place whatever the terminal's tabs are. */
+function spaced(text: string): string {
+  return printable(text.replaceAll('\t', '  '))
+}
+
+const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
+
+/** A diagnostic as a workflow command of GitHub Actions, which shows it at its place in the changed files. */
+export function githubAnnotation(
+  { code, severity, message, place, next }: Diagnostic,
+  { pathOf }: { readonly pathOf: (file: string) => string },
+): string {
+  const properties = [
+    ...(place === undefined
+      ? []
+      : [`file=${property(pathOf(place.file))}`, `line=${place.line}`, `col=${place.column}`]),
+    `title=${code}`,
+  ]
+  return `::${commands[severity]} ${properties.join(',')}::${data(`${message}\n${next}`)}\n`
+}
+
+function data(text: string): string {
+  return printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** What several findings of one kind have in common, and what each is, which stands after its place. */
+interface Group {
+  readonly all: (found: number, first: Diagnostic) => string
+  readonly each: (finding: Diagnostic) => string
+  /** Whether only findings in one file belong together. */
+  readonly byFile?: boolean
+}
+
+const said = ({ message }: Diagnostic): string => message
+
+const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
+  ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
+  ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
+  ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],
+  ['TG6002', { all: (tools) => `${tools} tools are listed more than once.`, each: said }],
+  [
+    'TG6003',
+    { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: said },
+  ],
+  ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: said }],
+  ['TG6005', { all: (tools) => `${tools} tools have no description.`, each: said }],
+  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than their own.`, each: said }],
+  [
+    'TG6010',
+    {
+      all: (changes, { place }) => `The MCP server differs from ${place?.file} in ${changes} ways.`,
+      each: said,
+      byFile: true,
+    },
+  ],
+  [
+    'TG6012',
+    { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
+  ],
+  ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: said }],
+  ['TG6014', { all: (tools) => `${tools} tools of the list have no name and are left out.`, each: said }],
+  // The last of them may stand for many.
+  ['TG6021', { all: () => 'Entries that are no functions are left out.', each: said }],
+  ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: said }],
+  ['TG6202', { all: (operations) => `${operations} operations are left out.`, each: said }],
+  [
+    'TG6203',
+    { all: (references) => `${references} references lead to other documents, which are not fetched.`, each: said },
+  ],
+  ['TG6204', { all: (operations) => `${operations} operations have no \`operationId\`.`, each: said }],
+  ['TG6205', { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: said }],
+  ['TG6206', { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: said }],
+  ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: said }],
+  ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: said }],
+  ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: said }],
+  ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: said }],
+  [
+    'TG6212',
+    { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: said },
+  ],
+  ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
+  ['TG6214', { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: said }],
+  ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: said }],
+  ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
+])
+
+/** The same findings, with those of one kind under one heading and one next step. */
+export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ code, place }: Diagnostic): string =>
+    groups.get(code)?.byFile === true ? `${code} ${place?.file}` : code
+  const byKey = new Map<string, Diagnostic[]>()
+  for (const diagnostic of diagnostics) {
+    const members = byKey.get(keyOf(diagnostic))
+    if (members === undefined) byKey.set(keyOf(diagnostic), [diagnostic])
+    else members.push(diagnostic)
+  }
+  return diagnostics.flatMap((diagnostic) => {
+    const { code, severity, next } = diagnostic
+    const group = groups.get(code)
+    if (group === undefined) return [diagnostic]
+    const members = byKey.get(keyOf(diagnostic)) ?? []
+    if (members.length < 2) return [diagnostic]
+    if (members[0] !== diagnostic) return []
+    const related = members.map((member) => ({
+      message: group.each(member),
+      ...(member.place !== undefined && { place: member.place }),
+    }))
+    return [{ code, severity, message: group.all(members.length, diagnostic), related, next }]
+  })
 }

@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { refusedAccess } from '../run/refused-access.js'
-import type { CommandContext } from './command-context.js'
-import { type CommonOptions, inFolder, noSuchFolder, reporterOf } from './common-options.js'
-import type { ExitCode } from './exit-code.js'
+import { refusedAccess } from '../project.js'
+import { type CommandContext, type CommonOptions, inFolder, noSuchFolder, reporterOf } from './context.js'
+import type { ExitCode } from './format.js'
 import { report } from './report.js'
 
 /** Runs a command in the folder that `--cwd` names, if there is such a folder; tells what the operating system keeps from it. */

@@ -1,14 +1,13 @@
 import { Console } from 'node:console'
-import { finished } from 'node:stream'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { internalError } from '../diagnostics/internal-error.js'
-import type { Evaluated } from '../run/compile-project.js'
-import { failedInBackground, unfinished } from '../run/evaluated-faults.js'
-import { inWords, isDiskError } from '../write/disk.js'
-import { type ExitCode, exitCodes } from './exit-code.js'
-import { runCommandLine } from './main.js'
+import { finished, Writable } from 'node:stream'
+import { CommanderError } from 'commander'
+import { type Diagnostic, internalError } from '../diagnostics/diagnostic.js'
+import { inWords, isDiskError } from '../files.js'
+import { type Evaluated, failedInBackground, unfinished } from '../project.js'
+import { type CommandContext, usageError } from './context.js'
+import { type ExitCode, exitCodeOf, exitCodes } from './format.js'
+import { buildProgram } from './program.js'
 import { report, reporterAsked } from './report.js'
-import { takeStdout } from './take-stdout.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
@@ -96,4 +95,41 @@ const noFolder: Diagnostic = {
   severity: 'error',
   message: 'The folder in which toolgen was started does not exist any more.',
   next: 'Change to the project and run the command again.',
+}
+
+/** Runs one command line and returns its exit code; throws only for bugs. */
+async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context
+  let exitCode: ExitCode = exitCodes.ok
+  const program = buildProgram(context, (code) => {
+    exitCode = code
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
+    // The help has been printed: because it was asked for, or because no command was given.
+    if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    const diagnostics = [usageError(error, args, program)]
+    report(reporterAsked(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
+    return exitCodeOf(diagnostics)
+  }
+}
+
+/**
+ * Keeps standard output for the one who gets the stream: whatever else of this process writes there goes to standard error.
+ * A design may print, and one word of it would spoil JSON or a protocol.
+ */
+function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): Writable {
+  const { write } = stdout
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk: unknown, _, done) => void Reflect.apply(write, stdout, [chunk, done]),
+  })
+  // The process's own stream tells of the same error.
+  output.on('error', () => undefined)
+  Object.defineProperty(stdout, 'write', { configurable: true, writable: true, value: stderr.write.bind(stderr) })
+  return output
 }

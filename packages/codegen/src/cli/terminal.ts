@@ -1,4 +1,7 @@
+import process from 'node:process'
 import type { WriteStream } from 'node:tty'
+import type { OnStage, Stage } from '../project.js'
+import { count } from './format.js'
 
 /** Where a command writes. Data goes to `out`, everything for people's eyes to `note`. */
 export interface Terminal {
@@ -20,7 +23,7 @@ export interface Terminal {
 export type Style = (colour: Colour, text: string) => string
 
 /** The colours that the commands use. */
-export type Colour = keyof typeof codes
+type Colour = keyof typeof codes
 
 const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
 
@@ -44,9 +47,62 @@ export function openTerminal(
 }
 
 /** What is needed of a stream. */
-export type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
+type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
 /** Whether the environment allows colours: `NO_COLOR` (any text) and `TERM=dumb` forbid them. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
+}
+
+/** One line about what is going on, rewritten where it stands. */
+interface ProgressLine {
+  readonly onStage: OnStage
+  /** Takes the line away; nothing may be written before. */
+  clear(): void
+}
+
+/** A run that is over by then shows no line; a stage keeps the process busy, so that it must be told of before. */
+const PATIENCE_MS = 500
+
+const words: Readonly<Record<Stage, (size: number) => string>> = {
+  evaluate: (size) => `evaluating ${count(size, 'design module')}`,
+  bind: (size) => `reading the types behind ${count(size, 'tool')}`,
+  emit: (size) => `writing the code of ${count(size, 'tool')}`,
+  compare: (size) => `comparing ${count(size, 'file')}`,
+}
+
+/**
+ * Shows on a terminal what a long run is doing; elsewhere nothing.
+ *
+ * @param elapsed milliseconds since the run began
+ */
+export function progressLine(terminal: Terminal, elapsed: () => number): ProgressLine {
+  let shown = 0
+  const rewrite = (text: string): void => {
+    // Spaces over what stood there: they need no terminal that knows more than carriage returns.
+    terminal.note(`\r${text.padEnd(shown)}${text === '' ? '\r' : ''}`)
+    shown = text.length
+  }
+  return {
+    onStage: (stage, size) => {
+      if (terminal.noteIsTerminal && elapsed() >= PATIENCE_MS) rewrite(`${words[stage](size)} ...`)
+    },
+    clear: () => {
+      if (shown > 0) rewrite('')
+    },
+  }
+}
+
+/** The first of these signals ends what a command does; a second one ends the process at once, as it does everywhere. */
+export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
+  return new Promise((resolve) => {
+    const hear = (): void => {
+      resolve()
+      // Not at once: libraries that end child processes look whether somebody else listens, and else end the process.
+      setImmediate(() => {
+        for (const signal of signals) process.off(signal, hear)
+      })
+    }
+    for (const signal of signals) process.on(signal, hear)
+  })
 }

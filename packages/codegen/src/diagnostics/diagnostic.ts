@@ -1,3 +1,5 @@
+import { byCodePoint } from '../text.js'
+
 /** A place in a file of the user, 1-based, as editors count. */
 export interface SourcePlace {
   /** Path relative to the project's root, with `/`. */
@@ -32,3 +34,102 @@ export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/** Names longer than this are compared by their beginnings alone. */
+const longestCompared = 64
+
+/**
+ * The names that may have been meant, nearest first, three at most: names that differ in case or separators alone, and
+ * names within an edit distance of a third of the length.
+ */
+export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
+  const wanted = plain(name)
+  const limit = Math.max(1, Math.floor(wanted.length / 3))
+  return [...new Set(candidates)]
+    .map((candidate) => ({ candidate, distance: distanceOf(wanted, plain(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= limit && candidate !== name)
+    .sort((a, b) => a.distance - b.distance || byCodePoint(a.candidate, b.candidate))
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
+
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[-_. ]/g, '')
+    .slice(0, longestCompared)
+}
+
+/** How many insertions, removals, replacements or swaps of neighbours lead from one text to the other. */
+function distanceOf(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let best = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, (before[j - 2] ?? 0) + 1)
+      row.push(best)
+    }
+    before = last
+    last = row
+  }
+  return last[b.length] ?? 0
+}
+
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
+
+/** Diagnostics in the order in which people read them: by severity, then by place, then by code; each once. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const distinct = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]))
+  return [...distinct.values()].sort(
+    (a, b) =>
+      ranks[a.severity] - ranks[b.severity] ||
+      byCodePoint(a.place?.file ?? '', b.place?.file ?? '') ||
+      (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+      (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+      byCodePoint(a.code, b.code) ||
+      byCodePoint(a.message, b.message),
+  )
+}
+
+/** The number of errors that people read: one that two definitions share is shown once. */
+export function errorCount(diagnostics: readonly Diagnostic[]): number {
+  return sortDiagnostics(diagnostics).filter(({ severity }) => severity === 'error').length
+}
+
+/** Returns the first line of an internal error, without its stack. */
+export function internalErrorText(thrown: unknown): string {
+  const [what = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n')
+  return what
+}
+
+/** What people see of an error that should not be possible: one line, never a stack. */
+export function internalError(thrown: unknown): Diagnostic {
+  return {
+    code: 'TG9000',
+    severity: 'error',
+    message: `This is a bug in toolgen: ${internalErrorText(thrown)}`,
+    next: 'Please report it; TOOLGEN_DEBUG=1 adds the stack.',
+  }
+}
+
+/** True for a diagnostic of an internal error, which need not come again on the same input. */
+export function isInternalError({ code }: Diagnostic): boolean {
+  return code === 'TG4303' || code === 'TG9000'
+}
+
+/** The long form of a diagnostic, printed by `toolgen explain` and listed in the docs. */
+export interface CatalogueEntry {
+  /** A short heading. */
+  readonly title: string
+  /** Why this happens, in a few sentences. */
+  readonly cause: string
+  /** What to do about it, in a few sentences; code is indented by four spaces. */
+  readonly fix: string
+}
+
+/** The entries of one room, by code. */
+export type Catalogue = Readonly<Record<`TG${number}`, CatalogueEntry>>

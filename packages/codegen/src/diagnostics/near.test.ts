@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { nearest } from './near.js'
+import { nearest } from './diagnostic.js'
 
 it('finds misspelt names, nearest first', () => {
   expect(nearest('getOdrer', ['setOrder', 'getOrder', 'listOrders'])).toEqual(['getOrder', 'setOrder'])

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Diagnostic } from './diagnostic.js'
-import { sortDiagnostics } from './sort-diagnostics.js'
+import { type Diagnostic, sortDiagnostics } from './diagnostic.js'
 
 function diagnostic(severity: Diagnostic['severity'], file: string, line: number, column = 1): Diagnostic {
   return { code: 'TG2001', severity, message: 'm', next: 'n', place: { file, line, column } }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LiteralValue, literalText } from '../text/literal.js'
-import { abridged } from './abridged.js'
+import { type LiteralValue, literalText } from '../text.js'
+import { abridged } from './syntax-gate.js'
 
 describe('an abridged text', () => {
   it('has no doc comments, and of data the brackets alone', () => {

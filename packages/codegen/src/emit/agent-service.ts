@@ -1,19 +1,17 @@
-import type { ClientRef } from '../ir/types.js'
-import { readsName } from '../service/text/reads-name.js'
-import type { TransformText } from '../service/text/tool-text.js'
-import { docComment } from '../text/doc-comment.js'
-import { accessText, keyText, stringText } from '../text/literal.js'
-import { arrowProperty } from './arrow-text.js'
-import { type AgentServiceParts, type BoundTool, boundTools } from './bound-tool.js'
-import { checkMember } from './check-member.js'
-import { needsApproval, toolsetOf } from './design-parts.js'
-import { functionHead } from './function-head.js'
-import { header } from './header.js'
-import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
-import { mapperMember, needsMapper } from './mapper-types.js'
+import type { AgentIr, ClientRef, DesignIr, ServiceUseIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import { readsName } from '../services/conversion-text.js'
+import { type FileFunctions, fileFunctions, type NamedPlan } from '../services/file-functions.js'
+import type { ServicePlans, ToolPlan } from '../services/plan.js'
+import { type ServiceToolText, serviceToolText, type TransformText } from '../services/tool-text.js'
+import { accessText, docComment, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import { needsApproval, toolOf, toolsetOf } from './design-parts.js'
+import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './imports.js'
+import { readDefinitions, typeMember } from './members.js'
+import { functionHead, header } from './templates.js'
+import { checkMember } from './use-binding.js'
 
 /** What `agent-service.hbs` shows. */
-export interface AgentServiceView {
+interface AgentServiceView {
   readonly header: string
   readonly imports: string
   readonly client: { readonly comment: string; readonly name: string; readonly type: string }
@@ -161,4 +159,138 @@ function clientType(clients: string, { path }: ClientRef): string {
 
 function isIdentifier(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
+}
+
+/** An arrow function as a property of an object literal. */
+interface ArrowProperty {
+  readonly name: string
+  /** With their types; none where the function takes nothing. */
+  readonly parameters?: readonly string[]
+  readonly returns?: string
+  /** Lines after the first are indented relative to the line on which the body begins. */
+  readonly body: string
+  /** How far the property is indented, in columns. */
+  readonly indent: number
+}
+
+/**
+ * The property on one line where that fits; else a body of one line stands below the arrow, and before any other body
+ * each parameter stands on a line of its own. Lines after the first are indented relative to the first.
+ */
+export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
+  const type = returns === undefined ? '' : `: ${returns}`
+  const head = `${name}: (${parameters.join(', ')})${type} =>`
+  const [firstLine = ''] = body.split('\n')
+  // A comma follows.
+  const fits = (line: string): boolean => indent + line.length + 1 <= lineWidth
+  if (fits(`${head} ${firstLine}`)) return `${head} ${body}`
+  if (fits(head) && (firstLine === body || !/[[({]$/.test(firstLine))) {
+    return `${head}\n  ${body.replaceAll('\n', '\n  ')}`
+  }
+  const broken = `${name}: (\n${parameters.map((parameter) => `  ${parameter},\n`).join('')})${type} =>`
+  if (parameters.length === 0) return `${head}\n  ${body.replaceAll('\n', '\n  ')}`
+  return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
+}
+
+/** What the service file of a use is made from. */
+export interface AgentServiceParts {
+  readonly agent: AgentIr
+  readonly use: ServiceUseIr
+  readonly design: DesignIr
+  readonly plans: ServicePlans
+  /** The specifier by which this file imports the module of the client. */
+  readonly clientModule: string
+}
+
+/** A tool of the use with its code. */
+interface BoundTool {
+  readonly tool: ToolIr
+  readonly text: ServiceToolText
+  /** The aliases that this file declares: of the method's arguments and of what it answers. */
+  readonly aliases: readonly string[]
+}
+
+/** The tools of a use with their code, and the functions that the code needs on module level. */
+interface BoundTools {
+  readonly tools: readonly BoundTool[]
+  readonly functions: readonly string[]
+}
+
+/** Writes the code of the tools of a use. */
+function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports: ImportSet): BoundTools {
+  const types = imports.types({ generated: `toolsets/${toolset.names.folder}/types` }, 'types')
+  const named = parts.use.tools.map(({ tool: name }) => {
+    const tool = toolOf(toolset, name)
+    const stem = tool.names.arguments.replace(/Arguments_?$/, '')
+    const plan = planOf(tool, parts)
+    const names = {
+      client: parts.use.names.client,
+      payload: `${types}.${tool.names.payload}`,
+      result: `${types}.${tool.names.result}`,
+      update: `${types}.${tool.names.update}`,
+      stem,
+      args: `${stem}Args`,
+      answer: plan.stream === undefined ? `${stem}Answer` : `${stem}AnswerItem`,
+    }
+    return { tool, plan, names }
+  })
+  const definitions = readDefinitions(toolset)
+  const functions = fileFunctions(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`)
+  const tools = named.map((one) => boundTool(one, functions, imports))
+  return { tools, functions: functions.texts() }
+}
+
+function boundTool(
+  { tool, ...named }: NamedPlan & { readonly tool: ToolIr },
+  functions: FileFunctions,
+  imports: ImportSet,
+): BoundTool {
+  const text = serviceToolText(named, functions)
+  // The texts name what they use as the runtime exports it; no name of this file is one of those.
+  for (const helper of text.helpers) imports.value(runtimeModule, helper)
+  for (const helper of text.typeHelpers) imports.type(runtimeModule, helper)
+  const { args, answer } = named.names
+  const aliases = [`type ${args} = ${text.argsType}`, `type ${answer} = ${text.answerType}`]
+  return { tool, text, aliases }
+}
+
+function planOf(tool: ToolIr, { agent, use, plans }: AgentServiceParts): ToolPlan {
+  const plan = plans[agent.name]?.[use.as]?.[tool.name]
+  if (plan === undefined) throw new Error(`There is no plan for '${tool.id}' in agent '${agent.name}'.`)
+  return plan
+}
+
+/** The member of the options that holds a tool's mappers: required where one of them is. */
+function mapperMember(bound: BoundTool, imports: ImportSet): string {
+  const name = propertyNameText(bound.tool.name)
+  const transforms = transformsOf(bound)
+  if (!needsMapper(bound)) {
+    const type = imports.type(runtimeModule, bound.text.stream === undefined ? 'ToolMappers' : 'StreamMappers')
+    return typeMember({
+      name: `${name}?`,
+      type,
+      parameters: transforms.flatMap(([, { from, to }]) => [from, to]),
+      indent: 4,
+    })
+  }
+  const sides = transforms.map(([side, { body, reason, from, to }]) => {
+    const required = body === undefined
+    const comment = reason === undefined ? '' : `${docComment(`A mapper is required: ${reason}.`, 6)}\n      `
+    const type = imports.type(runtimeModule, `${sideNames[side]}${required ? 'Map' : 'Wrap'}`)
+    return `${comment}${typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })}`
+  })
+  return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
+}
+
+const sideNames = { payload: 'Payload', update: 'Update', result: 'Result' } as const
+
+/** Whether a tool needs a mapper of the application. */
+function needsMapper(bound: BoundTool): boolean {
+  return transformsOf(bound).some(([, { body }]) => body === undefined)
+}
+
+/** The transforms of a tool that a mapper may wrap or must replace, in the order in which they run. */
+function transformsOf({ text }: BoundTool): readonly (readonly ['payload' | 'update' | 'result', TransformText])[] {
+  const { payload, stream, result } = text
+  return [['payload', payload], ...(stream ? [['update', stream.update] as const] : []), ['result', result]]
 }

@@ -1,5 +1,7 @@
 import type { AgentIr, AgentUseIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
-import { byCodePoint } from '../text/by-code-point.js'
+import { KeyedResults } from '../keyed-results.js'
+import type { EmittedFile } from '../output/files.js'
+import { byCodePoint } from '../text.js'
 
 /**
  * The toolset of a name.
@@ -72,4 +74,17 @@ export function needsApproval(use: UseIr, design: DesignIr): boolean {
 /** The type parameters of a use: for what the agent needs that serves it, and for what the layers around it need. */
 export function envsOf(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
+}
+
+/** The texts of earlier runs of this process. */
+export interface EmissionMemory {
+  /** The files of a part of the design, by that part and all else that its texts are made from. */
+  readonly files: KeyedResults<readonly EmittedFile[]>
+  /** The files of the last run that were parsed without a fault: path → text. */
+  readonly sound: Map<string, string>
+}
+
+/** A memory of nothing. */
+export function createEmissionMemory(): EmissionMemory {
+  return { files: new KeyedResults(), sound: new Map() }
 }

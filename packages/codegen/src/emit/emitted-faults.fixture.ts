@@ -1,6 +1,6 @@
-import type { CodecLanguage } from '../codec/codec-scope.js'
+import type { CodecLanguage } from '../codecs/codec-scope.js'
 import type { DesignIr } from '../ir/types.js'
-import type { EmittedFile } from '../write/file.js'
+import type { EmittedFile } from '../output/files.js'
 import { emitDesign } from './emit-design.js'
 import { passingPlans } from './small-design.fixture.js'
 import { checkSyntax } from './syntax-gate.js'

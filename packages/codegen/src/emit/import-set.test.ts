@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importSet, relativeSpecifier, runtimeModule } from './import-set.js'
+import { importSet, relativeSpecifier, runtimeModule } from './imports.js'
 
 const file = {
   path: 'agents/support/orders.service.ts',

@@ -1,18 +1,18 @@
-import { assignNames } from '../ir/names/names.js'
-import { serviceUses } from '../ir/service-uses.js'
-import type {
-  AgentIr,
-  DesignIr,
-  ExportIr,
-  McpSourceIr,
-  Schema,
-  ServerOwnedIr,
-  ToolIr,
-  ToolsetIr,
-  UsedToolIr,
-  UseIr,
+import { assignNames } from '../ir/names.js'
+import {
+  type AgentIr,
+  type DesignIr,
+  type ExportIr,
+  type McpSourceIr,
+  type Schema,
+  type ServerOwnedIr,
+  serviceUses,
+  type ToolIr,
+  type ToolsetIr,
+  type UsedToolIr,
+  type UseIr,
 } from '../ir/types.js'
-import type { ServicePlans, ToolPlan, UsePlan } from '../service/plan/plan.js'
+import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
 /** What a test says of a tool; the rest is filled in. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'place'>> {

@@ -1,8 +1,8 @@
-import { loadCompiler } from '../compiler/load-compiler.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { EmittedFile } from '../write/file.js'
-import { abridged } from './abridged.js'
-import { createEmissionMemory, type EmissionMemory } from './emission-memory.js'
+import { reservedNames } from '../ir/reserved-names.js'
+import { loadCompiler } from '../load/compiler.js'
+import type { EmittedFile } from '../output/files.js'
+import { createEmissionMemory, type EmissionMemory } from './design-parts.js'
 
 /**
  * Parses every final text once, as TypeScript or JavaScript. A text that is neither is a defect of this generator, reported with the file and
@@ -69,4 +69,71 @@ async function faultsIn(files: readonly EmittedFile[]): Promise<readonly Diagnos
       next: 'This is a defect of toolgen: please report it with the names and texts of your design.',
     }
   })
+}
+
+/** Where a doc comment begins on a line of its own, or a value of several lines. */
+const openings = /^ *\/\*\*|(?<=[:=] |\()[{[]\n/gm
+
+/** What data literals are made of: a key, an opening and a closing bracket, a comma, a text or a number, a name. */
+const tokens = (() => {
+  const text = (quote: string) =>
+    String.raw`${quote}(?:[^${quote}\\\r\n\u2028\u2029]|\\(?:[nrt'"\\]|u[\da-f]{4}))*${quote}`
+  const texts = `${text("'")}|${text('"')}`
+  const name = String.raw`[A-Za-z_$][\w$]*`
+  const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?(?![\w$.])`
+  const key = String.raw`(?:${name}|${texts}|\['__proto__'\]): `
+  return new RegExp(String.raw`\s*(?:(${key})|([{[])|([}\]])|(,)|(${texts}|${number})|(${name}))`, 'y')
+})()
+
+/**
+ * A generated text without what cannot break it and costs a parser the most: doc comments, and values that are nothing
+ * but data, of which their brackets stay. Only the syntax is the same, not the places.
+ */
+export function abridged(text: string): string {
+  const kept: string[] = []
+  let from = 0
+  openings.lastIndex = 0
+  for (let match = openings.exec(text); match !== null; match = openings.exec(text)) {
+    const { index } = match
+    const data = /^[{[]/.test(match[0])
+    const end = data ? dataEnd(text, index) : commentEnd(text, index)
+    if (end === undefined) continue
+    kept.push(text.slice(from, data ? index + 1 : index))
+    from = data ? end - 1 : end
+    openings.lastIndex = end
+  }
+  return kept.join('') + text.slice(from)
+}
+
+function commentEnd(text: string, start: number): number | undefined {
+  const end = text.indexOf('*/', start) + '*/'.length
+  return text[end] === '\n' ? end : undefined
+}
+
+/** Where the literal ends that begins at a bracket; `undefined` where it is anything but data. */
+function dataEnd(text: string, start: number): number | undefined {
+  const closers: string[] = []
+  let awaited: 'entry' | 'value' | 'comma' = 'value'
+  tokens.lastIndex = start
+  for (;;) {
+    const [, key, open, close, comma, literal, name] = tokens.exec(text) ?? []
+    const takesValue: boolean = awaited === 'value' || (awaited === 'entry' && closers.at(-1) === ']')
+    if (key !== undefined) {
+      if (awaited !== 'entry' || closers.at(-1) !== '}') return undefined
+      awaited = 'value'
+    } else if (open !== undefined && takesValue) {
+      closers.push(open === '{' ? '}' : ']')
+      awaited = 'entry'
+    } else if (close !== undefined) {
+      if (awaited === 'value' || closers.pop() !== close) return undefined
+      if (closers.length === 0) return tokens.lastIndex
+      awaited = 'comma'
+    } else if (comma !== undefined && awaited === 'comma') awaited = 'entry'
+    else if (takesValue && (literal !== undefined || (name !== undefined && isValue(name)))) awaited = 'comma'
+    else return undefined
+  }
+}
+
+function isValue(name: string): boolean {
+  return name === 'true' || name === 'false' || name === 'null' || !reservedNames.has(name)
 }

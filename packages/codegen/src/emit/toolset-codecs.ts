@@ -1,17 +1,15 @@
-import type { CodecLanguage } from '../codec/codec-scope.js'
-import { type CompiledSource, compileCodecs } from '../codec/compile-codecs.js'
-import { fillPicker } from '../codec/pick-text.js'
-import type { ToolsetIr } from '../ir/types.js'
-import { definitionsUsed } from '../schema/canonical/definitions-used.js'
-import { flatLiteral, keyText, literalText } from '../text/literal.js'
-import { type CodecPart, type CodecType, codecParts, codecType } from './codec-parts.js'
-import { constantHead } from './function-head.js'
-import { header } from './header.js'
-import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './import-set.js'
-import { block, schemaText } from './schema-text.js'
+import type { CodecLanguage } from '../codecs/codec-scope.js'
+import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
+import { fillPicker } from '../codecs/fill.js'
+import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import { definitionsUsed } from '../schema/references.js'
+import { flatLiteral, keyText, lineWidth, literalText } from '../text.js'
+import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './imports.js'
+import { decodedType } from './members.js'
+import { block, constantHead, header, schemaText } from './templates.js'
 
 /** What `toolset-codecs.hbs` shows. */
-export interface ToolsetCodecsView {
+interface ToolsetCodecsView {
   readonly header: string
   readonly imports: string
   /** Shared schemas and codecs, each a whole declaration. */
@@ -144,4 +142,74 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   const names = toolset.names.defs[definition]
   if (names === undefined) throw new Error(`The definition '${definition}' of toolset '${toolset.name}' has no name.`)
   return names.schema
+}
+
+/** One codec of a tool. */
+interface CodecPart extends CodecSource {
+  readonly name: string
+  readonly kind: 'payload' | 'result'
+  readonly tool: ToolIr
+}
+
+/** The codecs of a toolset in the order of the design: of each tool the payload's, the result's and the updates'. */
+function codecParts({ tools }: ToolsetIr): readonly CodecPart[] {
+  return tools.flatMap((tool): readonly CodecPart[] => {
+    const { names, updates } = tool
+    const ofResult = (name: string, stem: string, schema: Schema): CodecPart => ({
+      name,
+      stem,
+      schema,
+      drops: true,
+      kind: 'result',
+      tool,
+    })
+    const payload: CodecPart = {
+      name: names.payloadCodec,
+      stem: names.arguments,
+      schema: tool.arguments,
+      kind: 'payload',
+      tool,
+    }
+    const result = ofResult(names.resultCodec, names.result, tool.result)
+    return updates === undefined
+      ? [payload, result]
+      : [payload, result, ofResult(names.updateCodec, names.update, updates)]
+  })
+}
+
+/** The type of a codec: the generic type, and what it is given. */
+interface CodecType {
+  readonly codec: string
+  readonly parameters: readonly string[]
+}
+
+/** The type of a codec, as the file writes it that has these imports. */
+function codecType({ kind, stem, tool }: CodecPart, toolset: ToolsetIr, imports: ImportSet): CodecType {
+  const types = imports.types({ generated: `toolsets/${toolset.names.folder}/types` }, 'types')
+  const codec = imports.type(runtimeModule, 'Codec')
+  const sent = `${types}.${stem}`
+  return { codec, parameters: kind === 'payload' ? [sent, decodedType(tool, types, imports)] : [sent] }
+}
+
+/** What `toolset-codec-types.hbs` shows. */
+interface ToolsetCodecTypesView {
+  readonly header: string
+  readonly imports: string
+  /** The codecs, each a whole declaration. */
+  readonly declarations: readonly string[]
+}
+
+/** The types of a toolset's codecs, for codecs that are written in JavaScript. */
+export function toolsetCodecTypesView(toolset: ToolsetIr, file: ImportingFile): ToolsetCodecTypesView {
+  const imports = importSet(file)
+  const declarations = codecParts(toolset).map((part) => declaration(part.name, codecType(part, toolset, imports)))
+  return { header: header(toolset.place), imports: imports.text(), declarations }
+}
+
+/** A declaration on one line where it fits, else with one parameter of its type per line. */
+function declaration(name: string, { codec, parameters }: CodecType): string {
+  const head = `export declare const ${name}: ${codec}<`
+  const flat = `${head}${parameters.join(', ')}>`
+  if (flat.length <= lineWidth) return flat
+  return `${head}\n${parameters.map((parameter) => `  ${parameter}`).join(',\n')}\n>`
 }

@@ -1,7 +1,7 @@
 import type { SourcePlace } from '../diagnostics/diagnostic.js'
-import type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
+import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
-export type { Json, Schema, SchemaObject } from '../schema/json/json-schema.js'
+export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
 /** A field of the call's meta from which a payload field is filled, e.g. `sessionId` or `labels.tenant`. */
 export type MetaPath = string
@@ -241,7 +241,7 @@ export interface BindingPlaces {
 }
 
 /** The places of an entry's name and of its value. */
-export interface EntryPlaces {
+interface EntryPlaces {
   readonly name: SourcePlace
   readonly value: SourcePlace
 }
@@ -378,4 +378,22 @@ export interface ExportNames {
   readonly registration: string
   /** `ResearchInvestigationToolsetRegistrationOptions` */
   readonly registrationOptions: string
+}
+
+/** The uses of an agent that a service client serves. */
+export function serviceUses({ uses }: Pick<AgentIr, 'uses'>): readonly ServiceUseIr[] {
+  return uses.filter((use) => use.provider === 'service')
+}
+
+/** How many of each the design has. */
+export interface DesignCounts {
+  readonly toolsets: number
+  readonly tools: number
+  readonly agents: number
+}
+
+/** Counts what a design defines. */
+export function countDesign({ toolsets, agents }: DesignIr): DesignCounts {
+  const tools = toolsets.reduce((sum, toolset) => sum + toolset.tools.length, 0)
+  return { toolsets: toolsets.length, tools, agents: agents.length }
 }

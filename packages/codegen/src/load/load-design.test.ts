@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { loadConfig } from '../config/load-config.js'
-import { type DesignProject, designProject } from '../evaluate/design-project.fixture.js'
-import { compileDesign } from '../ir/build/compile-design.js'
+import { compileDesign } from '../ir/compile-design.js'
+import { loadConfig } from './config.js'
+import { type DesignProject, designProject } from './design-project.fixture.js'
 import { loadDesign } from './load-design.js'
 
 const projects: DesignProject[] = []

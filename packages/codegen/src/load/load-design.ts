@@ -1,22 +1,16 @@
 import { join } from 'node:path'
+import type { AgentValue, ServiceClient, ToolsetValue } from '@toolgen/dsl'
 import type { ts as Compiler } from 'ts-morph'
-import { loadCompiler } from '../compiler/load-compiler.js'
-import type { ResolvedConfig } from '../config/toolgen-config.js'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { sortDiagnostics } from '../diagnostics/sort-diagnostics.js'
-import { describeFailure, explained, type Failure } from '../evaluate/describe-failure.js'
-import type { EvaluatedModule, EvaluationOptions } from '../evaluate/evaluate-modules.js'
-import { evaluateQuickly } from '../evaluate/evaluate-quickly.js'
-import { foundAt } from '../evaluate/found-at.js'
-import { relativePath } from '../evaluate/relative-path.js'
-import { tsconfigDiagnostic, UnreadableTsconfig } from '../evaluate/tsconfig-fault.js'
-import { collectDefinitions } from './collect-definitions.js'
-import { isDeclarative } from './declarative-module.js'
-import type { DesignMemory } from './design-memory.js'
+import { type Checked, type Diagnostic, sortDiagnostics } from '../diagnostics/diagnostic.js'
+import { byCodePoint } from '../text.js'
+import { loadCompiler, type TypeScript } from './compiler.js'
+import { type EvaluatedModule, type EvaluationOptions, evaluateQuickly } from './evaluate.js'
+import { describeFailure, explained, type Failure, foundAt, relativePath } from './evaluation-errors.js'
 import type { ExportPath, LoadedDesign } from './loaded-design.js'
-import { createPlaces } from './places.js'
-import { openSourceModules, type SourceModules } from './source-modules.js'
-import { findExport, settle } from './syntax-search.js'
+import { KeptModules } from './module-cache.js'
+import { createPlaces, findExport, openSourceModules, type SourceModules, settle } from './source-positions.js'
+import type { ResolvedConfig } from './toolgen-config.js'
+import { tsconfigDiagnostic, UnreadableTsconfig } from './tsconfig.js'
 
 /** A design, or why it cannot be evaluated, and what was read for it. */
 export interface DesignReading extends Checked<LoadedDesign> {
@@ -140,4 +134,203 @@ function nothing(config: ResolvedConfig): Diagnostic {
     place: { file: config.design[0] ?? config.file, line: 1, column: 1 },
     next: 'Export what `defineToolset` and `defineAgent` return.',
   }
+}
+
+/** What earlier runs of this process evaluated and parsed. */
+export interface DesignMemory {
+  readonly modules: KeptModules
+  /** Syntax trees by absolute path; those of changed files are forgotten. */
+  readonly parsed: Map<string, Compiler.SourceFile>
+  /** Whether a module only declares what it exports. */
+  readonly declarative: WeakMap<Compiler.SourceFile, boolean>
+}
+
+/** A memory of nothing. */
+export function createDesignMemory(): DesignMemory {
+  return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap() }
+}
+
+/** What was found in the modules' exports. */
+interface Collected {
+  readonly toolsets: readonly ToolsetValue[]
+  readonly agents: readonly AgentValue[]
+  /** Every way to a client: the shortest first, then by code points. */
+  readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>
+  /** The first way to each value. */
+  readonly exported: ReadonlyMap<object, ExportPath>
+}
+
+type Definition = ToolsetValue | AgentValue | ServiceClient<unknown>
+
+/** How deep plain objects that group exports are searched. */
+const deepest = 2
+
+/**
+ * Collects toolsets and agents from the exports of the design's modules, toolsets from the agents themselves, and service
+ * clients from whatever took part.
+ *
+ * @param entries the design's modules
+ * @param evaluated those and what they import
+ */
+function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
+  const ways = new Map<Definition, [ExportPath, ...ExportPath[]]>()
+  for (const { file, exports } of evaluated) {
+    for (const { value, path } of definitionsIn(exports, [], new Set())) {
+      const way: ExportPath = { module: file, path }
+      const known = ways.get(value)
+      if (known === undefined) ways.set(value, [way])
+      else known.push(way)
+    }
+  }
+  const ofDesign = new Set(
+    entries.flatMap(({ exports }) => definitionsIn(exports, [], new Set()).map(({ value }) => value)),
+  )
+  const agents = [...ofDesign].filter((value) => value['~toolgen'] === 'agent')
+  const toolsets = new Set([...ofDesign].filter((value) => value['~toolgen'] === 'toolset'))
+  for (const agent of agents) {
+    for (const use of listOf(agent.uses)) if (isDefinition(use?.toolset, 'toolset')) toolsets.add(use.toolset)
+    for (const offer of listOf(agent.exports)) {
+      const toolset = offer?.['~toolgen'] === 'export' ? offer.toolset : offer
+      if (isDefinition(toolset, 'toolset')) toolsets.add(toolset)
+    }
+  }
+  const clients = new Map<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>()
+  const exported = new Map<object, ExportPath>()
+  for (const [value, paths] of ways) {
+    paths.sort(compare)
+    exported.set(value, paths[0])
+    if (value['~toolgen'] === 'client') clients.set(value, paths)
+  }
+  return { toolsets: [...toolsets], agents, clients, exported }
+}
+
+function definitionsIn(
+  container: object,
+  path: readonly string[],
+  open: ReadonlySet<object>,
+): readonly { readonly value: Definition; readonly path: readonly string[] }[] {
+  return Object.entries(container).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value !== 'object' || value === null || open.has(value)) return []
+    const here = [...path, name]
+    if (isAnyDefinition(value)) return [{ value, path: here }]
+    return isPlain(value) && path.length < deepest ? definitionsIn(value, here, new Set([...open, value])) : []
+  })
+}
+
+function isAnyDefinition(value: unknown): value is Definition {
+  return isDefinition(value, 'toolset') || isDefinition(value, 'agent') || isDefinition(value, 'client')
+}
+
+/** Whether a value is one of the DSL's, by the kind that it carries itself. */
+function isDefinition<Kind extends Definition['~toolgen']>(
+  value: unknown,
+  kind: Kind,
+): value is Extract<Definition, { '~toolgen': Kind }> {
+  return (
+    typeof value === 'object' && value !== null && Object.getOwnPropertyDescriptor(value, '~toolgen')?.value === kind
+  )
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Namespaces of re-exported modules and null-prototype objects group exports as well.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function listOf<T>(value: readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : []
+}
+
+function compare(a: ExportPath, b: ExportPath): number {
+  return (
+    a.path.length - b.path.length || byCodePoint(a.path.join('.'), b.path.join('.')) || byCodePoint(a.module, b.module)
+  )
+}
+
+/** Packages whose functions make values and remember nothing that could change the next value. */
+const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])
+
+/** Methods that change what they are called on, or what everybody shares. */
+const changing: ReadonlySet<string> = new Set([
+  ...['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin'],
+  ...['add', 'set', 'delete', 'clear', 'assign', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'next'],
+  ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
+])
+
+/** Names of Node and the language whose answers differ from call to call, or that reach beyond the module. */
+const worldly: ReadonlySet<string> = new Set([
+  ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
+  ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol'],
+])
+
+/**
+ * Whether all that evaluating a module does is to make what it exports, so that it need not be evaluated again when
+ * another module changes. Doubt counts against it.
+ */
+function isDeclarative(ts: TypeScript, source: Compiler.SourceFile): boolean {
+  return source.statements.every((statement) => isDeclaration(ts, statement)) && isStill(ts, source)
+}
+
+function isDeclaration(ts: TypeScript, statement: Compiler.Statement): boolean {
+  if (ts.isImportDeclaration(statement)) return isTrusted(ts, statement)
+  if (ts.isExportDeclaration(statement)) {
+    return statement.moduleSpecifier === undefined || isTrustedName(ts, statement.moduleSpecifier)
+  }
+  if (ts.isVariableStatement(statement)) return (statement.declarationList.flags & ts.NodeFlags.Const) !== 0
+  return (
+    ts.isExportAssignment(statement) ||
+    ts.isFunctionDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement)
+  )
+}
+
+function isTrusted(ts: TypeScript, { importClause, moduleSpecifier }: Compiler.ImportDeclaration): boolean {
+  if (importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+  return importClause !== undefined && isTrustedName(ts, moduleSpecifier)
+}
+
+function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean {
+  if (!ts.isStringLiteral(specifier)) return false
+  const [scope = '', name = ''] = specifier.text.split('/')
+  return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
+}
+
+/** Whether nothing in the module, its functions included, changes anything or asks the world. */
+function isStill(ts: TypeScript, node: Compiler.Node): boolean {
+  if (ts.isBinaryExpression(node)) {
+    const { kind } = node.operatorToken
+    if (kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment) return false
+  }
+  if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
+    if (node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken) return false
+  }
+  if (ts.isDeleteExpression(node) || ts.isAwaitExpression(node) || ts.isYieldExpression(node)) return false
+  if (ts.isMetaProperty(node) || (ts.isNewExpression(node) && !isError(ts, node))) return false
+  if (node.kind === ts.SyntaxKind.ImportKeyword && ts.isCallExpression(node.parent)) return false
+  if (ts.isPropertyAccessExpression(node) && isCalled(ts, node) && changing.has(node.name.text)) return false
+  if (ts.isElementAccessExpression(node) && isCalled(ts, node)) return false
+  if (ts.isIdentifier(node) && isReference(ts, node) && (worldly.has(node.text) || isRandom(ts, node))) return false
+  return ts.forEachChild(node, (child) => !isStill(ts, child)) !== true
+}
+
+/** Errors are made to be thrown. */
+function isError(ts: TypeScript, { expression }: Compiler.NewExpression): boolean {
+  return ts.isIdentifier(expression) && /Error$/.test(expression.text)
+}
+
+function isCalled(ts: TypeScript, node: Compiler.Expression): boolean {
+  return ts.isCallExpression(node.parent) && node.parent.expression === node
+}
+
+/** A name that stands for a value, not the name of a property. */
+function isReference(ts: TypeScript, { parent, ...node }: Compiler.Identifier): boolean {
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos
+  return !(ts.isPropertyAssignment(parent) && parent.name.pos === node.pos)
+}
+
+/** `Date.now`, `Math.random`. */
+function isRandom(ts: TypeScript, { text, parent }: Compiler.Identifier): boolean {
+  if (text === 'Date') return true
+  return text === 'Math' && ts.isPropertyAccessExpression(parent) && parent.name.text === 'random'
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import type { OfferSize, ToolSize } from './measure-design.js'
+import type { OfferSize, ToolSize } from './measure.js'
 
 /** How many tokens there may be; what is missing has no bound. */
 export interface TokenBudget {

@@ -1,6 +1,8 @@
+import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
+import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { FolderWatch } from './folder-watch.js'
-import type { WatchedState } from './watched-state.js'
+import { foundAt } from '../load/evaluation-errors.js'
+import { contentHash } from '../output/files.js'
 
 /** How long nothing may happen before a run begins, in milliseconds: editors write in several steps. */
 const quiet = 15
@@ -97,4 +99,270 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal }).catch(() => {
     // Ended early; who waits looks at the signal.
   })
+}
+
+/**
+ * Hears of changes in some folders from the operating system. Each folder is watched for itself: which ones matter is known
+ * after every run, and watching whole trees is not reliable on every platform that toolgen supports.
+ */
+class FolderWatch {
+  /** The number of the folder on its disk tells it from a later one of the same name. */
+  readonly #open = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
+  readonly #onChange: (path: string) => void
+
+  /** @param onChange told what changed in a watched folder: absolute; the folder itself where no name is known */
+  constructor(onChange: (path: string) => void) {
+    this.#onChange = onChange
+  }
+
+  /**
+   * Watches these folders and no others.
+   *
+   * @returns those that were not watched before, or that are other folders under the same name
+   * @throws what the operating system refuses, such as more folders than it can watch
+   */
+  watch(folders: Iterable<string>): readonly string[] {
+    const wanted = new Set(folders)
+    for (const folder of this.#open.keys()) if (!wanted.has(folder)) this.#close(folder)
+    return [...wanted].filter((folder) => this.#watchOne(folder))
+  }
+
+  close(): void {
+    for (const folder of this.#open.keys()) this.#close(folder)
+  }
+
+  #watchOne(folder: string): boolean {
+    const found = foundAt(folder)
+    if (this.#open.get(folder)?.inode === found?.ino) return false
+    this.#close(folder)
+    if (found?.isDirectory() !== true) return false
+    const watcher = watch(folder, (_event, name) => this.#onChange(name === null ? folder : join(folder, name)))
+    // A folder that goes away; its parent tells of that too.
+    watcher.on('error', () => {
+      this.#close(folder)
+      this.#onChange(folder)
+    })
+    this.#open.set(folder, { watcher, inode: found.ino })
+    return true
+  }
+
+  #close(folder: string): void {
+    this.#open.get(folder)?.watcher.close()
+    this.#open.delete(folder)
+  }
+}
+
+/** How far the clock of a file system may lie behind, in milliseconds. */
+const clockGrain = 20
+
+/** A mark that no file and no folder has: it counts as changed. */
+const unknown = 'unknown'
+
+/** What is on disk as a run found or left it, to tell real changes from mere news of the file system. */
+export class WatchedState {
+  /** Files that were read: absolute path → mark. */
+  #files = new Map<string, string>()
+  /** Folders that were searched: absolute path → mark of the names in it. */
+  #folders = new Map<string, string>()
+  /** Generated files: absolute path → mark. */
+  #output = new Map<string, string>()
+  /** The folders that generated files need, and what stands in the place of one. */
+  #outputFolders: Map<string, string> = new Map()
+  /** The output folder: absolute. */
+  #outputFolder = ''
+  /** Made when it is asked for, and forgotten where one of these changes. */
+  #allFolders: ReadonlySet<string> | undefined = undefined
+
+  /** The folders in which all of this lies. */
+  folders(): ReadonlySet<string> {
+    this.#allFolders ??= this.#foldersOfAll()
+    return this.#allFolders
+  }
+
+  #foldersOfAll(): ReadonlySet<string> {
+    const files = [...this.#files.keys(), ...this.#output.keys()]
+    const all = new Set([...files.map((file) => dirname(file)), ...this.#folders.keys()])
+    if (this.#outputFolder !== '') all.add(dirname(this.#outputFolder))
+    return all
+  }
+
+  /**
+   * Takes over what a run read. What was known keeps its mark, which was taken before the run read it; of the others those
+   * that changed since the run began count as changed.
+   *
+   * @param startedAt when the run began, in milliseconds since 1970
+   */
+  learn(
+    read: { readonly files: Iterable<string>; readonly folders: Iterable<string>; readonly outputFolder: string },
+    startedAt: number,
+  ): void {
+    this.#outputFolder = read.outputFolder
+    this.#allFolders = undefined
+    const marked = (known: ReadonlyMap<string, string>, paths: Iterable<string>, mark: (path: string) => string) => {
+      const fresh = (path: string): string =>
+        (foundAt(path)?.ctimeMs ?? 0) >= startedAt - clockGrain ? unknown : mark(path)
+      return new Map([...new Set(paths)].map((path) => [path, known.get(path) ?? fresh(path)] as const))
+    }
+    this.#files = marked(this.#files, read.files, markFile)
+    this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
+  }
+
+  /**
+   * Whether a run is known to have left other generated files than these.
+   *
+   * @param files absolute path → content hash
+   */
+  differs(files: ReadonlyMap<string, string>): boolean {
+    if (this.#output.size === 0) return false
+    return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
+  }
+
+  /**
+   * Takes over the generated files as the run left them: as they were planned where it succeeded, else what is on disk.
+   *
+   * @param files absolute path → content hash
+   */
+  leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
+    this.#output = isWritten
+      ? new Map(files)
+      : new Map([...files.keys()].map((path) => [path, markFile(path)] as const))
+    const needed = new Set([...files.keys()].flatMap((path) => foldersAbove(path, this.#outputFolder)))
+    this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
+  }
+
+  /** Which of these paths are not as they were any more; from now on they are known as they are now. */
+  changed(paths: Iterable<string>): readonly string[] {
+    const candidates = new Set(paths)
+    for (const path of [...candidates]) candidates.add(dirname(path))
+    return [...candidates].filter((path) => {
+      const news = [
+        update(this.#files, path, markFile),
+        update(this.#output, path, markFile),
+        update(this.#outputFolders, path, markObstacle),
+        update(this.#folders, path, (folder) => this.#markNames(folder)),
+      ]
+      return news.includes(true)
+    })
+  }
+
+  /** Everything that is known. */
+  paths(): Iterable<string> {
+    return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
+  }
+
+  /** Whether a file that is to be there is missing: it may be about to be written anew. */
+  isMissing(path: string): boolean {
+    return this.#files.get(path) === absent
+  }
+
+  #markNames(folder: string): string {
+    if (foundAt(folder)?.isDirectory() !== true) return absent
+    const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name)
+      // What lies on the way to the output comes and goes with it.
+      const counts = entry.isDirectory()
+        ? !`${this.#outputFolder}/`.startsWith(`${path}/`)
+        : moduleName.test(entry.name)
+      return counts && !isPassedBy(entry.name) ? [entry.name] : []
+    })
+    return names.sort().join('\n')
+  }
+}
+
+const absent = 'absent'
+
+function markFile(path: string): string {
+  return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : absent
+}
+
+/** What is no folder where one is needed: nothing, a folder and what can become one are the same. */
+function markObstacle(path: string): string {
+  const found = foundAt(path, { links: 'show' })
+  return found === undefined || found.isDirectory() ? absent : String(found.ino)
+}
+
+/** The folders of a file, up to and with the outermost. */
+function foldersAbove(path: string, outermost: string): readonly string[] {
+  const folder = dirname(path)
+  return folder === outermost || !folder.startsWith(`${outermost}/`)
+    ? [outermost]
+    : [folder, ...foldersAbove(folder, outermost)]
+}
+
+function update(marks: Map<string, string>, path: string, mark: (path: string) => string): boolean {
+  const known = marks.get(path)
+  if (known === undefined) return false
+  const now = mark(path)
+  marks.set(path, now)
+  return now !== known
+}
+
+/** The folders whose names matter to a plan: a new module in one of them can change what a pattern or an import finds. */
+interface SearchedFolders {
+  /** The project's root: absolute. */
+  readonly root: string
+  /** Patterns of design modules, relative to the root. */
+  readonly patterns: readonly string[]
+  /** The output folder, relative to the root; its files are no input. */
+  readonly output: string
+  /** The modules that were read: absolute. */
+  readonly modules: readonly string[]
+}
+
+/** What can be imported or found by a pattern. */
+export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
+
+/** More folders than these are not searched for modules that do not exist yet. */
+const mostFolders = 2000
+
+const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
+
+/** What no module of a design is found in. */
+function isPassedBy(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}
+
+/** Lists the folders; in place of one that does not exist stands the nearest one above it. */
+export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
+  const ofPatterns = patterns.flatMap((pattern) => {
+    const segments = posix.normalize(pattern).split('/')
+    const fixed = segments.findIndex((segment) => segment.includes('*'))
+    const base = join(root, ...segments.slice(0, fixed === -1 ? -1 : fixed))
+    return fixed === -1 ? [base] : foldersBelow(base, join(root, output))
+  })
+  const ofModules = modules.flatMap((file) => [dirname(file), ...importedFolders(file)])
+  return [...new Set([root, ...ofPatterns, ...ofModules].map((folder) => existing(folder)))]
+}
+
+function foldersBelow(base: string, except: string): readonly string[] {
+  const found = [base]
+  for (const folder of found) {
+    if (foundAt(folder)?.isDirectory() !== true || found.length > mostFolders) continue
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && !isPassedBy(entry.name) && path !== except) found.push(path)
+    }
+  }
+  return found
+}
+
+/** Every module below a folder, generated ones too: absolute. */
+export function modulesBelow(root: string): readonly string[] {
+  return foldersBelow(root, root).flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() && moduleName.test(entry.name) ? [join(folder, entry.name)] : [],
+    ),
+  )
+}
+
+/** Where a module imports from, whether that exists or not. */
+function importedFolders(file: string): readonly string[] {
+  if (file.endsWith('.json') || foundAt(file)?.isFile() !== true) return []
+  const specifiers = [...readFileSync(file, 'utf8').matchAll(relativeImport)].map(([, , specifier = '']) => specifier)
+  return specifiers.map((specifier) => dirname(resolve(dirname(file), specifier)))
+}
+
+function existing(folder: string): string {
+  const above = dirname(folder)
+  return above === folder || foundAt(folder)?.isDirectory() === true ? folder : existing(above)
 }

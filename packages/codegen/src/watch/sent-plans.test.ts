@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SentPlans } from './sent-plans.js'
+import { SentPlans } from './watch-project.js'
 
 const plan = (texts: Readonly<Record<string, string>>) => ({
   diagnostics: [],

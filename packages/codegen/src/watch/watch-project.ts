@@ -1,22 +1,29 @@
 import { join, resolve } from 'node:path'
-import { configNames } from '../config/find-config.js'
+import process from 'node:process'
+import { Worker } from 'node:worker_threads'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { ProjectChoice } from '../run/compile-project.js'
-import { rootOf } from '../run/compile-project.js'
-import { failedResult, type GenerateResult, writtenResult } from '../run/generate-result.js'
-import { nodeDisk } from '../write/disk.js'
-import { hashOf } from '../write/file.js'
-import { lockPath } from '../write/lock-text.js'
-import { thisRun } from '../write/run-identity.js'
-import { writeOutput } from '../write/write-output.js'
-import { Changes } from './changes.js'
-import { Planner } from './planner.js'
-import type { WatchPlan } from './planner-messages.js'
-import { modulesBelow, searchedFolders } from './watched-folders.js'
-import { WatchedState } from './watched-state.js'
+import { nodeDisk } from '../files.js'
+import { knownElement } from '../ir/reserved-names.js'
+import type { DesignCounts } from '../ir/types.js'
+import { configNames } from '../load/config.js'
+import { type EmittedFile, hashOf } from '../output/files.js'
+import { lockPath } from '../output/lock-text.js'
+import { type PlannedOutput, writeOutput } from '../output/output.js'
+import { thisRun } from '../output/turn.js'
+import { failedResult, type GenerateResult, writtenResult } from '../plan-output.js'
+import {
+  type Evaluated,
+  failedInBackground,
+  overdue,
+  type ProjectChoice,
+  type ProjectReading,
+  rootOf,
+  unfinished,
+} from '../project.js'
+import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
 /** What {@link watchProject} can be told. */
-export interface WatchOptions extends Pick<ProjectChoice, 'cwd' | 'config'> {
+interface WatchOptions extends Pick<ProjectChoice, 'cwd' | 'config'> {
   /** Also overwrite generated files that were changed by hand, in every run. */
   readonly force: boolean
   /** How long the configuration and the design may take to evaluate, in milliseconds. */
@@ -105,4 +112,186 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   const result = writtenResult(place, counts, diagnostics, outcome)
   state.leave(marks, { isWritten: result.ok })
   return result
+}
+
+/** What became of a plan. */
+type PlannerAnswer =
+  | { readonly kind: 'planned'; readonly plan: WatchPlan }
+  /** What was evaluated did not let the planner come to its end, or a defect of this package did not. */
+  | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
+  | { readonly kind: 'ended' }
+
+/** A planner's settings. */
+interface PlannerOptions {
+  readonly project: PlannedProject
+  /** How long the configuration and the design may take to evaluate, in milliseconds. */
+  readonly timeLimit: number
+}
+
+interface Thread {
+  readonly worker: Worker
+  readonly sent: SentPlans
+  /** Settles the plan that is under way. */
+  settle?: (answer: PlannerAnswer) => void
+  evaluates: Evaluated
+  timer?: NodeJS.Timeout
+}
+
+/**
+ * Plans a project in a thread that keeps what it learnt, again and again, one plan at a time. Whatever the design does (loops,
+ * ends its process, throws in the background, waits for ever) ends that thread alone; the next plan gets a new one.
+ */
+class Planner {
+  readonly #options: PlannerOptions
+  #thread: Thread | undefined
+  #ended = false
+
+  constructor(options: PlannerOptions) {
+    this.#options = options
+  }
+
+  async plan(): Promise<PlannerAnswer> {
+    const answer = await this.#ask()
+    if (answer.kind !== 'planned' || answer.plan.repeatable === 'yes') return answer
+    await this.renew()
+    return answer.plan.repeatable === 'stale' ? this.plan() : answer
+  }
+
+  /** Forgets all that was learnt. */
+  async renew(): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    if (thread !== undefined) await this.#stop(thread, { kind: 'ended' })
+  }
+
+  /** Ends the thread; a plan that is under way answers that it was ended. */
+  async end(): Promise<void> {
+    this.#ended = true
+    await this.renew()
+  }
+
+  #ask(): Promise<PlannerAnswer> {
+    if (this.#ended) return Promise.resolve({ kind: 'ended' })
+    const thread = this.#thread ?? this.#start()
+    this.#thread = thread
+    return new Promise((resolve) => {
+      thread.settle = resolve
+      thread.worker.postMessage('plan')
+    })
+  }
+
+  #start(): Thread {
+    const worker = new Worker(new URL('./planner-thread.js', import.meta.url), {
+      workerData: this.#options.project,
+      stdout: true,
+    })
+    // Standard output is for data alone.
+    worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
+    const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
+    const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
+    worker.on('message', (news: PlannerNews) => this.#hear(thread, news))
+    worker.on('error', (error) => {
+      give({ kind: 'failed', diagnostic: failedInBackground(error, thread.evaluates) })
+      this.#lose(thread)
+    })
+    worker.on('exit', () => {
+      give({ kind: 'failed', diagnostic: unfinished(thread.evaluates) })
+      this.#lose(thread)
+    })
+    return thread
+  }
+
+  #hear(thread: Thread, news: PlannerNews): void {
+    clearTimeout(thread.timer)
+    switch (news.kind) {
+      case 'evaluates':
+        thread.evaluates = news.what
+        thread.timer = setTimeout(() => {
+          const diagnostic = overdue(news.what, this.#options.timeLimit)
+          this.#lose(thread)
+          void this.#stop(thread, { kind: 'failed', diagnostic })
+        }, this.#options.timeLimit)
+        return
+      case 'evaluated':
+        return
+      case 'planned':
+        this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(news.plan) })
+        return
+      case 'broken':
+        this.#lose(thread)
+        void this.#stop(thread, { kind: 'failed', diagnostic: news.diagnostic })
+    }
+  }
+
+  /** The first answer counts. */
+  #give(thread: Thread, answer: PlannerAnswer): void {
+    clearTimeout(thread.timer)
+    thread.settle?.(answer)
+    delete thread.settle
+  }
+
+  #lose(thread: Thread): void {
+    if (this.#thread === thread) this.#thread = undefined
+  }
+
+  async #stop(thread: Thread, answer: PlannerAnswer): Promise<void> {
+    this.#give(thread, answer)
+    await thread.worker.terminate()
+  }
+}
+
+/** Which project a planner's thread plans. */
+export type PlannedProject = Pick<ProjectChoice, 'cwd' | 'config'>
+
+/** What the thread tells while it plans, and at the end what it found, or that a defect of this package kept it from that. */
+export type PlannerNews =
+  | { readonly kind: 'evaluates'; readonly what: Evaluated }
+  | { readonly kind: 'evaluated' }
+  | { readonly kind: 'planned'; readonly plan: SentPlan }
+  | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
+
+/** What a run would write, and on which files that depends. */
+export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
+  readonly diagnostics: readonly Diagnostic[]
+  /** The folder to which the diagnostics' places are relative: absolute. */
+  readonly root: string
+  /** Absent where the configuration has errors. */
+  readonly config?: { readonly output: string; readonly patterns: readonly string[] }
+  /** Absent after an error. */
+  readonly planned?: PlannedOutput
+  readonly counts?: DesignCounts
+  /** The files on which the plan depends, also those that are not there: absolute. */
+  readonly read: readonly string[]
+  /** The files that tell what is installed and how modules are resolved; only a new thread sees their changes. */
+  readonly installed: readonly string[]
+}
+
+/** A plan on its way to another thread: of a file that the plan before it had too, the place among that one's files. */
+interface SentPlan extends Omit<WatchPlan, 'planned'> {
+  readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
+}
+
+/**
+ * One end of the way that plans take: what did not change is not sent again, and stays the same object for who receives it.
+ * Each end is for one direction, and sees every plan.
+ */
+export class SentPlans {
+  #files: readonly EmittedFile[] = []
+
+  pack({ planned, ...plan }: WatchPlan): SentPlan {
+    if (planned === undefined) return plan
+    const places = new Map(this.#files.map(({ path }, place) => [path, place] as const))
+    const files = planned.files.map((file) => {
+      const place = places.get(file.path)
+      return place !== undefined && this.#files[place]?.text === file.text ? place : file
+    })
+    this.#files = planned.files
+    return { ...plan, planned: { ...planned, files } }
+  }
+
+  unpack({ planned, ...plan }: SentPlan): WatchPlan {
+    if (planned === undefined) return plan
+    this.#files = planned.files.map((file) => (typeof file === 'number' ? knownElement(this.#files, file) : file))
+    return { ...plan, planned: { ...planned, files: this.#files } }
+  }
 }

@@ -1,5 +1,5 @@
-import { quoted } from '../codec/issues/words.js'
-import { isFields } from '../codec/json/kind.js'
+import { quoted } from '../schema/issue-messages.js'
+import { isFields } from '../schema/json-values.js'
 import {
   byType,
   fieldsOf,

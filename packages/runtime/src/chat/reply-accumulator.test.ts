@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChatChunk } from '../contract/chat-chunk.js'
-import { accumulateChunks, ReplyAccumulator } from './reply-accumulator.js'
+import type { ChatChunk } from '../types/chat.js'
+import { accumulateChunks, ReplyAccumulator } from './replies.js'
 
 /** A chunk of choice 0. */
 const delta = (part: object, finishReason: string | null = null): ChatChunk => ({

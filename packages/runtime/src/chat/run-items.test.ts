@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatMessage } from '../contract/chat-message.js'
-import type { RunItem } from '../contract/run-item.js'
-import { isChatMessageError } from './chat-message-error.js'
+import type { ChatMessage, RunItem } from '../types/chat.js'
+import { validateHistory } from './history.js'
+import { isChatMessageError } from './messages.js'
 import { chatMessages, runItems } from './run-items.js'
-import { validateHistory } from './validate-history.js'
 
 const call = { id: 'call_1', type: 'function' as const, function: { name: 'get_order', arguments: '{"order_id":' } }
 

@@ -1,11 +1,9 @@
-import { isFields } from '../codec/json/kind.js'
-import type { AgentRun } from '../contract/agent-run.js'
-import type { ChatMessage } from '../contract/chat-message.js'
-import type { RunEvent } from '../contract/event.js'
-import type { HandoffItem, RunItem } from '../contract/run-item.js'
-import { ChatMessageError } from './chat-message-error.js'
-import { messageCalls } from './message-calls.js'
+import { isFields } from '../schema/json-values.js'
+import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
+import type { AgentRun, RunEvent } from '../types/run.js'
+import { messageCalls } from './history.js'
 import { shapeFaults } from './message-shape.js'
+import { ChatMessageError } from './messages.js'
 import { ownField } from './shape-rule.js'
 
 /** Names of message fields that the item's own `kind` would cover up. */

@@ -1,5 +1,5 @@
-import { isFields } from '../codec/json/kind.js'
-import { pointerSegment } from '../codec/json/pointer.js'
+import { pointerSegment } from '../schema/json-pointer.js'
+import { isFields } from '../schema/json-values.js'
 
 /**
  * What can be wrong with one message, whatever stands around it:

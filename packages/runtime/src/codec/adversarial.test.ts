@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Decoded } from '../contract/codec.js'
-import type { JsonSchema } from '../contract/json.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
+import type { Decoded } from '../types/codec.js'
+import type { JsonSchema } from '../types/json.js'
+import { payloadCodec, resultCodec } from './codecs.js'
 
 function decode(schema: JsonSchema, text: string): Decoded<unknown> {
   return payloadCodec<unknown, unknown>({ schema }).decode(text)

@@ -1,10 +1,9 @@
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../contract/json.js'
-import { isCodecError } from './codec-error.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
+import type { JsonSchema } from '../types/json.js'
+import { isCodecError, payloadCodec, resultCodec } from './codecs.js'
 
 const name = fc.constantFrom('a', 'b', 'a_b', '__proto__', 'constructor', '0', 'é', 'a/b~')
 

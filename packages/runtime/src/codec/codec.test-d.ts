@@ -1,6 +1,5 @@
-import type { Codec } from '../contract/codec.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
+import type { Codec } from '../types/codec.js'
+import { payloadCodec, resultCodec } from './codecs.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 function isTrue<_ extends true>(): void {}

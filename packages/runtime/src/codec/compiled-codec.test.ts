@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ResultCodecOptions, resultCodec } from './result-codec.js'
-import * as is from './words/checks.js'
-import * as pick from './words/pickers.js'
+import { type ResultCodecOptions, resultCodec } from './codecs.js'
+import * as is from './generated-checks.js'
+import * as pick from './generated-pickers.js'
 
 const schema = {
   type: 'object',

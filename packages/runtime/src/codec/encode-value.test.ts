@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
+
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../contract/json.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
+import type { JsonSchema } from '../types/json.js'
+import { payloadCodec, resultCodec } from './codecs.js'
 
 const withDefault = { type: 'object', properties: { a: {}, b: { default: 1 }, c: {} } }
 

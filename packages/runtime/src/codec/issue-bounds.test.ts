@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Issue } from '../contract/issue.js'
-import type { JsonSchema, JsonValue } from '../contract/json.js'
-import { isCodecError } from './codec-error.js'
-import { payloadCodec } from './payload-codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema, JsonValue } from '../types/json.js'
+import { isCodecError, payloadCodec } from './codecs.js'
 
 function issuesOf(schema: JsonSchema, value: unknown): readonly Issue[] {
   const outcome = payloadCodec<unknown, unknown>({ schema }).decodeValue(value)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Issue } from '../contract/issue.js'
-import type { JsonSchema } from '../contract/json.js'
-import { type PayloadCodecOptions, payloadCodec } from './payload-codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema } from '../types/json.js'
+import { type PayloadCodecOptions, payloadCodec } from './codecs.js'
 
 const order = {
   type: 'object',

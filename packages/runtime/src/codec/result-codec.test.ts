@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Issue } from '../contract/issue.js'
-import type { JsonSchema } from '../contract/json.js'
-import { CodecError, isCodecError } from './codec-error.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema } from '../types/json.js'
+import { CodecError, isCodecError, payloadCodec, resultCodec } from './codecs.js'
 
 const item = { type: 'object', properties: { sku: { type: 'string' }, price: { type: 'number' } }, required: ['sku'] }
 const order = { type: 'object', properties: { id: { type: 'string' }, items: { type: 'array', items: item } } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { payloadCodec } from './payload-codec.js'
+import { payloadCodec } from './codecs.js'
 
 const types = [
   { name: 'Date', schema: { type: 'string', format: 'date-time', 'x-js': 'Date' }, value: new Date(0) },

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deepEqual } from './json/deep-equal.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
-import { validExample } from './valid-example.js'
+import { deepEqual } from '../schema/json-values.js'
+import { payloadCodec, resultCodec, validExample } from './codecs.js'
 
 const date = { type: 'string', format: 'date-time', 'x-js': 'Date' }
 const big = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' }

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
+
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../contract/json.js'
-import { payloadCodec } from './payload-codec.js'
-import { resultCodec } from './result-codec.js'
+import type { JsonSchema } from '../types/json.js'
+import { payloadCodec, resultCodec } from './codecs.js'
 
 const a = { type: 'object', properties: { a: { type: 'string' } } }
 const b = { type: 'object', properties: { b: { type: 'string' } } }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../contract/json.js'
-import { schemaIssues } from './schema-issues.js'
-import { validExample } from './valid-example.js'
+import type { JsonSchema } from '../types/json.js'
+import { schemaIssues, validExample } from './codecs.js'
 
 describe('a valid example', () => {
   it.each<[string, JsonSchema, unknown]>([

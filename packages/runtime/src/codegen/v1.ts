@@ -5,26 +5,72 @@
  * @module
  */
 
-export type { Agent } from '../agent/builder/agent.js'
-export type { AgentBuilder } from '../agent/builder/agent-builder.js'
-export { designedAgent, standardAgent } from '../agent/builder/standard.js'
-export { agentToolsetRegistration } from '../agent/nested/agent-toolset.js'
-export type { AgentBinding } from '../agent/nested/bind-agent-toolset.js'
-export { bindAgentToolset } from '../agent/nested/bind-agent-toolset.js'
-export { payloadCodec } from '../codec/payload-codec.js'
-export { resultCodec } from '../codec/result-codec.js'
-export * as is from '../codec/words/checks.js'
-export * as pick from '../codec/words/pickers.js'
-export * as json from '../codec/words/writers.js'
-export type { AgentDescriptor } from '../contract/agent.js'
-export type { AgentToolsetOptions, ExportedTool, ToolsetExport } from '../contract/agent-toolset.js'
-export type { ToolCall, ToolCallOptions } from '../contract/call.js'
-export type { CallOptions, OptionsFor } from '../contract/call-options.js'
-export type { HasApproval } from '../contract/capability.js'
-export type { Codec, Decoded } from '../contract/codec.js'
-export type { Received, ToolDescriptor, ToolsetDescriptor, Unfilled } from '../contract/descriptor.js'
-export type { ToolExecutor } from '../contract/executor.js'
-export type { JsonObject, JsonSchema, JsonText, JsonValue } from '../contract/json.js'
+export type { Agent, AgentBuilder } from '../agents/agent-builder.js'
+export type { BoundAgent } from '../agents/bound-agent.js'
+export { designedAgent, standardAgent } from '../agents/features.js'
+export type { AgentParts, Runtime } from '../agents/runtime.js'
+export { registerAgent } from '../agents/runtime.js'
+export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
+export { bindToolset } from '../call/binding.js'
+export type { MetaSource } from '../call/bound-tool.js'
+export type { InNamespaces } from '../call/bound-tools.js'
+export { offeredSpecs, specsOf, toolDescriptors, toolSpec, toolsOf, usedSpecs } from '../call/descriptors.js'
+export { newToolCall } from '../call/new-tool-call.js'
+export { payloadCodec, resultCodec } from '../codec/codecs.js'
+export * as is from '../codec/generated-checks.js'
+export * as pick from '../codec/generated-pickers.js'
+export * as json from '../codec/generated-writers.js'
+export type { AgentBinding } from '../executors/agent-toolset.js'
+export { agentToolsetRegistration, bindAgentToolset } from '../executors/agent-toolset.js'
+export {
+  arrayToSet,
+  base64ToBytes,
+  bigintToInteger,
+  bigintToString,
+  bytesToBase64,
+  dateTimeToDate,
+  dateToDateTime,
+  dateToUtcMidnight,
+  integerToBigint,
+  isArray,
+  mapRecord,
+  mapToRecord,
+  recordToMap,
+  setToArray,
+  stringToUrl,
+  urlToString,
+} from '../executors/conversions.js'
+export type { McpBinding } from '../executors/mcp-executor.js'
+export { bindMcpToolset, mcpExecutor, mcpTools } from '../executors/mcp-executor.js'
+export type {
+  Args,
+  ClientOf,
+  FromLast,
+  Overloads8,
+  PayloadMap,
+  PayloadWrap,
+  Result,
+  ResultMap,
+  ResultWrap,
+  ServiceTool,
+  ServiceToolSteps,
+  Signature,
+  StreamItem,
+  StreamMappers,
+  ToolMappers,
+  UpdateMap,
+  UpdateWrap,
+} from '../executors/service-executor.js'
+export { serviceExecutor, serviceTool } from '../executors/service-executor.js'
+export type { ServiceStreamSteps } from '../executors/service-streams.js'
+export { serviceStream } from '../executors/service-streams.js'
+export { toolsetRegistration } from '../layers/registration.js'
+export type { AgentDescriptor, AgentToolsetOptions, ExportedTool, ToolsetExport } from '../types/agent.js'
+export type { Received, ToolCall, ToolCallOptions, ToolDescriptor, ToolsetDescriptor, Unfilled } from '../types/call.js'
+export type { CallOptions, HasApproval, OptionsFor } from '../types/call-options.js'
+export type { Codec, Decoded } from '../types/codec.js'
+export type { ToolExecutor } from '../types/executor.js'
+export type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 export type {
   McpCaller,
   McpCallerSource,
@@ -32,57 +78,16 @@ export type {
   McpExecutorOptions,
   McpServedTool,
   ToolsetImport,
-} from '../contract/mcp.js'
-export type { MetaField, ToolCallMeta } from '../contract/meta.js'
-export type { ModelDriver } from '../contract/model-driver.js'
-export type { ToolOutcome } from '../contract/outcome.js'
-export type { JsonAdapter, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../contract/registration.js'
-export type { RunPolicy } from '../contract/run-policy.js'
-export type { AgentToolSpec, ServerOwnedField, ToolAnnotations, ToolSpec } from '../contract/spec.js'
-export type { StandardCheck } from '../contract/standard-schema.js'
-export { specsOf, toolDescriptors, toolsOf } from '../describe/tool-descriptors.js'
-export { toolSpec } from '../describe/tool-spec.js'
-export { offeredSpecs, usedSpecs } from '../execute/binding/agent-spec.js'
-export type { ToolsetBinding } from '../execute/binding/bind-toolset.js'
-export { bindToolset } from '../execute/binding/bind-toolset.js'
-export type { Requirement, Requirements, ServiceBinding } from '../execute/binding/service-binding.js'
-export type { BoundAgent } from '../execute/bound-agent.js'
-export type { InNamespaces } from '../execute/bound-tools.js'
-export { newToolCall } from '../execute/call/new-tool-call.js'
-export type { McpBinding } from '../execute/mcp/bind-mcp-toolset.js'
-export { bindMcpToolset } from '../execute/mcp/bind-mcp-toolset.js'
-export { mcpExecutor } from '../execute/mcp/mcp-executor.js'
-export { mcpTools } from '../execute/mcp/mcp-tools.js'
-export { registerAgent } from '../execute/register-agent.js'
-export type { AgentParts, Runtime } from '../execute/runtime.js'
-export { base64ToBytes, bytesToBase64 } from '../execute/service/bytes.js'
-export { arrayToSet, isArray, mapRecord, mapToRecord, recordToMap, setToArray } from '../execute/service/collections.js'
-export { dateTimeToDate, dateToDateTime, dateToUtcMidnight } from '../execute/service/dates.js'
-export { bigintToInteger, bigintToString, integerToBigint } from '../execute/service/integers.js'
+} from '../types/mcp.js'
+export type { ToolOutcome } from '../types/outcome.js'
+export type { ModelDriver } from '../types/planner.js'
+export type { JsonAdapter, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+export type { RunPolicy } from '../types/run.js'
 export type {
-  PayloadMap,
-  PayloadWrap,
-  ResultMap,
-  ResultWrap,
-  StreamMappers,
-  ToolMappers,
-  UpdateMap,
-  UpdateWrap,
-} from '../execute/service/mappers.js'
-export type {
-  Args,
-  ClientOf,
-  FromLast,
-  Overloads8,
-  Result,
-  Signature,
-  StreamItem,
-} from '../execute/service/method-types.js'
-export { serviceExecutor } from '../execute/service/service-executor.js'
-export type { ServiceStreamSteps } from '../execute/service/service-stream.js'
-export { serviceStream } from '../execute/service/service-stream.js'
-export type { ServiceTool, ServiceToolSteps } from '../execute/service/service-tool.js'
-export { serviceTool } from '../execute/service/service-tool.js'
-export { stringToUrl, urlToString } from '../execute/service/urls.js'
-export type { MetaSource } from '../execute/tool/payload-door.js'
-export { toolsetRegistration } from '../layer/registration.js'
+  AgentToolSpec,
+  MetaField,
+  ServerOwnedField,
+  ToolAnnotations,
+  ToolCallMeta,
+  ToolSpec,
+} from '../types/tool.js'

@@ -1,5 +1,5 @@
-import type { McpServerInfo } from '../contract/mcp.js'
-import { requireTimeLimit } from '../time/time-limit.js'
+import { requireTimeLimit } from '../call/timers.js'
+import type { McpServerInfo } from '../types/mcp.js'
 
 /** A folder or file that a server may work in, as it is told when it asks. */
 export interface McpRoot {

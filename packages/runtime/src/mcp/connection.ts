@@ -5,15 +5,14 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { untilSignal } from '../agent/until-signal.js'
-import type { McpCallOptions, McpServerInfo } from '../contract/mcp.js'
-import { AbortListeners } from '../execute/call/abort-listeners.js'
-import { McpCallError } from '../execute/mcp/mcp-call-error.js'
-import { after } from '../time/long-timer.js'
-import { requireTimeLimit } from '../time/time-limit.js'
-import { callFault } from './call-fault.js'
+import { untilSignal } from '../agents/run-signal.js'
+import { AbortListeners } from '../call/call-group.js'
+import { after, requireTimeLimit } from '../call/timers.js'
+import { isMcpCallError, McpCallError } from '../executors/mcp-call-error.js'
+import type { McpCallOptions, McpServerInfo } from '../types/mcp.js'
 import type { CallerOptions } from './caller-options.js'
-import { ownName } from './own-name.js'
+import { ownName } from './messages.js'
+import { ServerEnd } from './process-transport.js'
 
 const TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 30_000
@@ -37,7 +36,7 @@ interface SentRequest {
 }
 
 /** Told of what happens on a connection beside its requests. */
-export interface ConnectionListener {
+interface ConnectionListener {
   closed(): void
   toolsChanged(): void
 }
@@ -156,4 +155,48 @@ export function callListener(onError: CallerOptions['onError'], error: unknown):
   } catch {
     // Documented: errors of the listener are ignored.
   }
+}
+
+/** What the SDK fails requests with whose connection is closed. */
+const CONNECTION_CLOSED = -32000
+
+/** What is known of the connection of a request that failed. */
+interface FailedOn {
+  readonly isClosed: boolean
+  /** What went wrong on the connection beside its requests, the last one. */
+  readonly lastError: unknown
+}
+
+/**
+ * What a request failed by, from what the SDK threw. Errors of the network stay as they are: the table of errors reads
+ * their codes.
+ */
+function callFault(error: unknown, { isClosed, lastError }: FailedOn): unknown {
+  if (!(error instanceof Error) || isMcpCallError(error)) return error
+  const { name, message } = error
+  const code = 'code' in error && typeof error.code === 'number' ? error.code : undefined
+  if (name === 'McpError' && code !== undefined) return answeredFault(error, code, { isClosed, lastError })
+  if (name === 'ZodError' || name === '$ZodError' || name === 'SyntaxError') {
+    return new McpCallError('malformed', 'the answer breaks the Model Context Protocol', { cause: error })
+  }
+  if (code !== undefined && code >= 400 && code < 600) {
+    return new McpCallError('http', message, { status: code, cause: error })
+  }
+  if (code === -1) return new McpCallError('malformed', message, { cause: error })
+  return isClosed ? closedFault(lastError ?? error) : error
+}
+
+function answeredFault(error: Error, code: number, { isClosed, lastError }: FailedOn): McpCallError {
+  // Of an answer that this side gave; what a server sends is never an error by itself.
+  if ('data' in error && isMcpCallError(error.data)) return error.data
+  // Once by the server's SDK, once by this side's.
+  const message = error.message.replace(/^(MCP error -?\d+: )+/, '')
+  if (code === CONNECTION_CLOSED && isClosed) return closedFault(lastError ?? error)
+  return new McpCallError('refused', message, { code, cause: error })
+}
+
+/** A request may be that of the handshake: nobody has called then. */
+function closedFault(cause: unknown): McpCallError {
+  if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
+  return new McpCallError('closed', 'the connection was closed before the server answered', { cause })
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ownName } from './own-name.js'
+import { ownName } from './messages.js'
 
 // After a release has raised the version: write it there too.
 it('connections are told the version of the package', () => {

@@ -1,21 +1,14 @@
-import type {
-  McpCaller,
-  McpCallOptions,
-  McpServerInfo,
-  McpToolCall,
-  McpToolInfo,
-  McpToolResult,
-} from '../contract/mcp.js'
-import { AbortListeners } from '../execute/call/abort-listeners.js'
-import { isMcpCallError, McpCallError } from '../execute/mcp/mcp-call-error.js'
-import { sleep } from '../time/sleep.js'
+import { AbortListeners } from '../call/call-group.js'
+import { after, sleep } from '../call/timers.js'
+import { isMcpCallError, McpCallError } from '../executors/mcp-call-error.js'
+import { isFields } from '../schema/json-values.js'
+import type { JsonObject } from '../types/json.js'
+import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
 import { type CallerOptions, requireCallerOptions } from './caller-options.js'
 import { Connection, callListener, type ServerTransport } from './connection.js'
-import { listedTools } from './listed-tools.js'
-import { ToolChanges } from './tool-changes.js'
 
 /** How a caller reaches its server. */
-export interface ServerRoute {
+interface ServerRoute {
   /** Shown to people, e.g. the command or the URL. */
   readonly name: string
   /** A transport that nobody has used yet. */
@@ -184,4 +177,113 @@ function isSessionGone(error: unknown, { transport }: Connection): boolean {
 
 function closedCaller(): McpCallError {
   return new McpCallError('unreachable', 'the caller has been closed')
+}
+
+/** No server has so many pages of tools; one that says so is broken. */
+const MAX_PAGES = 1_000
+
+/**
+ * Returns all tools over all pages.
+ *
+ * @param onSkippedTool receives an error for each tool without a name, which is left out
+ * @throws {McpCallError} `malformed` for an answer that is no list of tools, and for pages without end.
+ */
+async function listedTools(
+  page: (cursor: string | undefined) => Promise<object>,
+  onSkippedTool: (error: McpCallError) => void,
+): Promise<readonly McpToolInfo[]> {
+  const tools: McpToolInfo[] = []
+  let position = 0
+  let cursor: string | undefined
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const answer: object = await page(cursor)
+    if (!('tools' in answer) || !Array.isArray(answer.tools)) throw malformed('the answer lists no tools')
+    for (const listed of answer.tools) {
+      const tool = toolInfo(listed)
+      position += 1
+      if (tool === undefined) onSkippedTool(malformed(`the tool ${position} of the list has no name and is left out`))
+      else tools.push(tool)
+    }
+    const next: unknown = 'nextCursor' in answer ? answer.nextCursor : undefined
+    if (typeof next !== 'string' || next === '') return tools
+    if (next === cursor) throw malformed('a page of the tool list names itself as the next one')
+    cursor = next
+  }
+  throw malformed(`the tool list has more than ${MAX_PAGES} pages`)
+}
+
+function toolInfo(tool: unknown): McpToolInfo | undefined {
+  if (!isFields(tool) || typeof tool.name !== 'string' || tool.name.trim() === '') return undefined
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool
+  return {
+    name,
+    inputSchema: isFields(inputSchema) ? inputSchema : true,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof description === 'string' && { description }),
+    ...(isFields(outputSchema) && { outputSchema }),
+    // Parsed from JSON.
+    ...(isFields(annotations) && { annotations: annotations as JsonObject }),
+  }
+}
+
+function malformed(message: string): McpCallError {
+  return new McpCallError('malformed', message)
+}
+
+/** How long nothing is told after something was, in milliseconds: at first, and for a server that does not stop. */
+const FIRST_REST_MS = 100
+const LONGEST_REST_MS = 30_000
+
+/**
+ * Tells listeners that a server's tools have changed. Who hears it lists the tools, and a server may announce a change whenever
+ * it is asked for them: nothing is told while a list is under way, however much is announced it is told once more, and the
+ * rest after that doubles as long as announcements go on.
+ */
+export class ToolChanges {
+  readonly #listeners = new Set<() => void>()
+  #lists = 0
+  #restMs = FIRST_REST_MS
+  #endRest: (() => void) | undefined
+  #isOwed = false
+
+  add(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  announce(): void {
+    this.#isOwed = true
+    this.#tellIfDue()
+  }
+
+  /** Waits for a list, and tells nothing until then. */
+  async during<List>(list: Promise<List>): Promise<List> {
+    this.#lists += 1
+    try {
+      return await list
+    } finally {
+      this.#lists -= 1
+      this.#tellIfDue()
+    }
+  }
+
+  /** Nothing is told any more. */
+  close(): void {
+    this.#endRest?.()
+    this.#listeners.clear()
+  }
+
+  #tellIfDue(): void {
+    if (!this.#isOwed || this.#lists > 0 || this.#endRest !== undefined || this.#listeners.size === 0) return
+    this.#isOwed = false
+    this.#endRest = after(this.#restMs, () => this.#rested())
+    this.#restMs = Math.min(2 * this.#restMs, LONGEST_REST_MS)
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  #rested(): void {
+    this.#endRest = undefined
+    if (!this.#isOwed && this.#lists === 0) this.#restMs = FIRST_REST_MS
+    this.#tellIfDue()
+  }
 }

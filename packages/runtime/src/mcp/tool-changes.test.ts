@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ToolChanges } from './tool-changes.js'
+import { ToolChanges } from './sdk-caller.js'
 
 beforeEach(() => {
   vi.useFakeTimers()

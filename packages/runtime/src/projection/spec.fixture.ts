@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../contract/json.js'
-import type { ToolSpec } from '../contract/spec.js'
+import type { JsonSchema } from '../types/json.js'
+import type { ToolSpec } from '../types/tool.js'
 
 /** A tool with the given arguments. */
 export function specOf(schema: JsonSchema, more: Partial<ToolSpec> = {}): ToolSpec {

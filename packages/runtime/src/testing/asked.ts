@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { deepEqual } from '../codec/json/deep-equal.js'
-import { equalityKey } from '../codec/json/equality-key.js'
-import { parseJson } from '../codec/json/parse.js'
-import type { ModelRequest } from '../contract/model-driver.js'
-import type { AgentToolSpec } from '../contract/spec.js'
-import type { ToolRequest } from '../contract/tool-request.js'
-import type { Asked, AskedModel, CalledTool } from './exchange.js'
+import { deepEqual, equalityKey } from '../schema/json-values.js'
+import { parseJson } from '../schema/parse-json.js'
+import type { ToolRequest } from '../types/layer.js'
+import type { ModelRequest } from '../types/planner.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import type { Asked, AskedModel, CalledTool } from './exchanges.js'
 
 /** What a model is asked, as it is recorded: a copy, as JSON carries it. */
 export function askedModel({ messages, tools, meta, answer, fields }: ModelRequest): AskedModel {

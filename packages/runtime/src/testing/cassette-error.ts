@@ -1,5 +1,5 @@
-import { ToolFailure } from '../execute/failure/tool-failure.js'
-import type { Difference } from './difference.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import type { Difference } from './differences.js'
 
 /**
  * What is wrong with a cassette, or with what is asked of it:

@@ -1,13 +1,11 @@
-import { resultCodec } from '../codec/result-codec.js'
-import type { Codec, Decoded } from '../contract/codec.js'
-import type { JsonSchema, JsonText } from '../contract/json.js'
-import type { Provenance, ToolError, ToolOutcome } from '../contract/outcome.js'
-import type { RetryHint } from '../contract/retry-hint.js'
-import type { AgentToolSpec } from '../contract/spec.js'
-import type { FinalSignal } from '../contract/stop-signal.js'
-import type { CallSuspension } from '../contract/suspension.js'
-import type { ToolRequest } from '../contract/tool-request.js'
-import { restoredError } from '../execute/hint/tool-error.js'
+import { restoredError } from '../call/tool-error.js'
+import { resultCodec } from '../codec/codecs.js'
+import type { Codec, Decoded } from '../types/codec.js'
+import type { FinalSignal, RetryHint } from '../types/errors.js'
+import type { JsonSchema, JsonText } from '../types/json.js'
+import type { ToolRequest } from '../types/layer.js'
+import type { CallSuspension, Provenance, ToolError, ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec } from '../types/tool.js'
 
 /** What became of a call, as plain JSON. */
 export type RecordedOutcome = { readonly provenance: Provenance; readonly stop?: FinalSignal } & (

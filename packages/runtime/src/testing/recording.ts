@@ -1,23 +1,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { untilSignal } from '../agent/until-signal.js'
-import type { ToolCallRef } from '../contract/call.js'
-import type { RunEvent } from '../contract/event.js'
-import type { JsonText } from '../contract/json.js'
-import type { ToolService } from '../contract/layer.js'
-import type { ModelAnswer, ModelDriver, ModelRequest } from '../contract/model-driver.js'
-import type { ToolOutcome } from '../contract/outcome.js'
-import type { ToolRequest } from '../contract/tool-request.js'
-import { classify } from '../execute/failure/classify.js'
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { untilSignal } from '../agents/run-signal.js'
+import { classify } from '../call/classify.js'
+import { isFields } from '../schema/json-values.js'
+import { parseJson } from '../schema/parse-json.js'
+import type { ToolCallRef } from '../types/call.js'
+import type { JsonText } from '../types/json.js'
+import type { ToolRequest, ToolService } from '../types/layer.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { ModelAnswer, ModelDriver, ModelRequest } from '../types/planner.js'
+import type { RunEvent } from '../types/run.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { askedModel, calledTool } from './asked.js'
 import { CassetteError } from './cassette-error.js'
-import type { Asked, Exchange, RecordedError } from './exchange.js'
-import { ANSWER, ERROR, type FormatWords, OUTCOME } from './format-words.js'
-import { readableCall, readableExchange } from './readable-exchange.js'
-import { recordedOutcome } from './recorded-outcome.js'
-import type { RecordingFile } from './recording-file.js'
-import { type Redact, redactedAsked, redactedTexts } from './redact.js'
-import type { Tape } from './tape.js'
-import { whyOf } from './why-of.js'
+import { recordingPath } from './cassette-file.js'
+import { whyOf } from './differences.js'
+import {
+  type Asked,
+  CASSETTE_VERSION,
+  type Exchange,
+  isExchange,
+  type RecordedError,
+  type Tape,
+  type ToolExchange,
+} from './exchanges.js'
+import { recordedData, recordedOutcome } from './recorded-outcome.js'
+import { ANSWER, ERROR, type FormatWords, OUTCOME, type Redact, redactedAsked, redactedTexts } from './redact.js'
 
 /** A recorded call: what it asks for in turn is part of its outcome, and no replay asks for it. */
 interface RecordedCall {
@@ -35,7 +44,7 @@ function isWithin(tape: Tape): boolean {
 }
 
 /** What a recording is made of. */
-export interface RecordingParts {
+interface RecordingParts {
   /** As the application names it. */
   readonly file: string
   readonly recordedAt: number
@@ -166,4 +175,143 @@ export class Recording implements Tape {
 function recordedError(error: unknown): RecordedError {
   const { reason, message } = classify(error, 0)
   return { reason, message }
+}
+
+/** Names the process that records a cassette, as long as it does. */
+function claimPath(file: string): string {
+  return `${file}.recording.lock`
+}
+
+/**
+ * Claims a file for one recording. A claim of a process that has ended is taken over; one of a process that lives holds
+ * until its recording is closed.
+ *
+ * @throws {CassetteError} `under_way` where another recording of the file has not been closed.
+ */
+async function claimRecording(file: string): Promise<void> {
+  if (await claimed(file)) return
+  const path = claimPath(file)
+  const owner = await ownerOf(path)
+  if (owner === undefined || !isAlive(owner)) {
+    await rm(path, { force: true })
+    if (await claimed(file)) return
+  }
+  const message = `Another recording of ${file} is under way, in process ${owner?.process ?? 'unknown'}. Close that first; if there is none, delete ${path}.`
+  throw new CassetteError('under_way', message, { file })
+}
+
+/** Gives the file free for other recordings. */
+async function releaseRecording(file: string): Promise<void> {
+  await rm(claimPath(file), { force: true })
+}
+
+interface Owner {
+  readonly process: number
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+/** Whether the file was free. */
+async function claimed(file: string): Promise<boolean> {
+  const owner: Owner = { process: process.pid, since: Date.now() }
+  try {
+    await writeFile(claimPath(file), JSON.stringify(owner), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Who has the claim; `undefined` where it was cut off, or released just now. */
+async function ownerOf(path: string): Promise<Owner | undefined> {
+  const parsed = parseJson(await readFile(path, 'utf8').catch(() => ''))
+  if (!parsed.ok || !isFields(parsed.value)) return undefined
+  const { process: pid, since } = parsed.value
+  return typeof pid === 'number' && typeof since === 'number' ? { process: pid, since } : undefined
+}
+
+function isAlive({ process: pid, since }: Owner): boolean {
+  // Ids are used again, in containers soon: a claim from before this process began is not its own.
+  if (pid === process.pid) return since >= Date.now() - process.uptime() * 1_000
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It lives where it may only not be sent a signal.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/**
+ * A recording that is being written: each line goes to the disk as it comes, into a file beside the cassette, which takes
+ * its place when all is well.
+ */
+export class RecordingFile {
+  readonly #file: string
+  /** When the lines that were given so far are written. */
+  #written: Promise<void> = Promise.resolve()
+
+  private constructor(file: string) {
+    this.#file = file
+  }
+
+  /**
+   * Begins a recording; one that was never closed is lost, unless it is under way.
+   *
+   * @throws {CassetteError} where it is.
+   */
+  static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
+    await mkdir(dirname(file), { recursive: true })
+    await claimRecording(file)
+    const header = { cassette: CASSETTE_VERSION, recordedAt: new Date(recordedAt).toISOString() }
+    await writeFile(recordingPath(file), `${JSON.stringify(header)}\n`)
+    return new RecordingFile(file)
+  }
+
+  /** Writes a line behind all lines that were given before. */
+  append(exchange: Exchange): Promise<void> {
+    const line = `${JSON.stringify(exchange)}\n`
+    const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
+    this.#written = written.catch(() => undefined)
+    return written
+  }
+
+  /** Puts the recording into the place of the cassette. */
+  async finish(): Promise<void> {
+    await this.#written
+    await rename(recordingPath(this.#file), this.#file)
+    await releaseRecording(this.#file)
+  }
+
+  /** Ends the recording; the cassette stays as it was. */
+  async abandon(): Promise<void> {
+    await this.#written
+    await releaseRecording(this.#file)
+  }
+}
+
+/**
+ * An exchange as it may be written: one that a replay can read.
+ *
+ * @throws {TypeError} for any other, since `redact` made something else of it.
+ */
+function readableExchange<Given extends Exchange>(exchange: Given): Given {
+  if (isExchange(exchange)) return exchange
+  throw new TypeError(
+    'an exchange could not be replayed as it would be written: what it holds, or `redact`, broke its form',
+  )
+}
+
+/** The same for the exchange of a tool, whose values have to fit its schemas too. */
+function readableCall(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
+  const { outcome } = readableExchange(exchange)
+  const values = (exchange.updates ?? []).map((update) => recordedData(update, updates))
+  if (outcome.status === 'completed') values.push(recordedData(outcome.data ?? outcome.json, result))
+  const [issue] = values.flatMap((decoded) => (decoded.ok ? [] : decoded.issues))
+  if (issue === undefined) return exchange
+  const place = issue.path === '' ? '' : `${issue.path}: `
+  throw new TypeError(
+    `a value of ${id} would not fit its schema any more as \`redact\` made it: ${place}${issue.message}`,
+  )
 }

@@ -1,4 +1,4 @@
-import type { Effects, IdKind } from '../contract/effects.js'
+import type { Effects, IdKind } from '../types/call-options.js'
 
 const PREFIXES: Readonly<Record<IdKind, string>> = {
   toolCall: 'call',

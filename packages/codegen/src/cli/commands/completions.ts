@@ -1,0 +1,343 @@
+import type { Argument, Command, Option } from 'commander'
+import { rules } from '../../contracts/rules.js'
+import { catalogue } from '../../diagnostics/catalogue.js'
+import { ruleIds } from '../../lint/rules.js'
+import { own } from '../../schema/json-schema.js'
+import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
+import { type ExitCode, exitCodes } from '../format.js'
+import { report } from '../report.js'
+
+/** What `toolgen explain` can be asked for. */
+const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
+
+/** Prints the script by which a shell completes the words of the program. */
+export function runCompletions(
+  program: Command,
+  { shell, ...options }: CommonOptions & { readonly shell: Shell },
+  { terminal, cwd }: CommandContext,
+): ExitCode {
+  const script = completionScript(commandTree(program, { rules: ruleIds, code: explained }), shell)
+  if (reporterOf(options) === 'json') {
+    const findings = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
+    return report('json', terminal, findings)
+  }
+  terminal.out(script)
+  return exitCodes.ok
+}
+
+/** The completion script for bash, 3.2 (which macOS has) and later. */
+function bashScript(program: CommandNode): string {
+  const commands = allCommands(program)
+  const name = program.path.join(' ')
+  return `# Completions of ${name} for bash. In ~/.bashrc: eval "$(${name} completions bash)"
+
+_${name}() {
+  local word current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=${quoted(name)} candidates='' kind='' index
+  COMPREPLY=()
+  # bash takes the = of --option=value for a word of its own.
+  if [[ $current == '=' ]]; then current=''
+  elif [[ $previous == '=' ]]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    if [[ $word == '--' ]]; then path='--'; break; fi
+    case "$path $word" in
+${commands
+  .slice(1)
+  .map(({ path }) => `      ${quoted(path.join(' '))}) path="$path $word" ;;`)
+  .join('\n')}
+    esac
+  done
+  case "$path|$previous" in
+    '--|'*) kind=file ;;
+${commands.flatMap((command) => command.options.flatMap((option) => valueCase(command, option))).join('\n')}
+    *)
+      case "$path" in
+${commands.map(pathCase).join('\n')}
+      esac ;;
+  esac
+  if [[ $kind == file || $kind == folder ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$([[ $kind == file ]] && echo -f || echo -d)" -- "$current")
+  fi
+  while IFS= read -r word; do [[ -n $word ]] && COMPREPLY+=("$word"); done < <(compgen -W "$candidates" -- "$current")
+}
+
+_${name}_npx() {
+  [[ $COMP_CWORD -gt 1 && \${COMP_WORDS[1]} == ${name} ]] || return
+  COMP_WORDS=("\${COMP_WORDS[@]:1}")
+  COMP_CWORD=$((COMP_CWORD - 1))
+  _${name}
+}
+
+complete -F _${name} ${name}
+# npx ${name} as well, unless something completes npx already; any other word behind npx is left to bash.
+complete -p npx >/dev/null 2>&1 || complete -o bashdefault -o default -F _${name}_npx npx
+`
+}
+
+/** What follows an option. Where its value may be left away, all else may follow as well. */
+function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
+  if (value === undefined || isOptional) return []
+  const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')
+  return [`    ${patterns}) ${assignment(value, [])} ;;`]
+}
+
+function pathCase({ path, options, commands, arguments: values }: CommandNode): string {
+  const flags = options.flatMap((option) => option.flags)
+  const names = commands.map((command) => command.path.at(-1) ?? '')
+  const [first = { kind: 'other' as const }] = values
+  return `        ${quoted(path.join(' '))})
+          if [[ $current == -* ]]; then candidates=${quoted(flags.join(' '))}
+          else ${assignment(first, names)}
+          fi ;;`
+}
+
+function assignment(value: ValueKind, names: readonly string[]): string {
+  if (value.kind === 'file' || value.kind === 'folder') return `kind=${value.kind}`
+  const words = value.kind === 'choices' ? [...names, ...value.choices] : names
+  return `candidates=${quoted(words.join(' '))}`
+}
+
+/** What may stand in the place of a value. */
+type ValueKind =
+  | { readonly kind: 'choices'; readonly choices: readonly string[] }
+  | { readonly kind: 'file' }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'other' }
+
+/** An option as it is written: `-c`, `--config`. */
+interface OptionNode {
+  readonly flags: readonly string[]
+  readonly description: string
+  /** Absent: it takes none. */
+  readonly value?: ValueKind
+  /** Whether the value may be left away. */
+  readonly isOptional: boolean
+}
+
+/** A command as completions see it. */
+interface CommandNode {
+  /** The words that lead to it, `toolgen` first. */
+  readonly path: readonly string[]
+  readonly description: string
+  readonly options: readonly OptionNode[]
+  readonly arguments: readonly ValueKind[]
+  /** Whether the last argument may be several words. */
+  readonly takesMore: boolean
+  readonly commands: readonly CommandNode[]
+}
+
+/** What may stand for a value, by the name that the help gives it: `rules` for `--rule <rules>`. */
+type KnownValues = Readonly<Record<string, readonly string[]>>
+
+/** The commands, options and choices of a program, as the program itself has them. */
+function commandTree(command: Command, known: KnownValues, above: readonly string[] = []): CommandNode {
+  const path = [...above, command.name()]
+  const help = command.createHelp()
+  return {
+    path,
+    description: command.description(),
+    options: help.visibleOptions(command).map((option) => optionNode(option, known)),
+    arguments: command.registeredArguments.map((argument) => valueKind(argument, known)),
+    takesMore: command.registeredArguments.some(({ variadic }) => variadic),
+    commands: help.visibleCommands(command).map((each) => commandTree(each, known, path)),
+  }
+}
+
+/** A command and all below it, each once. */
+function allCommands(node: CommandNode): readonly CommandNode[] {
+  return [node, ...node.commands.flatMap(allCommands)]
+}
+
+function optionNode(option: Option, known: KnownValues): OptionNode {
+  return {
+    flags: [option.short, option.long].flatMap((flag) => flag ?? []),
+    description: option.description,
+    ...((option.required || option.optional) && { value: valueKind(option, known) }),
+    isOptional: option.optional,
+  }
+}
+
+/** What a value is, by its choices, else by the name that the help gives it: `<file>`, `<folder>`, `<module>`. */
+function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
+  if (holder.argChoices !== undefined) return { kind: 'choices', choices: holder.argChoices }
+  const name = 'flags' in holder ? (/[<[]([^>\].]+)/.exec(holder.flags)?.[1] ?? '') : holder.name()
+  const choices = own(known, name)
+  if (choices !== undefined) return { kind: 'choices', choices }
+  if (name === 'file' || name === 'module') return { kind: 'file' }
+  return { kind: name === 'folder' ? 'folder' : 'other' }
+}
+
+/** A text as one word of a POSIX shell, in single quotes. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** A text as one word of fish, in single quotes. */
+function fishQuoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
+}
+
+/** The completion script for zsh: as a file `_toolgen` in `$fpath`, or evaluated after `compinit`. */
+function zshScript(program: CommandNode): string {
+  const name = program.path.join(' ')
+  return `#compdef ${name}
+# Completions of ${name} for zsh. In ~/.zshrc, after compinit: eval "$(${name} completions zsh)"
+
+${allCommands(program).map(functionText).join('\n\n')}
+
+_${name}_npx() {
+  if (( CURRENT > 2 )) && [[ $words[2] == ${name} ]]; then shift words; (( CURRENT -= 1 )); _${name}; else _default; fi
+}
+
+if [[ \${funcstack[1]} == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi
+# npx ${name} as well, unless something completes npx already.
+(( \${+_comps[npx]} )) || compdef _${name}_npx npx
+`
+}
+
+function functionText(command: CommandNode): string {
+  const { options, commands } = command
+  const own = options.map(optionSpec)
+  if (commands.length > 0) {
+    const described = commands.map((each) => quoted(`${colonFree(lastWord(each))}:${each.description}`))
+    return `${functionName(command)}() {
+  local state line
+  local -a commands
+  _arguments -C \\
+${own.map((spec) => `    ${spec} \\\n`).join('')}    '1: :->command' \\
+    '*:: :->rest'
+  case $state in
+    command) commands=(${described.join(' ')}); _describe command commands ;;
+    rest)
+      case $line[1] in
+${commands.map((each) => `        ${lastWord(each)}) ${functionName(each)} ;;`).join('\n')}
+      esac ;;
+  esac
+}`
+  }
+  const values = command.arguments.map((value, index) => quoted(`${index + 1}: :${action(value)}`))
+  const others = command.takesMore ? [quoted('*: :_default')] : []
+  return `${functionName(command)}() {
+  _arguments \\
+${[...own, ...values, ...others].map((spec) => `    ${spec}`).join(' \\\n')}
+}`
+}
+
+function optionSpec({ flags, description, value, isOptional }: OptionNode): string {
+  const others = flags.length > 1 ? `(${flags.join(' ')})` : ''
+  const text = description.replace(/[[\]\\:]/g, '\\$&')
+  const rest = value === undefined ? '' : `${isOptional ? '::' : ':'} :${action(value)}`
+  const sign = value === undefined ? '' : '='
+  // Short options have their value behind a space.
+  const names = flags.map((flag) => quoted(`${others}${flag}${flag.startsWith('--') ? sign : ''}[${text}]${rest}`))
+  return names.join(' ')
+}
+
+function action(value: ValueKind): string {
+  switch (value.kind) {
+    case 'choices':
+      return `(${value.choices.join(' ')})`
+    case 'file':
+      return '_files'
+    case 'folder':
+      return '_files -/'
+    case 'other':
+      return ' '
+  }
+}
+
+function functionName({ path }: CommandNode): string {
+  return `_${path.join('_')}`
+}
+
+function lastWord({ path }: CommandNode): string {
+  return path.at(-1) ?? ''
+}
+
+function colonFree(text: string): string {
+  return text.replaceAll(':', '\\:')
+}
+
+/** The completion script for fish. */
+function fishScript(program: CommandNode): string {
+  const name = program.path.join(' ')
+  const commands = allCommands(program)
+  return `# Completions of ${name} for fish: ${name} completions fish > ~/.config/fish/completions/${name}.fish
+
+# Whether the words so far lead to this command and to none below it.
+function __${name}_at
+    set -l path ${name}
+    for word in (commandline -opc)[2..-1]
+        switch "$path $word"
+            case ${commands
+              .slice(1)
+              .map(({ path }) => fishQuoted(path.join(' ')))
+              .join(' ')}
+                set path "$path $word"
+        end
+    end
+    test "$path" = "$argv"
+end
+
+complete -c ${name} -f
+${commands.flatMap((command) => commandLines(command, name)).join('\n')}
+
+# npx ${name} as well.
+function __${name}_npx
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test "$words[2]" = ${name}
+end
+
+complete -c npx -n __${name}_npx -f -a '(complete -C (string join " " (string escape -- (commandline -opc)[2..-1]) (commandline -ct)))'
+`
+}
+
+function commandLines({ path, options, commands, arguments: values }: CommandNode, name: string): readonly string[] {
+  const start = `complete -c ${name} -n ${fishQuoted(`__${name}_at ${path.join(' ')}`)}`
+  return [
+    ...commands.map((each) => `${start} -a ${fishQuoted(each.path.at(-1) ?? '')} -d ${fishQuoted(each.description)}`),
+    ...options.map((option) => `${start} ${flagWords(option)} -d ${fishQuoted(option.description)}`),
+    ...values.slice(0, 1).flatMap((value) => {
+      const words = valueWords(value)
+      return words === '' ? [] : [`${start} ${words.replace(/^-x /, '')}`]
+    }),
+  ]
+}
+
+function flagWords({ flags, value, isOptional }: OptionNode): string {
+  const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`))
+  if (value === undefined || isOptional) return names.join(' ')
+  return [...names, valueWords(value) || '-x'].join(' ')
+}
+
+function valueWords(value: ValueKind): string {
+  switch (value.kind) {
+    case 'choices':
+      return `-x -a ${fishQuoted(value.choices.join(' '))}`
+    case 'file':
+      return '-r -F'
+    case 'folder':
+      return `-x -a ${fishQuoted('(__fish_complete_directories)')}`
+    case 'other':
+      return ''
+  }
+}
+
+const scripts: Readonly<Record<Shell, (program: CommandNode) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+}
+
+/** The script that completes the words of a program in a shell. */
+function completionScript(program: CommandNode, shell: Shell): string {
+  return scripts[shell](program)
+}
+
+/** The shells that can be told what to complete. */
+export const shells = ['bash', 'zsh', 'fish'] as const
+
+/** One of {@link shells}. */
+export type Shell = (typeof shells)[number]

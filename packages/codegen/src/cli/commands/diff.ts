@@ -1,0 +1,73 @@
+import { type DiffResult, diff } from '../../diff.js'
+import { printable } from '../../text.js'
+import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
+import { count, type ExitCode } from '../format.js'
+import { report } from '../report.js'
+import type { Style } from '../terminal.js'
+
+/** What `toolgen diff` can be told. */
+export interface DiffCommandOptions extends CommonOptions {
+  /** A revision of Git, or the path of a lock. */
+  readonly base?: string
+  readonly cassettes?: string
+}
+
+/** Tells how the contracts of the design differ from those that were recorded; fails where something breaks. */
+export async function runDiff(options: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context
+  const { base, cassettes } = options
+  const result = await diff({
+    ...projectChoice(options, context),
+    ...(base !== undefined && { base }),
+    ...(cassettes !== undefined && { cassettes }),
+  })
+  const { root, diagnostics, changes, recorded } = result
+  const compared = result.base !== undefined
+  return report(reporterOf(options), terminal, {
+    command: 'diff',
+    root,
+    diagnostics,
+    notes: options.verbose === true ? 'full' : 'counted',
+    ...(compared && {
+      facts: { base: result.base, counts: countsOf(result), changes, recorded },
+      summary: summaryOf(result, terminal.noteStyle),
+    }),
+  })
+}
+
+type Count = 'breaking' | 'possiblyBreaking' | 'visible' | 'safe'
+
+function countsOf({ changes }: DiffResult): Readonly<Record<Count, number>> {
+  const number = (wanted: string): number => changes.filter(({ severity }) => severity === wanted).length
+  const breaking = changes.filter(({ severity, certain }) => severity === 'breaking' && certain).length
+  return {
+    breaking,
+    possiblyBreaking: number('breaking') - breaking,
+    visible: number('visible'),
+    safe: number('safe'),
+  }
+}
+
+function summaryOf(result: DiffResult, style: Style): string {
+  const { base, changes, recorded } = result
+  const since = `since ${printable(base?.shown ?? '')}`
+  const calls = triedOf(recorded)
+  if (changes.length === 0) return `${style('green', 'no change')} ${since}${calls}`
+  const { breaking, possiblyBreaking, visible, safe } = countsOf(result)
+  const head = breaking > 0 ? style('red', 'breaking') : possibly(possiblyBreaking, style)
+  const uncertain = possiblyBreaking === 0 ? '' : ` ${possiblyBreaking} possibly breaking,`
+  return `${head}: ${breaking} breaking,${uncertain} ${visible} visible and ${count(safe, 'safe change')} ${since}${calls}`
+}
+
+function possibly(possiblyBreaking: number, style: Style): string {
+  return possiblyBreaking > 0 ? style('red', 'possibly breaking') : style('green', 'compatible')
+}
+
+/** What the codecs of now were given; what they refuse is among the changes. */
+function triedOf({ examples, calls }: DiffResult['recorded']): string {
+  const tried = [
+    ...(examples === 0 ? [] : [count(examples, 'example')]),
+    ...(calls === 0 ? [] : [count(calls, 'recorded call')]),
+  ]
+  return tried.length === 0 ? '' : `; ${tried.join(' and ')} tried`
+}

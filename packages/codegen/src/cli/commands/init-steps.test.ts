@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownVersion } from '../format.js'
+import { type NewProject, nextSteps, originOf, readManifest } from './init.js'
+import { exampleDependencies } from './init-workspace.js'
+
+let root = ''
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen steps ')))
+  mkdirSync(join(root, 'installed'))
+  for (const name of ['runtime', 'codegen', 'dsl']) install(`@toolgen/${name}`)
+  for (const name of ['@types/node', 'typescript', 'zod']) install(name)
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function install(name: string): void {
+  const folder = join(root, 'installed/node_modules', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{}')
+}
+
+function pack(folder: string, names: readonly string[]): void {
+  mkdirSync(join(root, folder), { recursive: true })
+  for (const name of names) writeFileSync(join(root, folder, `toolgen-${name}-${ownVersion()}.tgz`), '')
+}
+
+/** The command without its first part, which enters the folder, and the notes. */
+function stepsOf(folder: string, given: Partial<NewProject> = {}): { command: string; notes: readonly string[] } {
+  const { command, notes } = nextSteps({
+    root: join(root, folder),
+    kept: [],
+    needed: exampleDependencies('^0.1.0'),
+    pnpm: undefined,
+    origin: { kind: 'registry' },
+    manifest: undefined,
+    ...given,
+  })
+  const [enter, ...rest] = command.split(' && ')
+  expect(enter).toMatch(/^cd '.*toolgen steps /)
+  return { command: rest.join(' && '), notes }
+}
+
+describe('what comes after toolgen init', () => {
+  it('is an installation of what the new manifest names, unless it is there', () => {
+    expect(stepsOf('new')).toEqual({ command: 'npm install && npm start', notes: [] })
+    expect(stepsOf('installed').command).toBe('npm start')
+    expect(stepsOf('installed/below').command).toBe('npm start')
+  })
+
+  it('adds to a manifest that was kept what it lacks, and no more', () => {
+    const kept = ['package.json']
+    const ranges = { '@toolgen/codegen': '^0.1.0', '@toolgen/dsl': '^0.1.0', '@types/node': '*', typescript: '5' }
+    expect(stepsOf('new', { kept, manifest: { isModule: true, ranges } }).command).toBe(
+      'npm install @toolgen/runtime@0.1 && npm install --save-dev zod@4 && ' +
+        'npx toolgen generate && npx tsc && node dist/src/main.js',
+    )
+    const all = { ...ranges, zod: '4', '@toolgen/runtime': '^0.1.0' }
+    expect(
+      stepsOf('installed', { kept: [...kept, 'tsconfig.json'], manifest: { isModule: true, ranges: all } }),
+    ).toEqual({
+      command: 'npx toolgen generate',
+      notes: [],
+    })
+  })
+
+  it('makes a package of the older kind one of modules', () => {
+    const manifest = { isModule: false, ranges: {} }
+    const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest })
+    expect(command).toMatch(/^npm pkg set type=module && npm install /)
+    expect(notes).toEqual([expect.stringContaining('take a --dir with a package of its own')])
+  })
+
+  it('asks no registry for packages of sources, but tells how they are packed', () => {
+    const { command, notes } = stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })
+    expect(command).toBe('npm install ../packed/tarballs/*.tgz && npm start')
+    expect(notes[0]).toBe('Its packages are in no registry yet. Pack them first, in the clone of toolgen:')
+    expect(notes[1]).toMatch(/^ {2}\(cd '.*a clone' && npm run packages -- --only pack --keep \.\.\/packed\)$/)
+    const here = stepsOf('new', { origin: { kind: 'sources', folder: process.cwd() } }).notes[1]
+    expect(here).toBe('  npm run packages -- --only pack --keep ../packed')
+    expect(stepsOf('installed', { origin: { kind: 'sources', folder: root } }).command).toBe('npm start')
+    pack('packed/tarballs', ['codegen'])
+    expect(stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })).toEqual({
+      command: 'npm install ../packed/tarballs/*.tgz && npm start',
+      notes: [],
+    })
+  })
+
+  it('asks no registry for the rest of a package that came as a file', () => {
+    const manifest = { isModule: true, ranges: { '@toolgen/codegen': 'https://example.com/codegen.tgz' } }
+    const origin = { kind: 'file', named: 'https://example.com/codegen.tgz', tarball: undefined } as const
+    const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest, origin })
+    expect(notes).toEqual([
+      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl as @toolgen/codegen was: from files beside https://example.com/codegen.tgz.',
+    ])
+    expect(command).toBe(
+      'npm install --save-dev @types/node@20 typescript@5 zod@4 && npx toolgen generate && npx tsc && node dist/src/main.js',
+    )
+  })
+
+  it('takes the tarballs beside the one from which the generator of another project was installed', () => {
+    pack('tarballs', ['codegen', 'dsl', 'runtime'])
+    mkdirSync(join(root, 'other'), { recursive: true })
+    const devDependencies = { '@toolgen/codegen': `file:../tarballs/toolgen-codegen-${ownVersion()}.tgz` }
+    writeFileSync(join(root, 'other/package.json'), JSON.stringify({ devDependencies }))
+    const origin = originOf(join(root, 'other/node_modules/@toolgen/codegen'), join(root, 'new'))
+    const paths = ['runtime', 'codegen', 'dsl'].map((name) => `../tarballs/toolgen-${name}-${ownVersion()}.tgz`)
+    expect(stepsOf('new', { origin })).toEqual({ command: `npm install ${paths.join(' ')} && npm start`, notes: [] })
+  })
+})
+
+it('a generator in node_modules came from a registry, unless a manifest says otherwise', () => {
+  expect(originOf('/p/node_modules/@toolgen/codegen', '/p')).toEqual({ kind: 'registry' })
+  expect(originOf('/clone/packages/codegen', '/p')).toEqual({ kind: 'sources', folder: '/clone' })
+})
+
+it('a package.json that is no JSON says nothing', () => {
+  writeFileSync(join(root, 'package.json'), '{')
+  expect(readManifest(root)).toBeUndefined()
+})

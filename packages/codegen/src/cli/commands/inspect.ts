@@ -1,0 +1,127 @@
+import { inspect } from '../../inspect.js'
+import type { AgentIr, DesignIr, ToolIr, ToolsetIr, UseIr } from '../../ir/types.js'
+import type { ServicePlans, ToolPlan } from '../../services/plan.js'
+import { printable } from '../../text.js'
+import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
+import type { ExitCode } from '../format.js'
+import { report } from '../report.js'
+import type { Style } from '../terminal.js'
+
+/** Prints the design as toolgen understands it: as JSON with the whole IR, or as tables of toolsets, tools and agents. */
+export async function runInspect(options: CommonOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context
+  const kind = reporterOf(options)
+  const { root, diagnostics, ir, plans } = await inspect({ ...projectChoice(options, context), bind: kind !== 'json' })
+  const notes = options.verbose === true ? 'full' : 'counted'
+  const exitCode = report(kind, terminal, {
+    command: 'inspect',
+    root,
+    diagnostics,
+    notes,
+    ...(ir !== undefined && { facts: { ...ir } }),
+  })
+  if (ir !== undefined && kind !== 'json') terminal.out(tableOf(ir, plans, terminal.outStyle))
+  return exitCode
+}
+
+function tableOf({ toolsets, agents }: DesignIr, plans: ServicePlans | undefined, style: Style): string {
+  return [
+    ...toolsets.map((toolset) => toolsetTable(toolset, style)),
+    ...agents.map((agent) => agentTable(agent, { toolsets, plans, style })),
+  ]
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n')
+}
+
+function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style: Style): readonly string[] {
+  const hasLayers = tools.some(({ defaultLayers }) => defaultLayers !== undefined)
+  const rows = tools.map((tool) => [
+    tool.id,
+    tool.wireName,
+    tool.hash,
+    tool.serverOwned.map(({ field, from }) => (field === from ? field : `${field} (${from})`)).join(', ') || '-',
+    ...(hasLayers ? [layersOf(tool)] : []),
+    tool.description.split('\n')[0] ?? '',
+  ])
+  const space = namespace === 'default' ? '' : ` in ${namespace}`
+  return [
+    `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`,
+    ...columns(
+      ['tool', 'wire name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description'],
+      rows,
+      style,
+    ),
+  ]
+}
+
+/** Default layers of a tool, the innermost first. */
+function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): string {
+  const layers = [
+    ...(timeoutMs === undefined ? [] : [`${timeoutMs} ms`]),
+    ...(attempts === undefined ? [] : [`${attempts} attempts`]),
+  ]
+  return layers.join(', ') || '-'
+}
+
+interface AgentScene {
+  readonly toolsets: readonly ToolsetIr[]
+  /** Absent where the services do not fit. */
+  readonly plans: ServicePlans | undefined
+  readonly style: Style
+}
+
+function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): readonly string[] {
+  const { name, description, uses, exports } = agent
+  const rows = uses.flatMap((use) => {
+    const declared = toolsets.find((toolset) => toolset.name === use.toolset)?.tools ?? []
+    const servers = serversOf(use)
+    return use.tools.map((tool, index) => [
+      `${use.as}.${tool.tool}`,
+      tool.wireName,
+      servers[index] ?? '-',
+      needsOf(
+        declared.find((each) => each.name === tool.tool),
+        plans?.[name]?.[use.as]?.[tool.tool],
+      ).join(', ') || '-',
+    ])
+  })
+  const offers = exports.length === 0 ? [] : [`  offers ${exports.map((offer) => oneLine(offer.toolset)).join(', ')}`]
+  return [
+    `${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`,
+    ...columns(['tool', 'wire name', 'served by', 'needs'], rows, style),
+    ...offers,
+  ]
+}
+
+/** What serves each tool of a use: a client's method, an agent, or a tool of an MCP server. */
+function serversOf(use: UseIr): readonly string[] {
+  if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
+  if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
+  if (use.provider === 'openapi') return use.tools.map(() => 'an HTTP API')
+  return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
+}
+
+/** What the application must give for a tool beside the client. */
+function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {
+  return [
+    ...(plan?.payload.verdict === 'mapper' ? ['payload mapper'] : []),
+    ...(plan?.stream?.update.verdict === 'mapper' ? ['update mapper'] : []),
+    ...(plan?.result.verdict === 'mapper' ? ['result mapper'] : []),
+    ...(tool?.needsCheck === true ? ['check'] : []),
+  ]
+}
+
+/** Rows under their heads with the columns aligned, two spaces between and before them; nothing without rows. */
+function columns(heads: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
+  if (rows.length === 0) return []
+  const shown = [heads, ...rows].map((row) => row.map(oneLine))
+  const widths = heads.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)))
+  return shown.map((row, index) => {
+    const line = `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()
+    return index === 0 ? style('dim', line) : line
+  })
+}
+
+function oneLine(text: string): string {
+  return printable(text.replaceAll('\n', ' '))
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { type LiveOptions, liveChoice } from './check.js'
+
+const command = ['node', 'server.mjs']
+
+it.each<[LiveOptions, unknown]>([
+  [{ server: [] }, undefined],
+  [{ live: true, server: [] }, 'all'],
+  [{ live: 'files', server: [] }, { toolset: 'files' }],
+  [
+    { live: 'files', server: command },
+    { toolset: 'files', origin: { command } },
+  ],
+  [
+    { live: 'files', url: 'http://a/', server: [] },
+    { toolset: 'files', origin: { url: 'http://a/' } },
+  ],
+])('%j asks %j', (options, value) => {
+  expect(liveChoice(options)).toEqual(value === undefined ? { diagnostics: [] } : { value, diagnostics: [] })
+})
+
+it.each<[LiveOptions, string]>([
+  [{ server: command }, 'A server is given, but not the toolset that it serves.'],
+  [{ live: true, server: command }, 'A server is given, but not the toolset that it serves.'],
+  [{ url: 'http://a/', server: [] }, 'A server is given, but not the toolset that it serves.'],
+  [{ live: 'files', url: 'http://a/', server: command }, 'The server can be in one place alone.'],
+])('%j is refused', (options, message) => {
+  expect(liveChoice(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
+})
+
+it.each<[LiveOptions, string]>([
+  [{ server: ['weather'] }, 'toolgen check --live weather'],
+  [{ live: true, server: ['my files'] }, "toolgen check --live 'my files'"],
+])('%j is taken for a toolset that is named in the wrong place', (options, command) => {
+  expect(liveChoice(options)).toMatchObject({
+    diagnostics: [{ code: 'TG0001', severity: 'error', next: `Did you mean \`${command}\`?` }],
+  })
+})

@@ -1,0 +1,87 @@
+import type { Encoding, Vendor } from '../../load/config-checks.js'
+import { printable } from '../../text.js'
+import type { OfferSize, ToolSize } from '../../tokens/measure.js'
+import { tokens } from '../../tokens.js'
+import { type CommandContext, type CommonOptions, projectChoice, reporterOf, wholeNumber } from '../context.js'
+import { count, type ExitCode } from '../format.js'
+import { report } from '../report.js'
+import type { Style } from '../terminal.js'
+
+/** What `toolgen tokens` can be told. */
+export interface TokensCommandOptions extends CommonOptions {
+  readonly encoding?: Encoding
+  readonly as?: Vendor
+  readonly perTool?: string
+  /** For the tools of an agent. */
+  readonly budget?: string
+}
+
+/** Prints how many tokens the tools are for models; fails where there are more than are accepted. */
+export async function runTokens(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd } = context
+  const kind = reporterOf(options)
+  const perTool = wholeNumber('--per-tool', options.perTool)
+  const perAgent = wholeNumber('--budget', options.budget)
+  const wrong = [...perTool.diagnostics, ...perAgent.diagnostics]
+  if (wrong.length > 0) return report(kind, terminal, { command: 'tokens', root: cwd, diagnostics: wrong })
+  const { root, diagnostics, sizes, encoding, as } = await tokens({
+    ...projectChoice(options, context),
+    ...(options.encoding !== undefined && { encoding: options.encoding }),
+    ...(options.as !== undefined && { as: options.as }),
+    ...(perTool.value !== undefined && { perTool: perTool.value }),
+    ...(perAgent.value !== undefined && { perAgent: perAgent.value }),
+  })
+  const exitCode = report(kind, terminal, {
+    command: 'tokens',
+    root,
+    diagnostics,
+    notes: options.verbose === true ? 'full' : 'counted',
+    ...(sizes !== undefined && { facts: { encoding, as, agents: sizes } }),
+  })
+  if (sizes !== undefined && kind !== 'json') {
+    terminal.out(sizes.map((size) => sizeText(size, { encoding, as, style: terminal.outStyle })).join('\n'))
+  }
+  return exitCode
+}
+
+interface Look {
+  readonly encoding: Encoding
+  readonly as: Vendor
+  readonly style: Style
+}
+
+function sizeText({ name, kind, tokens: all, instructions, tools }: OfferSize, { encoding, as, style }: Look): string {
+  const told = instructions === undefined ? '' : `; ${count(instructions, 'token')} of instructions besides`
+  const head = `${style('bold', `${kind} ${printable(name)}`)}: ${count(all, 'token')} in ${count(tools.length, 'tool')} (${encoding}, as sent to ${as})${told}`
+  const rows = tools.map((tool) => [
+    String(tool.tokens),
+    share(tool.tokens, tools),
+    String(tool.description),
+    String(tool.schema),
+    printable(tool.tool),
+  ])
+  const savings = tools
+    .flatMap(({ tool, savings: parts }) =>
+      parts.map(({ what, tokens: size }) => ({ size, line: `${printable(what)}, ${printable(tool)}` })),
+    )
+    .sort((a, b) => b.size - a.size)
+    .slice(0, 8)
+    .map(({ size, line }) => `  ${String(size).padStart(6)}  ${line}`)
+  const shrink = savings.length === 0 ? [] : [style('dim', '  What costs most:'), ...savings]
+  return `${[head, ...(rows.length === 0 ? [] : table(rows, style)), ...shrink].join('\n')}\n`
+}
+
+function share(size: number, tools: readonly ToolSize[]): string {
+  const all = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  return all === 0 ? '' : `${Math.round((100 * size) / all)}%`
+}
+
+const heads: readonly string[] = ['tokens', 'share', 'description', 'schema', 'tool']
+
+function table(rows: readonly (readonly string[])[], style: Style): readonly string[] {
+  const last = heads.length - 1
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]): string =>
+    `  ${row.map((cell, column) => (column === last ? cell : cell.padStart(widths[column] ?? 0))).join('  ')}`
+  return [style('dim', line(heads)), ...rows.map(line)]
+}

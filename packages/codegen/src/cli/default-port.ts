@@ -1,2 +1,0 @@
-/** The port of `toolgen serve` where none is said. */
-export const defaultPort = 3000

@@ -1,0 +1,350 @@
+import { partRules, type Rule, recordedRules, schemaRules } from './schema-rules.js'
+
+/** The rules for toolsets as a whole. */
+export const toolsetRules: readonly Rule[] = [
+  {
+    id: 'toolset-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'is gone',
+    why: 'Modules that import its calls, types and specs do not compile. A toolset that was renamed is gone and new.',
+    next: 'Keep the toolset until nobody imports it.',
+  },
+  {
+    id: 'toolset-added',
+    category: 'code',
+    severity: 'safe',
+    says: 'is new',
+    why: 'Nobody uses it yet; where an agent does, that is told of the agent.',
+    next: 'Nothing.',
+  },
+  {
+    id: 'toolset-namespace-changed',
+    category: 'recorded',
+    severity: 'breaking',
+    says: 'is in another namespace',
+    why: 'Sessions see the tools of their namespaces alone: those that are open or stored lose the tools of this toolset.',
+    next: 'Keep the namespace, or open sessions with both until the old ones have ended.',
+  },
+  {
+    id: 'toolset-described-otherwise',
+    category: 'model',
+    severity: 'visible',
+    says: 'is described otherwise',
+    why: 'Prompts and catalogues quote the description.',
+    next: 'Look at the evaluations of prompts that quote it.',
+  },
+  {
+    id: 'type-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'exports a type no more',
+    why: 'Each shared definition is an exported type, and modules that import it do not compile.',
+    next: 'Keep the name of the definition.',
+  },
+]
+
+/** The rules for tools as a whole, and for what is said of them beside their schemas. */
+export const toolRules: readonly Rule[] = [
+  {
+    id: 'tool-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'is gone',
+    why: 'Callers do not compile, and models and recorded conversations that call it are told that there is no such tool.',
+    next: 'Keep the tool until nobody calls it. A tool that was renamed is gone and new: `wireName` keeps the name that models know.',
+  },
+  {
+    id: 'tool-added',
+    category: 'model',
+    severity: 'visible',
+    says: 'is new',
+    why: 'Callers of before do not use it. Models may choose it in place of others.',
+    next: 'Look at the evaluations of prompts that offer it.',
+  },
+  {
+    id: 'tool-described-otherwise',
+    category: 'model',
+    severity: 'visible',
+    says: 'has another description',
+    why: 'Models choose tools by their descriptions.',
+    next: 'Look at the evaluations of prompts that offer the tool.',
+  },
+  {
+    id: 'tool-title-changed',
+    category: 'model',
+    severity: 'visible',
+    says: 'has another title',
+    why: 'Users read the title, and so do models where tools are served over MCP.',
+    next: 'Nothing, where the new words are meant.',
+  },
+  {
+    id: 'tool-examples-changed',
+    category: 'model',
+    severity: 'visible',
+    says: 'has other examples',
+    why: 'Models imitate examples, and are told the first one when they send what is wrong.',
+    next: 'Look at the evaluations of prompts that offer the tool.',
+  },
+  {
+    id: 'tool-hints-changed',
+    category: 'code',
+    severity: 'safe',
+    says: 'tells users something else while it runs',
+    why: 'Hints are for people and no program reads them.',
+    next: 'Nothing.',
+  },
+  {
+    id: 'tool-tags-changed',
+    category: 'code',
+    severity: 'safe',
+    says: 'has other tags',
+    why: 'Layers and catalogues that choose tools by their tags may treat it otherwise.',
+    next: 'Look for layers that ask for the tags.',
+  },
+  {
+    id: 'tool-annotations-changed',
+    category: 'model',
+    severity: 'visible',
+    says: 'says something else of what it does to the world',
+    why: 'Clients ask people, and layers retry and cache, by `readOnly`, `destructive` and `idempotent`.',
+    next: 'See that what serves the tool does as it says.',
+  },
+  {
+    id: 'tool-wire-name-changed',
+    category: 'model',
+    severity: 'breaking',
+    says: 'has another name for models',
+    why: 'Prompts, evaluations and recorded conversations call it by the old name, under which there is nothing.',
+    next: 'Keep the old name with `wireName`.',
+  },
+  {
+    id: 'tool-remote-name-changed',
+    category: 'code',
+    severity: 'safe',
+    says: 'is another tool of its MCP server',
+    why: 'Callers see nothing of it.',
+    next: 'See that the server has the tool: `toolgen check --live`.',
+  },
+]
+
+/** The rules for what a call of a tool needs, and how it is answered. */
+export const toolCallRules: readonly Rule[] = [
+  {
+    id: 'tool-confirmation-added',
+    category: 'code',
+    severity: 'breaking',
+    says: 'asks a person before it runs',
+    why: 'The application must give an approval capability: without it callers do not compile, and calls are denied.',
+    next: 'Give the runs of all agents that use the tool an `approval`.',
+  },
+  {
+    id: 'tool-confirmation-removed',
+    category: 'code',
+    severity: 'visible',
+    says: 'asks nobody before it runs',
+    why: 'Callers of before still work. Calls that a person might have declined run at once.',
+    next: 'See that this is meant.',
+  },
+  {
+    id: 'tool-confirmation-changed',
+    category: 'code',
+    severity: 'visible',
+    says: 'asks a person something else',
+    why: 'People read the prompt, and models the result of a call that was declined.',
+    next: 'Nothing, where the new words are meant.',
+  },
+  {
+    id: 'tool-default-layers-changed',
+    category: 'code',
+    severity: 'visible',
+    says: 'has other default layers',
+    why: 'The registration attaches them: calls may end earlier or later, and the service may be called more or less often.',
+    next: 'Check the time limit and the attempts. An application overrides them with `defaultLayers` of its registration.',
+  },
+  {
+    id: 'tool-check-added',
+    category: 'code',
+    severity: 'breaking',
+    says: 'needs its payload schema again as a check',
+    why: 'The schema has rules that JSON Schema cannot carry: the application must pass it, and payloads that break them are refused.',
+    next: 'Pass the schema under `checks` where the agent is registered.',
+  },
+  {
+    id: 'tool-check-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'takes no check any more',
+    why: 'Applications that pass one under `checks` do not compile.',
+    next: 'Take the check out where the agent is registered.',
+  },
+  {
+    id: 'tool-streams',
+    category: 'code',
+    severity: 'breaking',
+    says: 'streams updates',
+    why: 'In a session it answers with an acknowledgement first, and what serves it must be declared to stream.',
+    next: 'Give the streaming form to a tool of another name.',
+  },
+  {
+    id: 'tool-streams-no-more',
+    category: 'code',
+    severity: 'breaking',
+    says: 'streams no updates any more',
+    why: 'Callers that listen to updates do not compile, and in a session it answers at once.',
+    next: 'Keep the updates until nobody listens.',
+  },
+  {
+    id: 'server-owned-source-added',
+    category: 'code',
+    severity: 'breaking',
+    says: 'needs a further field of the call',
+    why: 'The need is part of the type of its calls: executing one without the value does not compile, and a run without it fails at its start.',
+    next: 'Give the value wherever the tool is executed, e.g. `sessionId`.',
+  },
+  {
+    id: 'server-owned-source-removed',
+    category: 'code',
+    severity: 'safe',
+    says: 'needs a field of the call no more',
+    why: 'Callers that still give it are not refused.',
+    next: 'Nothing.',
+  },
+  {
+    id: 'server-owned-narrowed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'takes fewer values for a field that the runtime fills',
+    maySay: 'may take fewer values for a field that the runtime fills',
+    why: 'What is filled in is checked by the rule of the field: calls with a value of before fail.',
+    next: 'Take the values of before as well.',
+  },
+]
+
+/** The rules for agents. */
+export const agentRules: readonly Rule[] = [
+  {
+    id: 'agent-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'is gone',
+    why: 'Applications that register it do not compile. An agent that was renamed is gone and new.',
+    next: 'Keep the agent until nobody registers it.',
+  },
+  {
+    id: 'agent-added',
+    category: 'code',
+    severity: 'safe',
+    says: 'is new',
+    why: 'Nobody uses it yet.',
+    next: 'Nothing.',
+  },
+  {
+    id: 'agent-described-otherwise',
+    category: 'model',
+    severity: 'visible',
+    says: 'is described otherwise',
+    why: 'Prompts and catalogues quote the description.',
+    next: 'Look at the evaluations of prompts that quote it.',
+  },
+  {
+    id: 'agent-instructed-otherwise',
+    category: 'model',
+    severity: 'visible',
+    says: 'has other instructions',
+    why: 'Its model reads them before every conversation.',
+    next: 'Look at the evaluations of the agent.',
+  },
+  {
+    id: 'agent-policy-changed',
+    category: 'model',
+    severity: 'visible',
+    says: 'has other limits for its runs',
+    why: 'Runs end sooner or later than before, or with another reason.',
+    next: 'Look at the evaluations of the agent.',
+  },
+  {
+    id: 'agent-use-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'uses a toolset no more',
+    why: 'Applications that bind the toolset do not compile, and recorded conversations call tools that the agent does not have.',
+    next: 'Keep the use until nobody binds it.',
+  },
+  {
+    id: 'agent-use-added',
+    category: 'code',
+    severity: 'breaking',
+    says: 'uses a further toolset',
+    why: 'Applications must bind it where they register the agent: without that they do not compile.',
+    next: 'Give its client, caller or agent under `toolsets`.',
+  },
+  {
+    id: 'agent-use-changed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'has another toolset, or another server of it, under the same name',
+    why: 'A client, an MCP server and an agent are bound in different ways.',
+    next: 'Change the binding where the agent is registered, or give the new use another name with `as`.',
+  },
+  {
+    id: 'agent-tool-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'has a tool no more',
+    why: 'Calls of the tool through the agent do not compile, and models and recorded conversations find no such tool.',
+    next: 'Keep the tool among those that the use selects.',
+  },
+  {
+    id: 'agent-tool-added',
+    category: 'model',
+    severity: 'visible',
+    says: 'has a further tool',
+    why: 'Its model may choose it in place of others.',
+    next: 'Look at the evaluations of the agent.',
+  },
+  {
+    id: 'agent-wire-name-changed',
+    category: 'model',
+    severity: 'breaking',
+    says: 'shows a tool under another name',
+    why: 'Prompts, evaluations and recorded conversations of the agent call it by the old name.',
+    next: 'Keep the old name with `rename`.',
+  },
+  {
+    id: 'agent-export-removed',
+    category: 'code',
+    severity: 'breaking',
+    says: 'offers a toolset no more',
+    why: 'Agents that use the toolset have nobody who serves it.',
+    next: 'Keep the export until nobody uses it.',
+  },
+  {
+    id: 'agent-export-added',
+    category: 'code',
+    severity: 'safe',
+    says: 'offers a further toolset',
+    why: 'Nobody uses it yet.',
+    next: 'Nothing.',
+  },
+]
+
+/** Every rule by which contracts are compared, in the order of the docs. */
+export const rules: readonly Rule[] = [
+  ...schemaRules,
+  ...partRules,
+  ...toolsetRules,
+  ...toolRules,
+  ...toolCallRules,
+  ...agentRules,
+  ...recordedRules,
+]
+
+const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, rule]))
+
+/** The rule of an id. */
+export function ruleOf(id: string): Rule {
+  const rule = byId.get(id)
+  if (rule === undefined) throw new RangeError(`there is no rule ${id}`)
+  return rule
+}

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+
+/** The runtime is the project's own, and no dependency of this package. */
+type RuntimeEntry =
+  | '@toolgen/runtime'
+  | '@toolgen/runtime/mcp'
+  | '@toolgen/runtime/codegen/v1'
+  | '@toolgen/runtime/projections'
+
+/** Something of the runtime that can be called or made. Of what it takes and gives nothing is known. */
+export type Installed = (...args: readonly never[]) => unknown
+
+/**
+ * Loads a function or class of the runtime as the project has installed it.
+ *
+ * @param folder where the project's packages are looked for: absolute
+ */
+export async function loadInstalled(entry: RuntimeEntry, name: string, folder: string): Promise<Checked<Installed>> {
+  let module: object
+  try {
+    module = await import(pathToFileURL(createRequire(join(folder, 'package.json')).resolve(entry)).href)
+  } catch (error) {
+    return { diagnostics: [notInstalled(entry, messageOf(error))] }
+  }
+  const found: unknown = Reflect.get(module, name)
+  if (!isFunction(found)) return { diagnostics: [notInstalled(entry, `it has no \`${name}\``)] }
+  return { value: found, diagnostics: [] }
+}
+
+function isFunction(value: unknown): value is Installed {
+  return typeof value === 'function'
+}
+
+function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
+  return {
+    code: 'TG0013',
+    severity: 'error',
+    message: `This needs \`${entry}\` in the project, which cannot be loaded: ${why}.`,
+    next: 'Install it in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
+  }
+}
+
+/** What went wrong and what caused it, each on its first line. */
+export function messageOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const what = line.replace(/\.$/, '')
+  return error instanceof Error && error.cause !== undefined ? `${what}: ${messageOf(error.cause)}` : what
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { bindServed, type LoadedModule, readServed } from './serve.js'
+
+const place = { file: 'serve.ts', line: 3, column: 1 }
+const exporting = (exported: unknown): LoadedModule => ({ exported, name: 'the default export', place })
+
+const registration = { use: {}, executor: {}, wrap: () => undefined }
+const bound = (...wireNames: readonly string[]): object => ({
+  specs: wireNames.map((wireName) => ({ wireName, toolset: 'orders', id: `orders.${wireName}` })),
+  execute: () => undefined,
+})
+const runtime = { registerToolset: () => bound('find') }
+
+describe('what a module exports', () => {
+  it.each<[string, unknown, number]>([
+    ['a registration', registration, 1],
+    ['a bound toolset', bound('find'), 1],
+    ['a list of both', [registration, bound('find')], 2],
+    ['a project', { toolsets: [registration], runtime, close: () => undefined, context: () => ({}) }, 1],
+  ])('may be %s', (_, exported, toolsets) => {
+    const { value, diagnostics } = readServed(exporting(exported))
+    expect(diagnostics).toEqual([])
+    expect(value?.toolsets).toHaveLength(toolsets)
+  })
+
+  it('is passed on with what it says of the server and its calls, and closed by its own `close`', () => {
+    const project = {
+      toolsets: [registration],
+      instructions: 'Ask first.',
+      close(): string {
+        return `closed: ${this.instructions}`
+      },
+    }
+    const { value } = readServed(exporting(project))
+    expect(value?.options).toEqual({ instructions: 'Ask first.' })
+    expect(value?.close?.()).toBe('closed: Ask first.')
+  })
+
+  it('is refused where it cannot be read', () => {
+    const project = {
+      get toolsets(): never {
+        throw new Error('no database')
+      },
+    }
+    expect(readServed(exporting(project)).diagnostics).toMatchObject([
+      { code: 'TG7003', message: 'The default export cannot be read: no database.' },
+    ])
+  })
+
+  class Support {}
+
+  it.each<[unknown, string]>([
+    [undefined, 'is undefined.'],
+    [null, 'is null.'],
+    ['orders', 'is a string.'],
+    [[], 'has no toolsets.'],
+    [{}, 'is an object without fields.'],
+    [{ '~toolgen': 'toolset' }, 'is a toolset of the design.'],
+    [{ '~toolgen': 'agent' }, 'is an agent of the design.'],
+    [new Support(), 'is a Support.'],
+    [{ specs: [], descriptor: {} }, 'is an object with the fields specs, descriptor.'],
+    [[registration, Support], 'has the function `Support` as its toolset 2.'],
+    [{ toolsets: [registration], contxt: () => ({}) }, 'has a field `contxt`, perhaps for `context`.'],
+    [{ toolsets: [registration], runtime: {} }, 'has an object without fields as its `runtime`.'],
+    [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],
+    [{ toolsets: [registration], context: 5 }, 'has a number as its `context`.'],
+    [{ toolsets: [registration], server: { name: 'x' } }, 'has an object with the fields name as its `server`.'],
+    [{ toolsets: [registration], instructions: ['x'] }, 'has a list as its `instructions`.'],
+  ])('is refused by what it is: %j', (exported, message) => {
+    const { value, diagnostics } = readServed(exporting(exported))
+    expect(value).toBeUndefined()
+    expect(diagnostics).toEqual([
+      { code: 'TG7003', severity: 'error', message: `The default export ${message}`, place, next: expect.any(String) },
+    ])
+  })
+})
+
+describe('what is bound to be served', () => {
+  it('is every registration, beside what is bound already', () => {
+    const parts = { toolsets: [registration, bound('count')], options: {} }
+    const { value } = bindServed(parts, runtime, exporting(parts))
+    expect(value?.tools.map(({ wireName }) => wireName)).toEqual(['find', 'count'])
+  })
+
+  it('has each name once', () => {
+    const { value, diagnostics } = bindServed(
+      { toolsets: [registration, bound('find')], options: {} },
+      runtime,
+      exporting([]),
+    )
+    expect(value).toBeUndefined()
+    expect(diagnostics).toMatchObject([
+      { code: 'TG7005', message: 'Two of the tools to serve are named `find`: `orders.find`, twice.', place },
+    ])
+  })
+
+  it('tells every fault of a registration', () => {
+    const refusing = {
+      registerToolset: () => {
+        throw new Error('The toolset orders cannot be registered:\n  - no executor\n  - no check for find')
+      },
+    }
+    const { diagnostics } = bindServed({ toolsets: [registration], options: {} }, refusing, exporting([]))
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'TG7004',
+        message: 'The toolset orders cannot be registered.',
+        related: [{ message: 'no executor' }, { message: 'no check for find' }],
+      },
+    ])
+  })
+})

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { changePlaces } from './check-live.js'
+import { readCapture } from './mcp-capture.js'
+import type { ToolChange } from './tool-changes.js'
+
+const inputSchema = {
+  properties: { first: { $ref: '#/$defs/Node' } },
+  $defs: { Node: { $ref: '#/$defs/Other' }, Other: { properties: { 'a/b': {} } }, Loop: { $ref: '#/$defs/Loop' } },
+}
+const snapshot = { about: 'x', tools: [{ name: 'zero' }, { title: 'T', name: 't', description: 'D', inputSchema }] }
+
+/** The line of the snapshot at which a change is told. */
+function lineOf(change: Partial<ToolChange>): string | undefined {
+  const text = JSON.stringify(snapshot, null, 2)
+  const capture = readCapture(snapshot, 'x').value
+  if (capture === undefined) throw new Error('no capture')
+  const placeOf = changePlaces({ snapshot: 'files.mcp.json', text, capture })
+  const { file, line, column } = placeOf({ tool: 't', kind: 'described', message: '', ...change })
+  expect(file).toBe('files.mcp.json')
+  return text.split('\n')[line - 1]?.slice(column - 1)
+}
+
+it.each<[string, Partial<ToolChange>, string]>([
+  ['the list, of a new tool', { tool: 'new', kind: 'added' }, '"tools": ['],
+  ['the name, of a tool that is gone', { kind: 'removed' }, '"name": "t",'],
+  ['the description', { path: '/description' }, '"description": "D",'],
+  ['the name, where nothing was said', { path: '/annotations/readOnlyHint' }, '"name": "t",'],
+  ['what a reference leads to', { side: 'arguments', path: '/properties/first/properties/a~1b' }, '"a/b": {}'],
+  ['the innermost part there is', { side: 'arguments', path: '/properties/new' }, '"properties": {'],
+  ['the name, without a schema of the result', { side: 'result', path: '/properties/x' }, '"name": "t",'],
+  ['where a circle begins', { side: 'arguments', path: '/$defs/Loop/items' }, '"Loop": {'],
+])('the place of a change is %s', (_, change, line) => {
+  expect(lineOf(change)).toBe(line)
+})

@@ -1,0 +1,280 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileName } from '../ir/hostile-names.fixture.js'
+import { importMcp } from './mcp.js'
+import type { ToolsetImport } from './toolset-module.js'
+
+const name = hostileName.filter((text) => text.trim() !== '')
+const none = { type: 'object', properties: {} }
+
+/** An import of tools, each with a schema of its arguments unless it says one itself. */
+function imported(...tools: readonly object[]): ToolsetImport {
+  return importMcp('files', {
+    captured: { tools: tools.map((tool) => ({ inputSchema: none, ...tool })) },
+    source: 'tools.json',
+  })
+}
+
+function codesOf({ diagnostics }: ToolsetImport): readonly string[] {
+  return diagnostics.map(({ code, severity }) => `${severity} ${code}`)
+}
+
+/** What the written module makes, with words of the design that only keep what they are told. */
+function evaluated({ files }: ToolsetImport): any {
+  const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
+  const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')
+  const words = {
+    defineTool: (tool: object) => tool,
+    defineToolset: (name: string, rest: object) => ({ name, ...rest }),
+  }
+  return new Function('defineTool', 'defineToolset', body)(words.defineTool, words.defineToolset)
+}
+
+describe('what an import writes', () => {
+  it('is a snapshot of all that the server said, and a module that says by which command', () => {
+    const tool = { name: 'read', description: 'Read.', inputSchema: none, _meta: { ui: 'x' } }
+    const { files } = importMcp('my-files', { captured: { tools: [tool] }, source: 'tools.json' })
+    expect(files.map(({ path }) => path)).toEqual(['my-files.mcp.json', 'my-files.mcp.ts'])
+    expect(JSON.parse(files[0]?.text ?? '')).toEqual({
+      about: expect.stringContaining('`toolgen import'),
+      tools: [tool],
+    })
+    expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my-files`, [0-9a-f]{16}\. Do not edit; /)
+    expect(files[1]?.text).toContain("\nexport const myFiles = defineToolset('my-files', {\n")
+  })
+
+  it('has each tool under a name of the design, with the name that the server has for it', () => {
+    const toolset = evaluated(
+      imported({ name: 'read_file', description: 'Read.' }, { name: 'tree', description: 'T.' }),
+    )
+    expect(Object.keys(toolset.tools)).toEqual(['readFile', 'tree'])
+    expect(toolset.mcp).toEqual({ captured: true, names: { readFile: 'read_file' } })
+    expect(toolset.tools.readFile).toEqual({
+      description: 'Read.',
+      wireName: 'files_read_file',
+      payload: none,
+      result: true,
+    })
+  })
+
+  it('takes titles and hints, those of the annotations too, and schemas word for word', () => {
+    const output = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', definitions: { a: none } }
+    const annotations = { title: 'Other', readOnlyHint: true, destructiveHint: false, openWorldHint: true }
+    const { tools } = evaluated(
+      imported(
+        { name: 'a', description: 'A.', title: 'Title', outputSchema: output, annotations },
+        { name: 'b', description: 'B.', annotations: { title: 'Other', idempotentHint: true } },
+      ),
+    )
+    expect(tools.a).toMatchObject({ title: 'Title', result: output, readOnly: true, destructive: false })
+    expect(tools.b).toMatchObject({ title: 'Other', idempotent: true })
+  })
+
+  it.each<[string, (tools: readonly object[]) => unknown, unknown]>([
+    ['the answer alone', (tools) => ({ tools }), undefined],
+    ['a message of the protocol', (tools) => ({ jsonrpc: '2.0', id: 1, result: { tools } }), undefined],
+    [
+      'a capture with the answer to initialize',
+      (tools) => ({ server: 'npm-name', initialize: { serverInfo: { name: 'disk', version: '1' } }, tools }),
+      { name: 'disk', version: '1' },
+    ],
+    [
+      'a snapshot',
+      (tools) => ({ about: '', server: { name: 'disk', version: '1' }, tools }),
+      { name: 'disk', version: '1' },
+    ],
+  ])('comes from %s', (_, form, server) => {
+    const made = importMcp('files', {
+      captured: form([{ name: 'a', description: 'A.', inputSchema: none }]),
+      source: 'x',
+    })
+    expect(made.diagnostics).toEqual([])
+    expect(evaluated(made).mcp.server).toEqual(server)
+  })
+
+  it('lets the tools stream whose progress is wanted', () => {
+    const captured = { tools: ['index', 'find'].map((tool) => ({ name: tool, description: tool, inputSchema: none })) }
+    const made = importMcp('files', { captured, source: 'x', progress: ['index'] })
+    const { index, find } = evaluated(made).tools
+    expect(index.streaming.updates.required).toEqual(['progress'])
+    expect(find).not.toHaveProperty('streaming')
+    const wrong = importMcp('files', { captured, source: 'x', progress: ['indx'] }).diagnostics
+    expect(wrong).toMatchObject([{ code: 'TG0001', severity: 'error', near: ['index'] }])
+  })
+
+  it('says in the snapshot where the server is and whose progress is wanted, and so does an import of the snapshot', () => {
+    const captured = { tools: [{ name: 'index', description: 'Index.', inputSchema: none }] }
+    const origin = { command: ['npx', 'server', '--token', '${TOKEN}'] }
+    const first = importMcp('files', { captured, source: 'x', origin, progress: ['index'] })
+    const snapshot: unknown = JSON.parse(first.files[0]?.text ?? '')
+    expect(first.diagnostics).toEqual([])
+    expect(snapshot).toMatchObject({ origin, progress: ['index'] })
+    expect(importMcp('files', { captured: snapshot, source: 'files.mcp.json' }).files).toEqual(first.files)
+    const still = importMcp('files', { captured: snapshot, source: 'files.mcp.json', progress: [] })
+    expect(evaluated(still).tools.index).not.toHaveProperty('streaming')
+  })
+
+  it('has no secret of how the server was started', () => {
+    const captured = { tools: [{ name: 'a', description: 'A.', inputSchema: none }] }
+    const made = importMcp('files', { captured, source: 'x', origin: { command: ['server', '--api-key', 's3cret'] } })
+    expect(made.diagnostics).toMatchObject([
+      { code: 'TG6007', severity: 'warning', message: expect.stringContaining('`api-key` seems to hold a secret') },
+    ])
+    expect(JSON.stringify(made)).not.toContain('s3cret')
+    expect(made.files[0]?.text).not.toContain('origin')
+  })
+
+  it('is the same again, from the same capture and from its snapshot', () => {
+    const json = fc.jsonValue({ maxDepth: 3 })
+    const tool = fc.record({ name, title: fc.string(), description: fc.string(), extra: json })
+    fc.assert(
+      fc.property(fc.array(tool, { minLength: 1, maxLength: 5 }), (tools) => {
+        const first = imported(...tools)
+        expect(imported(...tools).files).toEqual(first.files)
+        const snapshot: unknown = JSON.parse(first.files[0]?.text ?? '')
+        expect(importMcp('files', { captured: snapshot, source: 'files.mcp.json' }).files).toEqual(first.files)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('says what the server says, whatever the names and texts are', () => {
+    const schema = fc.dictionary(hostileName, fc.constant({ type: 'string' }), { maxKeys: 3 })
+    const tool = fc.record({ name, description: fc.string({ unit: 'binary' }), properties: schema })
+    fc.assert(
+      fc.property(fc.uniqueArray(tool, { minLength: 1, maxLength: 4, selector: ({ name }) => name }), (tools) => {
+        const made = imported(
+          ...tools.map(({ properties, ...rest }) => ({ ...rest, inputSchema: { type: 'object', properties } })),
+        )
+        const toolset = evaluated(made)
+        const entries = Object.entries<{ description: string; payload: unknown; wireName: string }>(toolset.tools)
+        const names = new Map(Object.entries(toolset.mcp.names ?? {}))
+        expect(entries.map(([key]) => names.get(key) ?? key)).toEqual(tools.map(({ name }) => name))
+        expect(entries.map(([, { payload }]) => payload)).toEqual(
+          tools.map(({ properties }) => ({ type: 'object', properties })),
+        )
+        expect(entries.every(([, { wireName }]) => /^[\w-]{1,64}$/.test(wireName))).toBe(true)
+        expect(new Set(entries.map(([, { wireName }]) => wireName.toLowerCase())).size).toBe(entries.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('what an import tells', () => {
+  it('is which tools models see under other names', () => {
+    const made = imported({ name: 'math.sum', description: 'x' }, { name: 'math_sum', description: 'x' })
+    expect(codesOf(made)).toEqual(['note TG6006', 'note TG6006'])
+    expect(Object.keys(evaluated(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7'])
+  })
+
+  it('is why they do', () => {
+    const long = 'x'.repeat(60)
+    const made = imported(...['math.sum', 'math_sum', long].map((tool) => ({ name: tool, description: 'x' })))
+    expect(made.diagnostics.map(({ message }) => message)).toEqual([
+      'Models see `math.sum` as `files_math_sum`: its own name has characters that are not legal there.',
+      expect.stringMatching(/^Models see `math_sum` as `files_math_sum_\w{6}`: another tool has that name already/),
+      expect.stringContaining(`: \`files_${long}\` is longer than 64 characters.`),
+    ])
+  })
+
+  it('is which defaults are left out, since they do not fit their own schema', () => {
+    const properties = {
+      lang: { type: 'string', default: null },
+      count: { type: 'integer', default: 10 },
+    }
+    const made = imported({ name: 'search', description: 'S.', inputSchema: { type: 'object', properties } })
+    expect(codesOf(made)).toEqual(['warning TG6013'])
+    expect(made.diagnostics[0]?.message).toContain('/properties/lang')
+    expect(evaluated(made).tools.search.payload).toEqual({
+      type: 'object',
+      properties: { lang: { type: 'string' }, count: { type: 'integer', default: 10 } },
+    })
+  })
+
+  it('is which tools are left without defaults, where one does not fit for another reason', () => {
+    const properties = { size: { type: 'integer', minimum: 5, default: 1 }, page: { type: 'integer', default: 1 } }
+    const made = imported({ name: 'search', description: 'S.', inputSchema: { type: 'object', properties } })
+    expect(codesOf(made)).toEqual(['warning TG6013'])
+    expect(evaluated(made).tools.search.payload.properties).toEqual({
+      size: { type: 'integer', minimum: 5 },
+      page: { type: 'integer' },
+    })
+  })
+
+  it('warns of a tool that its server runs as a task alone', () => {
+    const made = imported(
+      { name: 'research', description: 'R.', execution: { taskSupport: 'required' } },
+      { name: 'echo', description: 'E.', execution: { taskSupport: 'optional' } },
+    )
+    expect(codesOf(made)).toEqual(['warning TG6012'])
+    expect(made.diagnostics[0]?.message).toContain('`research`')
+    expect(made.tools).toBe(2)
+  })
+
+  it('is which tools are listed twice, and have no description', () => {
+    const made = imported(
+      { name: 'a', description: ' ', title: 'Title' },
+      { name: 'a', description: 'x' },
+      { name: 'b' },
+    )
+    expect(codesOf(made)).toEqual(['warning TG6002', 'warning TG6005', 'warning TG6005'])
+    expect(made.tools).toBe(2)
+    expect(evaluated(made).tools).toMatchObject({ a: { description: 'Title' }, b: { description: 'b' } })
+  })
+
+  it('is which schemas cannot be used: the tool is left out, its result may be anything', () => {
+    const made = imported(
+      { name: 'a', description: 'x', inputSchema: { type: 'string' } },
+      { name: 'b', description: 'x', inputSchema: { type: 'object', properties: { x: { $ref: '#/nowhere' } } } },
+      { name: 'c', description: 'x', outputSchema: { $ref: 'https://example.com/schema' } },
+      { name: 'd', description: 'x', inputSchema: {} },
+    )
+    expect(codesOf(made)).toEqual(['warning TG6003', 'warning TG6003', 'warning TG6004'])
+    const { tools, mcp } = evaluated(made)
+    expect(mcp.unused).toEqual(['a', 'b'])
+    expect(tools).toMatchObject({ c: { result: true }, d: { payload: { type: 'object' } } })
+  })
+
+  it.each<[unknown]>([[null], [[]], [{ tools: {} }]])('is an error for %j, and nothing is written', (capture) => {
+    const made = importMcp('files', { captured: capture, source: '`tools.json`' })
+    expect(codesOf(made)).toEqual(['error TG6001'])
+    expect(made.diagnostics[0]?.message).toContain('`tools.json` is no answer to `tools/list`.')
+    expect(made.files).toEqual([])
+  })
+
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    ['no tool', [], []],
+    ['nothing with a name', [{ inputSchema: none }, 'a'], ['warning TG6014', 'warning TG6014']],
+    ['no usable arguments', [{ name: 'a', inputSchema: { type: 'string' } }], ['warning TG6003']],
+  ])('defect 13f: is an error for a list with %s, and nothing is written', (_, tools, warnings) => {
+    const made = importMcp('files', { captured: { tools }, source: '`tools.json`' })
+    expect(codesOf(made)).toEqual([...warnings, 'error TG6001'])
+    expect(made.diagnostics.at(-1)?.message).toContain('`tools.json` lists no tool that can be imported')
+    expect(made.files).toEqual([])
+  })
+
+  it('defect 7: is which patterns are left out, since nothing matches them in linear time', () => {
+    const inputSchema = (pattern: string) => ({
+      type: 'object',
+      properties: { tag: { type: 'string', pattern, maxLength: 9 } },
+    })
+    const made = imported(
+      { name: 'a', description: 'x', inputSchema: inputSchema('^(a|b)\\1$') },
+      { name: 'b', description: 'x', inputSchema: inputSchema('^(a+)+$') },
+    )
+    expect(made.diagnostics).toMatchObject([
+      {
+        code: 'TG6208',
+        severity: 'warning',
+        message:
+          'A pattern of `a` is left out: The pattern `^(a|b)\\1$` at /properties/tag has a back reference, so it cannot be matched in linear time.',
+      },
+    ])
+    expect(evaluated(made).tools).toMatchObject({
+      a: { payload: { properties: { tag: { type: 'string', maxLength: 9 } } } },
+      b: { payload: inputSchema('^(a+)+$') },
+    })
+    expect(evaluated(made).tools.a.payload.properties.tag).not.toHaveProperty('pattern')
+  })
+})

@@ -1,0 +1,141 @@
+import type { AgentValue, McpSourceValue, McpUseValue, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import { isObject, own } from '../schema/json-schema.js'
+import { toJson } from '../schema/json-values.js'
+import { notJson } from './text-rules.js'
+import type {
+  BindingPlaces,
+  McpServedToolIr,
+  McpSourceIr,
+  McpToolIr,
+  OpenApiSourceIr,
+  SchemaObject,
+  ServiceToolIr,
+  UsedToolIr,
+} from './types.js'
+
+/** The names of the toolsets that an MCP server serves: those that say so, and those that an agent uses so. */
+export function mcpServed(toolsets: readonly ToolsetValue[], agents: readonly AgentValue[]): ReadonlySet<string> {
+  const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
+  const said = toolsets.filter(({ mcp }) => mcp !== undefined)
+  return new Set([...said, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
+}
+
+/** Builds how an MCP server serves the given tools of a toolset. */
+export function buildMcpSource({ mcp, tools }: ToolsetValue, names: readonly string[]): McpSourceIr {
+  return {
+    ...(mcp?.server === undefined ? {} : { server: { name: mcp.server.name, version: mcp.server.version } }),
+    unused: mcp?.unused ?? [],
+    tools: names.map((name): McpServedToolIr => {
+      const tool = mcp?.captured === true ? own(tools, name) : undefined
+      const remote = nameOnServer(mcp, name)
+      return { tool: name, name: remote, ...(tool === undefined ? {} : captured(tool, remote)) }
+    }),
+  }
+}
+
+/** What a server calls a tool, as the toolset says it. */
+function nameOnServer(mcp: McpSourceValue | undefined, tool: string): string {
+  return own(mcp?.names ?? {}, tool) ?? tool
+}
+
+/**
+ * What the server said of a tool. The import lets a result that is not described be anything, and a tool's title or name
+ * stand in for a description.
+ */
+function captured(
+  { title, description, payload, result }: ToolValue,
+  remote: string,
+): Omit<McpServedToolIr, 'tool' | 'name'> {
+  const [input, output] = [schemaOf(payload), schemaOf(result)]
+  return {
+    ...(description === title || description === remote ? {} : { description }),
+    ...(input === undefined ? {} : { inputSchema: input }),
+    ...(output === undefined ? {} : { outputSchema: output }),
+  }
+}
+
+/** A schema as it was written; what is none is reported where the tool is built. */
+function schemaOf(value: unknown): SchemaObject | undefined {
+  const copy = toJson(value)
+  return copy.ok && isObject(copy.json) ? copy.json : undefined
+}
+
+/** Builds how a tool of a use is found on its MCP server. */
+export function buildMcpTool(use: McpUseValue, tool: Omit<UsedToolIr, 'place'>, places: UsePlaces): McpToolIr {
+  const said = own(use.tools ?? {}, tool.tool)
+  return {
+    ...tool,
+    remote: said?.name ?? nameOnServer(use.toolset.mcp, tool.tool),
+    place: said === undefined ? places.of() : places.of('tools', tool.tool),
+  }
+}
+
+/** Builds how an HTTP API serves the given tools of a toolset; `undefined` where the toolset does not say so. */
+export function buildOpenApiSource({ openapi }: ToolsetValue, tools: readonly string[]): OpenApiSourceIr | undefined {
+  const copied = openapi === undefined ? undefined : toJson(openapi)
+  if (copied?.ok !== true || !isObject(copied.json)) return undefined
+  const { server, security, operations } = copied.json
+  const known = isObject(operations) ? operations : {}
+  return {
+    ...(typeof server === 'string' && { server }),
+    ...(isObject(security) && { security }),
+    operations: tools.flatMap((tool): readonly { readonly tool: string; readonly operation: SchemaObject }[] => {
+      const operation = own(known, tool)
+      return isObject(operation) ? [{ tool, operation }] : []
+    }),
+  }
+}
+
+/** Places within one use of an agent. */
+export interface UsePlaces {
+  readonly of: (...path: readonly (string | number)[]) => SourcePlace
+  readonly ofValue: (...path: readonly (string | number)[]) => SourcePlace
+}
+
+/** Builds how a tool of a use reaches its client. */
+export function buildServiceTool(
+  use: ServiceUseValue,
+  { tool: name, wireName }: Omit<UsedToolIr, 'place'>,
+  places: UsePlaces,
+): { readonly tool: ServiceToolIr; readonly diagnostics: readonly Diagnostic[] } {
+  const said = own(use.tools ?? {}, name)
+  const binding = said ?? {}
+  const diagnostics: Diagnostic[] = []
+  const constants = toJson(binding.constants ?? {})
+  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, places.of('tools', name, 'constants')))
+  return {
+    tool: {
+      tool: name,
+      method: binding.method ?? name,
+      rename: Object.fromEntries(Object.entries(binding.rename ?? {})),
+      constants: constants.ok && isObject(constants.json) ? constants.json : {},
+      result: {
+        ...(binding.result?.from === undefined ? {} : { from: binding.result.from }),
+        checked: binding.result?.checked ?? false,
+      },
+      ...(binding.collect === undefined ? {} : { collect: binding.collect }),
+      place: said === undefined ? places.of() : places.of('tools', name),
+      ...(said === undefined ? {} : { parts: bindingPlaces(name, said, places) }),
+      wireName,
+    },
+    diagnostics,
+  }
+}
+
+function bindingPlaces(
+  tool: string,
+  { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
+  { of, ofValue }: UsePlaces,
+): BindingPlaces {
+  const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingPlaces['rename'] =>
+    Object.fromEntries(
+      names.map((name) => [name, { name: of('tools', tool, field, name), value: ofValue('tools', tool, field, name) }]),
+    )
+  return {
+    ...(method === undefined ? {} : { method: ofValue('tools', tool, 'method') }),
+    ...(collect === undefined ? {} : { collect: ofValue('tools', tool, 'collect') }),
+    rename: entries('rename', Object.keys(rename)),
+    constants: entries('constants', Object.keys(constants)),
+  }
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Places, TextPart } from '../load/loaded-design.js'
+import { targetsIn } from '../schema/normalize.js'
+import { withoutFields } from '../schema/server-owned.js'
+import { defaultWireName, wireNameFaults } from './name-rules.js'
+import { readSchemas, type ToolSchemas, type ToolsetSchemas } from './read-schemas.js'
+import { descriptionFaults, templateFaults } from './text-rules.js'
+import {
+  checkDeniedResult,
+  checkExample,
+  defaultsChecker,
+  isObjectPayload,
+  originalCheck,
+  type ServerOwned,
+  serverOwnedFields,
+  type ToolsetChecks,
+  toolsetChecks,
+} from './tool-rules.js'
+import type { Json, Schema, ToolIr, ToolsetIr } from './types.js'
+
+/** A tool before it has identifiers. */
+type UnnamedTool = Omit<ToolIr, 'names'>
+
+/** A toolset before it has identifiers. */
+export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
+
+interface ToolContext {
+  readonly toolset: ToolsetValue
+  readonly name: string
+  readonly defs: Readonly<Record<string, Schema>>
+  readonly checks: ToolsetChecks
+  readonly places: Places
+}
+
+/** A toolset with what was found in it. */
+export interface BuiltToolset {
+  readonly toolset: UnnamedToolset
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
+export function buildToolset(toolset: ToolsetValue, places: Places): BuiltToolset {
+  const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, places)
+  const place = places.placeOf(toolset)
+  const what = `the toolset \`${toolset.name}\``
+  const diagnostics: Diagnostic[] = [
+    ...descriptionFaults(what, toolset.description, places.placeOf(toolset, 'description')),
+    ...schemaFaults,
+  ]
+  const checks = toolsetChecks(defs)
+  diagnostics.push(...defaultFaults(toolset, { defs, tools: schemas }, checks, places))
+  const tools: UnnamedTool[] = []
+  for (const [name, tool] of Object.entries(toolset.tools)) {
+    const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, places })
+    diagnostics.push(...built.diagnostics)
+    if (built.tool !== undefined) tools.push(built.tool)
+  }
+  const { name, description, namespace, lint } = toolset
+  const silenced = lint === undefined ? {} : { lint: { ...lint } }
+  return { toolset: { name, description, namespace, defs, tools, ...silenced, place }, diagnostics }
+}
+
+function buildTool(
+  tool: ToolValue,
+  schemas: ToolSchemas | undefined,
+  context: ToolContext,
+): { readonly tool?: UnnamedTool; readonly diagnostics: readonly Diagnostic[] } {
+  const { toolset, name, defs, places } = context
+  const placeOf = (...path: readonly (string | number)[]) => places.placeOf(toolset, 'tools', name, ...path)
+  const wireName = tool.wireName ?? defaultWireName(toolset.name, name)
+  const diagnostics: Diagnostic[] = [
+    ...descriptionFaults(`\`${name}\``, tool.description, placeOf('description')),
+    ...wireNameFaults(wireName, name, placeOf('wireName')),
+  ]
+  if (schemas === undefined) return { diagnostics }
+  const { payload, result, updates, needsCheck } = schemas
+  if (!isObjectPayload(payload, defs))
+    return { diagnostics: [...diagnostics, noObject(name, payload, placeOf('payload'))] }
+  const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, {
+    ofField: (field) => placeOf('serverOwned', field),
+    ofSource: (field) => places.valuePlaceOf(toolset, ['tools', name, 'serverOwned', field]),
+  })
+  const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
+  const values = checkedValues(tool, { arguments: args, result, owned }, context)
+  diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
+  diagnostics.push(...defaultLayerFaults(tool, name, placeOf('defaultLayers', 'attempts')))
+  const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
+  const facts = {
+    id: `${toolset.name}.${name}`,
+    title: tool.title ?? titleOf(name),
+    description,
+    arguments: args,
+    result,
+    ...(updates === undefined ? {} : { updates }),
+    serverOwned: owned.fields,
+    examples: values.examples,
+    ...(callHint === undefined ? {} : { callHint }),
+    ...(resultHint === undefined ? {} : { resultHint }),
+    tags: tags ?? [],
+    annotations: {
+      ...(readOnly === undefined ? {} : { readOnly }),
+      ...(destructive === undefined ? {} : { destructive }),
+      ...(idempotent === undefined ? {} : { idempotent }),
+    },
+    ...(tool.confirmation === undefined
+      ? {}
+      : {
+          confirmation: {
+            prompt: tool.confirmation.prompt,
+            ...(values.deniedResult === undefined ? {} : { deniedResult: values.deniedResult }),
+          },
+        }),
+    wireName,
+  }
+  const seen = { ...facts, serverOwned: owned.fields.map(({ field, from, schema }) => ({ field, from, schema })) }
+  const hash = contractHash({
+    namespace: toolset.namespace,
+    ...seen,
+    $defs: reachable([args, result, ...(updates === undefined ? [] : [updates])], defs),
+  })
+  // Whoever calls the tool sees nothing of these, so that they are no part of the hash.
+  const unseen = {
+    ...(tool.defaultLayers === undefined ? {} : { defaultLayers: { ...tool.defaultLayers } }),
+    ...(tool.lint === undefined ? {} : { lint: { ...tool.lint } }),
+  }
+  return { tool: { name, ...facts, payload, needsCheck, hash, ...unseen, place: placeOf() }, diagnostics }
+}
+
+/** Only a tool that may run twice can have several attempts by default. */
+function defaultLayerFaults(tool: ToolValue, name: string, place: Diagnostic['place']): readonly Diagnostic[] {
+  const { defaultLayers, idempotent, readOnly } = tool
+  const attempts = defaultLayers?.attempts ?? 1
+  if (attempts === 1 || idempotent === true || readOnly === true) return []
+  const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
+  const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
+  return [{ code: 'TG2052', severity: 'error', message, ...(place === undefined ? {} : { place }), next }]
+}
+
+/** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */
+function defaultFaults(
+  toolset: ToolsetValue,
+  { defs, tools }: Pick<ToolsetSchemas, 'defs' | 'tools'>,
+  checks: ToolsetChecks,
+  places: Places,
+): readonly Diagnostic[] {
+  const [sent, returned] = [defaultsChecker(checks.sent), defaultsChecker(checks.returned)]
+  const shared = Object.entries(defs).flatMap(([name, schema]) =>
+    returned(schema, { what: `The definition \`${name}\``, placeOf: () => places.placeOf(toolset) }),
+  )
+  const own = [...tools].flatMap(([name, { payload, result, updates }]) => {
+    const at = (...path: readonly string[]) => ({
+      what: `\`${name}\`, ${path.at(-1)}`,
+      placeOf: (...keys: readonly string[]) => places.placeOf(toolset, 'tools', name, ...path, ...keys),
+    })
+    const updating = updates === undefined ? [] : returned(updates, at('streaming', 'updates'))
+    return [...sent(payload, at('payload')), ...returned(result, at('result')), ...updating]
+  })
+  return [...shared, ...own]
+}
+
+function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
+  const { toolset, name, defs, places } = context
+  const { payload, result } = schemas
+  const faults = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
+    if (text === undefined) return []
+    const placeOf = (part: TextPart) => places.valuePlaceOf(toolset, ['tools', name, ...path], part)
+    return templateFaults({ text, field: path.join('.'), fills, placeOf }, fills === 'payload' ? payload : result, defs)
+  }
+  return [
+    ...faults(tool.callHint, ['callHint'], 'payload'),
+    ...faults(tool.resultHint, ['resultHint'], 'result'),
+    ...faults(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
+  ]
+}
+
+function checkedValues(
+  tool: ToolValue,
+  schemas: { readonly arguments: Schema; readonly result: Schema; readonly owned: ServerOwned },
+  context: ToolContext,
+): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {
+  const { toolset, name, checks, places } = context
+  const { result, owned } = schemas
+  // Under a field that nobody declares, the examples are judged by a schema that is not meant.
+  const given = owned.isDeclared ? (tool.examples ?? []) : []
+  const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
+  const examples = given.map((value, index) => {
+    const place = places.placeOf(toolset, 'tools', name, 'examples', index)
+    const at = { number: index + 1, tool: name, place, owned: Object.keys(tool.serverOwned ?? {}) }
+    return checkExample(value, at, schemas.arguments, { sent: checks.sent, defs: checks.defs, original })
+  })
+  const denied = tool.confirmation?.deniedResult
+  const place = places.placeOf(toolset, 'tools', name, 'confirmation', 'deniedResult')
+  const checked = denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, place }, result, checks)
+  return {
+    examples: examples.flatMap(({ json }) => (json === undefined ? [] : [json])),
+    ...(checked?.json === undefined ? {} : { deniedResult: checked.json }),
+    diagnostics: [...examples, ...(checked === undefined ? [] : [checked])].flatMap(({ diagnostics }) => diagnostics),
+  }
+}
+
+/** The definitions to which schemas lead, in the order of the toolset. */
+function reachable(schemas: readonly Schema[], defs: Readonly<Record<string, Schema>>): Json {
+  const met = new Set<string>()
+  const pending = schemas.flatMap(targetsIn)
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (met.has(name)) continue
+    met.add(name)
+    pending.push(...targetsIn(Object.hasOwn(defs, name) ? (defs[name] ?? true) : true))
+  }
+  return Object.fromEntries(Object.entries(defs).filter(([name]) => met.has(name)))
+}
+
+function noObject(name: string, payload: Schema, place: Diagnostic['place']): Diagnostic {
+  const empty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
+  return {
+    code: empty ? 'TG3003' : 'TG3013',
+    severity: 'error',
+    message: empty
+      ? `The payload schema of \`${name}\` is empty: it allows anything.`
+      : `The payload of \`${name}\` is not an object, nor a union of objects.`,
+    ...(place === undefined ? {} : { place }),
+    next: 'Give an object with a field for each argument; for a tool without arguments an object without fields.',
+  }
+}
+
+/**
+ * SHA-256 over compact JSON text with the keys in their declared order (the order is part of what callers and models
+ * see): the first 16 hexadecimal characters.
+ */
+function contractHash(value: Json): string {
+  return createHash('sha256').update(JSON.stringify(value), 'utf8').digest('hex').slice(0, 16)
+}
+
+/**
+ * A tool's name in words: `getOrder`, `get_order` and `get-order` are all `Get order`; an acronym stays one
+ * (`parseURLPath` → `Parse URL path`).
+ */
+export function titleOf(name: string): string {
+  const words = name
+    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => (/^\p{Lu}{2,}\p{N}*$/u.test(word) ? word : word.toLowerCase()))
+  const [first = '', ...others] = words
+  const [initial = ''] = first
+  return first === '' ? name : [initial.toUpperCase() + first.slice(initial.length), ...others].join(' ')
+}

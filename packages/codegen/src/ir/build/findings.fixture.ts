@@ -1,7 +1,0 @@
-import type { LoadedDesign } from '../../load/loaded-design.js'
-import { compileDesign } from './compile-design.js'
-
-/** What is found in a design: each code with its place. */
-export function findings(design: LoadedDesign): readonly string[] {
-  return compileDesign(design).diagnostics.map(({ code, place }) => `${code} ${place?.file}`)
-}

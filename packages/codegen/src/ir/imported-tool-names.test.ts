@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { importedToolNames } from './identifiers.js'
+import { isWireName } from './name-rules.js'
+
+function wireNames(...names: readonly string[]): readonly string[] {
+  return importedToolNames(names).map(({ wireName }) => wireName)
+}
+
+function tools(...names: readonly string[]): readonly string[] {
+  return importedToolNames(names).map(({ tool }) => tool)
+}
+
+describe('names of tools that come from elsewhere', () => {
+  it('stay for models what they are where they are legal', () => {
+    expect(wireNames('get_order', 'get-order', 'getOrder2')).toEqual(['get_order', 'get-order', 'getOrder2'])
+  })
+
+  it('have other characters replaced', () => {
+    expect(wireNames('math.factorial', 'my shop/get order!', 'größe')).toEqual([
+      'math_factorial',
+      'my_shop_get_order',
+      'gr_e',
+    ])
+  })
+
+  it('are identifiers in a toolset', () => {
+    expect(tools('math.factorial', 'get_order-by id', '3d.render', 'URL.fetch')).toEqual([
+      'mathFactorial',
+      'getOrderById',
+      '_3dRender',
+      'urlFetch',
+    ])
+  })
+
+  it('are told apart by a hash where they become the same, by a number where they are the same', () => {
+    const [dot, underscore, again, third] = importedToolNames(['math.sum', 'math_sum', 'math.sum', 'math.sum'])
+    expect([dot?.wireName, dot?.tool]).toEqual(['math_sum', 'mathSum'])
+    expect([underscore?.wireName, underscore?.tool]).toEqual(['math_sum_b2b6f7', 'mathSum_b2b6f7'])
+    expect([again?.wireName, again?.tool]).toEqual(['math_sum_2', 'mathSum_2'])
+    expect([third?.wireName, third?.tool]).toEqual(['math_sum_3', 'mathSum_3'])
+  })
+
+  it('differ in more than case', () => {
+    const [, second] = wireNames('GetOrder', 'getorder')
+    expect(second).toMatch(/^getorder_[0-9a-f]{6}$/)
+  })
+
+  it('are cut where they are too long, and stay apart', () => {
+    const long = 'x'.repeat(80)
+    const [first, second] = wireNames(`${long}a`, `${long}b`)
+    expect(first).toMatch(/^x{57}_[0-9a-f]{6}$/)
+    expect(second).not.toBe(first)
+  })
+
+  it('are made of a hash where nothing can be kept', () => {
+    expect(wireNames('天気', '', '...')).toEqual([
+      expect.stringMatching(/^tool_[0-9a-f]{6}$/),
+      expect.stringMatching(/^tool_[0-9a-f]{6}$/),
+      expect.stringMatching(/^tool_[0-9a-f]{6}$/),
+    ])
+    expect(tools('天気')).toEqual(['天気'])
+  })
+
+  it('are legal and unique for any list, and do not change when one is appended', () => {
+    const name = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('a', 'A', '.', '_', '-', ' ', '2', 'é'), maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom('a', '.'), minLength: 60, maxLength: 70 }),
+      fc.constantFrom('__proto__', 'constructor', 'toString', 'class', 'a_2', 'a_3'),
+    )
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 30 }), name, (names, another) => {
+        const given = importedToolNames(names)
+        expect(given.map(({ foreign }) => foreign)).toEqual(names)
+        expect(given.every(({ wireName }) => isWireName(wireName))).toBe(true)
+        expect(given.every(({ tool }) => /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(tool))).toBe(true)
+        for (const kind of ['wireName', 'tool'] as const) {
+          expect(new Set(given.map((names) => names[kind].toLowerCase())).size).toBe(names.length)
+        }
+        expect(importedToolNames([...names, another]).slice(0, -1)).toEqual(given)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,55 @@
+/** Words that no binding may have in a strict ES module, and names that TypeScript or an emitted wrapper claims. */
+const words: readonly string[] = [
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
+  'false finally for function if implements import in instanceof interface let new null package private protected',
+  'public return static super switch this throw true try typeof var void while with yield',
+  'async exports module of require then undefined NaN Infinity globalThis',
+]
+
+/** Globals of the language and of its standard library's types, so that generated code never shadows one. */
+const globals: readonly string[] = [
+  'AggregateError Array ArrayBuffer ArrayLike Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView Date',
+  'Error EvalError FinalizationRegistry Float32Array Float64Array Function Int16Array Int32Array Int8Array Intl JSON',
+  'Iterator Map Math Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String',
+  'Symbol SyntaxError TypeError URIError URL Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef',
+  'WeakSet AbortSignal AsyncGenerator AsyncIterable AsyncIterator Awaited Capitalize Exclude Extract Generator',
+  'InstanceType Iterable IterableIterator Lowercase NoInfer NonNullable Omit Parameters Partial Pick PromiseLike',
+  'PropertyKey Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Required ReturnType ThisType Uncapitalize',
+  'Uppercase',
+]
+
+/** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
+const runtime: readonly string[] = [
+  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions',
+  'agentToolsetRegistration AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
+  'bindAgentToolset bindMcpToolset bindToolset BoundAgent bytesToBase64 CallOptions ClientOf Codec dateTimeToDate',
+  'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval InNamespaces',
+  'integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord mapToRecord McpBinding',
+  'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField MetaSource ModelDriver',
+  'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
+  'registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap RunPolicy',
+  'Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream ServiceStreamSteps ServiceTool serviceTool',
+  'ServiceToolSteps setToArray Signature specsOf standardAgent StandardCheck StreamItem StreamMappers stringToUrl ToolAnnotations UpdateMap UpdateWrap',
+  'ToolCall ToolCallMeta ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome',
+  'ToolsetBinding ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse',
+  'toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',
+]
+
+/** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */
+export const reservedNames: ReadonlySet<string> = new Set(
+  [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
+)
+
+/** Devices of Windows: no file may have such a name, whatever follows the first dot. */
+export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/
+
+/**
+ * The element that is known to be there.
+ *
+ * @throws {RangeError} when it is not
+ */
+export function knownElement<T>(list: readonly T[], index: number): T {
+  const element = list[index]
+  if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
+  return element
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { defaultWireName, isWireName } from './name-rules.js'
+
+it('is toolset_tool where that is legal', () => {
+  expect(defaultWireName('orders', 'getOrder')).toBe('orders_getOrder')
+  expect(defaultWireName('my shop', 'get.order')).toBe('my_shop_get_order')
+})
+
+it('keeps long names with the same beginning apart', () => {
+  const long = 'x'.repeat(80)
+  expect(defaultWireName(long, 'a')).not.toBe(defaultWireName(long, 'b'))
+})
+
+it('is legal for any names', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (toolset, tool) => {
+      expect(isWireName(defaultWireName(toolset, tool))).toBe(true)
+    }),
+  )
+})
+
+it.each(['', 'a b', 'é', 'a.b', 'x'.repeat(65)])('%j is not legal', (name) => {
+  expect(isWireName(name)).toBe(false)
+})

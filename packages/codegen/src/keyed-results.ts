@@ -1,0 +1,52 @@
+const texts = new WeakMap<object, string>()
+
+/**
+ * The JSON text of something that never changes, made once: what a run shares with the one before need not be written out
+ * again to be told apart.
+ *
+ * @example
+ * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
+ */
+export function jsonText(value: object): string {
+  const known = texts.get(value)
+  if (known !== undefined) return known
+  const text = JSON.stringify(value)
+  texts.set(value, text)
+  return text
+}
+
+/**
+ * Results of a process's earlier runs by what they were made from. Each run asks for all that it needs; what a run did not
+ * ask for is forgotten at its end, so that no more is kept than one run uses.
+ *
+ * @example
+ * const texts = new KeyedResults<string>()
+ * for (const part of parts) texts.get(JSON.stringify(part), () => print(part))
+ * texts.endRun()
+ */
+export class KeyedResults<Result> {
+  #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
+  #asked = new Map<string, { readonly result: Result }>()
+
+  /**
+   * The result that this or the last run made under the key, else a new one.
+   *
+   * @param key tells apart everything that decides the result
+   */
+  get(key: string, make: () => Result): Result {
+    const found = this.#asked.get(key) ?? this.#kept.get(key) ?? { result: make() }
+    this.#asked.set(key, found)
+    return found.result
+  }
+
+  /** Whether {@link get} would answer without making anything. */
+  has(key: string): boolean {
+    return this.#asked.has(key) || this.#kept.has(key)
+  }
+
+  /** Forgets what was not asked for since the last end of a run. */
+  endRun(): void {
+    this.#kept = this.#asked
+    this.#asked = new Map()
+  }
+}

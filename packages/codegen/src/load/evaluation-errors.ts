@@ -1,0 +1,380 @@
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+
+/** Why a module could not be evaluated, in terms of the user's files. */
+export interface Failure {
+  readonly kind: 'syntax' | 'missing import' | 'thrown'
+  /** The error's message on one line, without absolute paths. */
+  readonly message: string
+  readonly place: SourcePlace
+  /** A likely reason that the message does not name, as one sentence. */
+  readonly cause?: string
+  /** What to do, in one sentence; absent where only the author can know. */
+  readonly next?: string
+  /** Modules that may have been meant, as an import writes them, nearest first. */
+  readonly near?: readonly string[]
+}
+
+/** The message of a failure with its likely cause behind it. */
+export function explained({ message, cause }: Pick<Failure, 'message' | 'cause'>): string {
+  return cause === undefined ? message : `${message.replace(/\.?$/, '.')} ${cause}`
+}
+
+/** Where the modules are. */
+interface FailureContext {
+  readonly root: string
+  readonly file: string
+  readonly closure: readonly string[]
+}
+
+/**
+ * Finds out what went wrong and where: the first line of the error's stack that lies in one of the user's files, never
+ * the stack itself.
+ *
+ * @param file the module that was asked for: the place when nothing better is known
+ * @param closure the files that took part
+ */
+export function describeFailure(error: unknown, context: FailureContext): Failure {
+  try {
+    return failureOf(error, context)
+  } catch {
+    // To read an error can run what the design made of it, a getter that throws in turn.
+    return failureOf('A value was thrown that cannot be read', context)
+  }
+}
+
+function failureOf(error: unknown, context: FailureContext): Failure {
+  const { root, closure } = context
+  const message = messageOf(error, root)
+  const whole: SourcePlace = { file: relativePath(root, context.file), line: 1, column: 1 }
+  const syntax = /^(?:SyntaxError|ParseError): (.*?)\s*\n\s*(.+):(\d+):(\d+)$/s.exec(textOf(error))
+  if (syntax) {
+    const [, what = '', file = '', line, column] = syntax
+    // The compiler counts columns from zero.
+    const at = { line: Number(line), column: Number(column) + 1 }
+    return syntaxFailure(oneLine(what, root), toPath(file), at, root)
+  }
+  if (error instanceof SyntaxError) return { kind: 'syntax', message, place: frameOf(error, closure, root) ?? whole }
+  const missing = missingModule(error)
+  if (missing !== undefined) {
+    const place = importPlace(missing, context.file, closure, root) ?? frameOf(error, closure, root) ?? whole
+    const near = nearModules(missing, join(root, place.file))
+    return {
+      kind: 'missing import',
+      message: oneLine(`Cannot find module '${missing}'.`, root),
+      place,
+      next: stepForMissing(missing, near),
+      ...(near.length > 0 && { near }),
+    }
+  }
+  const place = frameOf(error, closure, root) ?? whole
+  const thrown: Failure = { kind: 'thrown', message, place, ...likelyCause(message, place, context) }
+  if (thrown.cause !== undefined) return thrown
+  return /\bgot undefined\b/.test(message) ? { ...thrown, next: undefinedStep } : thrown
+}
+
+const undefinedStep =
+  'Give it a value; where it is imported, check that the module exports that name: what is not exported is undefined.'
+
+/** A place behind the text, where a compiler misses what should close it, becomes the end of what is written. */
+function syntaxFailure(
+  message: string,
+  file: string,
+  at: { readonly line: number; readonly column: number },
+  root: string,
+): Failure {
+  const lines = readText(file).split('\n')
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  const name = relativePath(root, file)
+  if (at.line <= last + 1 || last === -1) {
+    return { kind: 'syntax', message, place: { file: name, ...at }, next: 'Correct the syntax at this place.' }
+  }
+  return {
+    kind: 'syntax',
+    message,
+    place: { file: name, line: last + 1, column: (lines[last]?.trimEnd().length ?? 0) + 1 },
+    next: 'Close what is still open at the end of the module: a bracket, a text or a comment.',
+  }
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  return typeof error === 'string' ? error : ''
+}
+
+function messageOf(error: unknown, root: string): string {
+  const text = oneLine(textOf(error), root)
+  if (text !== '') return text
+  return error instanceof Error ? error.name : `A value was thrown that is no error: ${typeof error}`
+}
+
+/** The first line of a text, without what only this machine knows. */
+function oneLine(text: string, root: string): string {
+  const [line = ''] = text.trim().split(/[\n\r\u2028\u2029]/)
+  return line.replaceAll(`${root}/`, '').replaceAll(root, '.')
+}
+
+function missingModule(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  return /Cannot find (?:module|package) '([^']+)'/.exec(textOf(error))?.[1]
+}
+
+/** Where the missing module is imported: in the module at hand, else in one that took part. */
+function importPlace(
+  specifier: string,
+  file: string,
+  closure: readonly string[],
+  root: string,
+): SourcePlace | undefined {
+  const base = specifier.split('/').at(-1) ?? specifier
+  for (const candidate of [file, ...closure]) {
+    const lines = readText(candidate).split('\n')
+    for (const wanted of [specifier, base]) {
+      const index = lines.findIndex((line) => /\b(?:import|export|from|require)\b/.test(line) && line.includes(wanted))
+      const column = lines[index]?.indexOf(wanted)
+      if (column === undefined) continue
+      return { file: relativePath(root, candidate), line: index + 1, column: column + 1, length: wanted.length }
+    }
+  }
+  return undefined
+}
+
+/** The innermost frame of the stack that lies in a file of the user. Columns are those of the compiled text. */
+function frameOf(error: unknown, closure: readonly string[], root: string): SourcePlace | undefined {
+  if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
+    return undefined
+  }
+  const known = new Set(closure)
+  for (const frame of error.stack.matchAll(/^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
+    const file = toPath(frame[1] ?? '')
+    if (!known.has(file)) continue
+    const line = Number(frame[2])
+    const column = readText(file).split('\n')[line - 1]?.search(/\S/) ?? 0
+    return { file: relativePath(root, file), line, column: Math.max(column, 0) + 1 }
+  }
+  return undefined
+}
+
+function toPath(file: string): string {
+  return file.startsWith('file://') ? fileURLToPath(file) : file
+}
+
+const moduleFile: RegExp = /(?<!\.d)\.([cm]?)[jt]sx?$/
+
+const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
+
+/** What to do about an import of a module that is not there. */
+function stepForMissing(specifier: string, near: readonly string[]): string {
+  if (!isFileSpecifier(specifier)) {
+    const name = packageOf(specifier)
+    return packageName.test(name)
+      ? `Correct the import, or install the package: npm install --save-dev ${name}`
+      : 'Correct the import, or the mapping that its path relies on.'
+  }
+  return near[0] === undefined
+    ? 'Correct the import: there is no such file, nor one of a similar name beside it.'
+    : `Correct the import. Did you mean \`${near[0]}\`?`
+}
+
+/**
+ * The modules beside a missing one whose names are near, as the import would write them.
+ *
+ * @param importer the module with the import: absolute
+ */
+function nearModules(specifier: string, importer: string): readonly string[] {
+  if (!isFileSpecifier(specifier)) return []
+  const target = resolve(dirname(importer), specifier)
+  const extension = extname(target)
+  const wanted = stemOf(target)
+  const stems = new Map(
+    namesIn(dirname(target))
+      .filter((name) => moduleFile.test(name))
+      .map((name) => [stemOf(name), name.replace(moduleFile, '.$1js')]),
+  )
+  const folder = specifier.slice(0, specifier.lastIndexOf('/') + 1)
+  return nearest(wanted, stems.keys()).map((stem) => `${folder}${extension === '' ? stem : (stems.get(stem) ?? stem)}`)
+}
+
+function isFileSpecifier(specifier: string): boolean {
+  return specifier.startsWith('.') || isAbsolute(specifier)
+}
+
+/** `@scope/name/part` → `@scope/name` */
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function stemOf(file: string): string {
+  const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
+  return name.replace(moduleFile, '')
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // The folder is missing as well: then nothing is near.
+    return []
+  }
+}
+
+/** What the file system answers where a path leads nowhere: also below a file, and for names that it cannot have. */
+const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
+
+/**
+ * What is at a path; `undefined` where nothing is or can be.
+ *
+ * @param options.links `follow` asks what a symbolic link leads to, `show` shows the link itself. Default: `follow`
+ * @throws what the file system says beside that, such as a permission denied
+ */
+export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
+  try {
+    return options.links === 'show' ? lstatSync(path) : statSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && nowhere.includes(String(error.code))) return undefined
+    throw error
+  }
+}
+
+/** The text of a file in which a place is looked for; empty when the file is gone since it was evaluated. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A path as the project writes it: relative to its root, with `/`. */
+export function relativePath(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/')
+}
+
+/** A reason for an error that the error itself does not name. */
+interface LikelyCause {
+  /** One sentence. */
+  readonly cause: string
+  /** One sentence: what to change. */
+  readonly next: string
+}
+
+/** Errors that a value which is not there leads to. */
+const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
+
+/**
+ * Looks for the reason why a value was not there: modules that import each other, or an environment variable that is
+ * not set. Undefined where nothing suggests either.
+ *
+ * @param message the message of the error
+ * @param place where it was thrown
+ * @param closure the files that took part: absolute
+ */
+function likelyCause(
+  message: string,
+  place: SourcePlace,
+  { root, closure }: { readonly root: string; readonly closure: readonly string[] },
+): LikelyCause | undefined {
+  if (!ofMissingValue.test(message)) return undefined
+  const file = join(root, place.file)
+  const text = readText(file)
+  // A field that was written, with a value that is undefined, is missing to the function that takes it.
+  const field = /"(\w+)" is missing/.exec(message)?.[1]
+  const variables = unsetVariables(text, place.line, field)
+  const [variable] = variables
+  if (variable !== undefined) {
+    const named = variables.map((name) => `\`process.env.${name}\``).join(' and ')
+    return {
+      cause: `${named} ${variables.length === 1 ? 'is' : 'are'} not set.`,
+      next: `Set ${variables.map((name) => `\`${name}\``).join(' and ')} in the environment of toolgen, or write a default: \`process.env.${variable} ?? '...'\`.`,
+    }
+  }
+  if (field !== undefined && !isWritten(field, text, place.line)) return undefined
+  const cycle = importCycle(file, new Set(closure))
+  if (cycle === undefined) return undefined
+  const shown = cycle.map((each) => `\`${relativePath(root, each)}\``).join(' → ')
+  return {
+    cause: `Modules import each other in a circle (${shown}), so what one of them exports is undefined while another one is evaluated.`,
+    next: 'Move what both modules need to a module of its own that imports neither of them.',
+  }
+}
+
+/** The unset environment variables without a default that a line reads, itself or through a constant of the module. */
+function unsetVariables(text: string, line: number, field: string | undefined): readonly string[] {
+  const lines = text.split('\n')
+  const failing = lines[line - 1] ?? ''
+  const isNamed = (name: string): boolean => name === field || new RegExp(`\\b${name}\\b`).test(failing)
+  const found = lines.flatMap((each, index) => [
+    ...[...each.matchAll(readVariable)].flatMap((match) => {
+      const name = match[1] ?? match[2] ?? ''
+      const owner = ownerOf(each.slice(0, match.index))
+      const isRead =
+        index === line - 1 || (index === line - 2 && /^\s*[.?[]/.test(failing)) || (owner && isNamed(owner))
+      return isRead ? [name] : []
+    }),
+    ...[...each.matchAll(takenVariables)].flatMap(([, names = '']) => names.split(',').flatMap(taken(isNamed))),
+  ])
+  return [...new Set(found)].filter((name) => process.env[name] === undefined)
+}
+
+/** `process.env.NAME`, or `env['NAME']` with the name in capitals, since other things are called env too. */
+const readVariable: RegExp =
+  /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
+
+/** `const { NAME, OTHER: local } = process.env` */
+const takenVariables: RegExp = /\{([^{}=]*)\}\s*=\s*(?:process\.)?env\b(?!\s*[.[])/g
+
+function taken(isNamed: (local: string) => boolean): (entry: string) => readonly string[] {
+  return (entry) => {
+    const [name = '', local = name] = entry.split(':').map((part) => part.trim())
+    return local !== '' && isNamed(local) ? [name] : []
+  }
+}
+
+/** The constant or the property to which the value behind this text goes. */
+function ownerOf(before: string): string | undefined {
+  return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
+}
+
+/** True for a field that the definition at a line writes with a name as its value. */
+function isWritten(field: string, text: string, line: number): boolean {
+  const definition = text
+    .split('\n')
+    .slice(line - 1)
+    .join('\n')
+  return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
+}
+
+/** The shortest way of imports from a module back to it: begins and ends with the module. */
+function importCycle(file: string, files: ReadonlySet<string>): readonly string[] | undefined {
+  const reached = new Set<string>()
+  let paths: readonly (readonly string[])[] = [[file]]
+  while (paths.length > 0) {
+    const longer = paths.flatMap((path) => importsOf(path.at(-1) ?? file, files).map((next) => [...path, next]))
+    const closed = longer.find((path) => path.at(-1) === file)
+    if (closed !== undefined) return closed
+    paths = longer.filter((path) => {
+      const last = path.at(-1) ?? file
+      if (reached.has(last)) return false
+      reached.add(last)
+      return true
+    })
+  }
+  return undefined
+}
+
+/** The files of the project that a module imports by a relative path, apart from what it imports for its types alone. */
+function importsOf(file: string, files: ReadonlySet<string>): readonly string[] {
+  const pattern = /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm
+  return [...readText(file).matchAll(pattern)].flatMap(([, specifier = '']) => {
+    const named = join(dirname(file), specifier)
+    const candidates = [named, named.replace(/\.([cm]?)js$/, '.$1ts'), `${named}.ts`, join(named, 'index.ts')]
+    return candidates.filter((candidate) => files.has(candidate)).slice(0, 1)
+  })
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Jiti, ModuleCache } from 'jiti'
+import { foundAt } from './evaluation-errors.js'
+
+type Module = NonNullable<ModuleCache[string]>
+
+/** The property of a module in which it lists, while it is evaluated, the specifiers that it imports. */
+export const importedBy = 'toolgenImports'
+
+interface KeptModule {
+  readonly text: string
+  /** Absent: a file that is read and not evaluated, such as JSON. */
+  readonly module?: Module
+  /** The files of the project that it imports. */
+  readonly imports: readonly string[]
+}
+
+/** What an evaluation leaves. */
+export interface FinishedEvaluation {
+  readonly entries: readonly string[]
+  /** Every file of the project that took part. */
+  readonly files: readonly string[]
+  readonly cache: ModuleCache
+  /** The texts that were compiled, by file. */
+  readonly texts: ReadonlyMap<string, string>
+  /** In milliseconds since 1970. */
+  readonly startedAt: number
+  /** Knows where imports lead. */
+  readonly jiti: Jiti
+}
+
+/** How far the clock of a file system may lie behind, in milliseconds. */
+const clockGrain = 20
+
+/**
+ * The modules of one evaluation, for the next one in the same process. Only such modules may be left here whose evaluation
+ * has no effect beside their exports: what did not change is then not evaluated again.
+ */
+export class KeptModules {
+  #modules = new Map<string, KeptModule>()
+  /** By folder the names in it: a new one can change where an import leads. */
+  #folders = new Map<string, string>()
+
+  get size(): number {
+    return this.#modules.size
+  }
+
+  /** Whether the module is as it was evaluated, as far as {@link refresh} found. */
+  has(file: string): boolean {
+    return this.#modules.has(file)
+  }
+
+  /** Forgets the modules whose files changed and those that import them. */
+  refresh(): void {
+    if ([...this.#folders].some(([folder, names]) => namesIn(folder) !== names)) this.clear()
+    const importers = new Map<string, string[]>()
+    for (const [file, { imports }] of this.#modules) {
+      for (const imported of imports) importers.set(imported, [...(importers.get(imported) ?? []), file])
+    }
+    const changed = [...this.#modules].flatMap(([file, { text, imports }]) =>
+      textOf(file) === text && imports.every((imported) => this.has(imported)) ? [] : [file],
+    )
+    for (let file = changed.pop(); file !== undefined; file = changed.pop()) {
+      if (this.#modules.delete(file)) changed.push(...(importers.get(file) ?? []))
+    }
+  }
+
+  /** The modules that need not be evaluated, by file. */
+  evaluated(): ReadonlyMap<string, Module> {
+    return new Map(
+      [...this.#modules].flatMap(([file, { module }]) => (module === undefined ? [] : [[file, module] as const])),
+    )
+  }
+
+  /** Takes what an evaluation gave, and returns the files that nothing imports any more: only this memory knew them. */
+  leave(evaluation: FinishedEvaluation): readonly string[] {
+    const { entries, files } = evaluation
+    const known = new Set(files)
+    for (const file of files) {
+      if (this.has(file)) continue
+      const module = keptModule(file, evaluation, known)
+      if (module !== undefined) this.#modules.set(file, module)
+    }
+    this.#folders = new Map([...new Set(files.map((file) => dirname(file)))].map((folder) => [folder, namesIn(folder)]))
+    // Where the imports of one module are not known, nobody can tell what is needed.
+    if (files.some((file) => !this.has(file))) return []
+    const reached = new Set<string>()
+    const pending = [...entries]
+    for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+      if (reached.has(file)) continue
+      reached.add(file)
+      pending.push(...(this.#modules.get(file)?.imports ?? []))
+    }
+    const spare = files.filter((file) => !reached.has(file))
+    for (const file of spare) this.#modules.delete(file)
+    return spare
+  }
+
+  clear(): void {
+    this.#modules.clear()
+    this.#folders.clear()
+  }
+}
+
+function keptModule(
+  file: string,
+  { cache, texts, startedAt, jiti }: FinishedEvaluation,
+  known: ReadonlySet<string>,
+): KeptModule | undefined {
+  const module = cache[file]
+  const text = texts.get(file) ?? textSince(file, startedAt)
+  if (text === undefined) return undefined
+  if (module === undefined) return { text, imports: [] }
+  const names: unknown = Reflect.get(module, importedBy)
+  if (!module.loaded || !Array.isArray(names)) return undefined
+  const parentURL = pathToFileURL(file)
+  const imports = names.map(String).flatMap((name) => {
+    const path = known.has(name) ? name : jiti.esmResolve(name, { parentURL, try: true })
+    return path === undefined ? [] : [toFile(path)].filter((file) => known.has(file))
+  })
+  return { text, module, imports }
+}
+
+function toFile(url: string): string {
+  return url.startsWith('file:') ? fileURLToPath(url) : url
+}
+
+/** The text of a file that was not touched since then; of one that was, nobody knows which text was read. */
+function textSince(file: string, startedAt: number): string | undefined {
+  return (foundAt(file)?.ctimeMs ?? startedAt) < startedAt - clockGrain ? textOf(file) : undefined
+}
+
+function textOf(file: string): string | undefined {
+  return foundAt(file)?.isFile() === true ? readFileSync(file, 'utf8') : undefined
+}
+
+function namesIn(folder: string): string {
+  return foundAt(folder)?.isDirectory() === true ? readdirSync(folder).sort().join('\n') : ''
+}

@@ -1,0 +1,126 @@
+import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
+import { byCodePoint } from '../text.js'
+import { type EmittedFile, hashOf } from './files.js'
+
+/** The file's name, below the output folder. */
+export const lockPath = 'toolgen.lock.json'
+
+/** The version of the lock's form; a lock with a higher one is refused. */
+export const lockContract = 1
+
+/**
+ * The text of `toolgen.lock.json`: every emitted file with its hash, one a line; every tool with what callers and
+ * models see of it, a few compact lines each; and what each agent calls and offers. The same design and files give the
+ * same bytes.
+ */
+export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
+  const hashes = [...files].sort((a, b) => byCodePoint(a.path, b.path)).map((file): Entry => [file.path, hashOf(file)])
+  const lock: Block = new Map<string, BlockEntry>([
+    ['contract', lockContract],
+    ['files', new Map(hashes)],
+    ['toolsets', new Map(ir.toolsets.map((toolset): Entry => [toolset.name, printed(toolset)]))],
+    ['agents', new Map(ir.agents.map((agent): Entry => [agent.name, agentLines(agent)]))],
+  ])
+  return `${print(lock, '')}\n`
+}
+
+/** An object whose entries stand on lines of their own, in this order (a plain object would move keys like `1`). */
+type Block = ReadonlyMap<string, BlockEntry>
+
+type BlockEntry = Block | Printed | Json
+
+/** What stands in the lock as it is. */
+class Printed {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Entry = readonly [key: string, value: BlockEntry]
+
+const printedToolsets = new WeakMap<ToolsetIr, Printed>()
+
+/** A toolset's lines, made once. */
+function printed(toolset: ToolsetIr): Printed {
+  const known = printedToolsets.get(toolset)
+  if (known !== undefined) return known
+  const made = new Printed(print(toolsetLines(toolset), '    '))
+  printedToolsets.set(toolset, made)
+  return made
+}
+
+function toolsetLines(toolset: ToolsetIr): Block {
+  return new Map<string, BlockEntry>([
+    ['namespace', toolset.namespace],
+    ['description', toolset.description],
+    ['defs', new Map(Object.entries(toolset.defs))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, remoteName(toolset, tool))]))],
+  ])
+}
+
+/** The name that an MCP server has for a tool; a call under another one reaches nothing. */
+function remoteName({ mcp }: ToolsetIr, { name }: ToolIr): string | undefined {
+  return mcp?.tools.find(({ tool }) => tool === name)?.name
+}
+
+function toolLines(tool: ToolIr, remote: string | undefined): Block {
+  const lines: Entry[] = [
+    ['hash', tool.hash],
+    ...(remote === undefined ? [] : [['remote', remote] as const]),
+    ['about', about(tool)],
+    ['arguments', tool.arguments],
+  ]
+  if (tool.serverOwned.length > 0) {
+    lines.push(['serverOwned', tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))])
+  }
+  lines.push(['result', tool.result])
+  if (tool.updates !== undefined) lines.push(['updates', tool.updates])
+  return new Map(lines)
+}
+
+function about(tool: ToolIr): Json {
+  return {
+    wireName: tool.wireName,
+    title: tool.title,
+    description: tool.description,
+    ...(tool.tags.length > 0 && { tags: tool.tags }),
+    ...(tool.examples.length > 0 && { examples: tool.examples }),
+    ...(tool.callHint !== undefined && { callHint: tool.callHint }),
+    ...(tool.resultHint !== undefined && { resultHint: tool.resultHint }),
+    ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
+    ...(tool.confirmation !== undefined && { confirmation: { ...tool.confirmation } }),
+    ...(tool.defaultLayers !== undefined && { defaultLayers: { ...tool.defaultLayers } }),
+    ...(tool.needsCheck && { needsCheck: true }),
+  }
+}
+
+function agentLines(agent: AgentIr): Block {
+  const uses = agent.uses.map((use): Entry => {
+    const { toolset, provider } = use
+    const tools =
+      use.provider === 'mcp'
+        ? use.tools.map(({ tool, wireName, remote }) => ({ tool, wireName, remote }))
+        : use.tools.map(({ tool, wireName }) => ({ tool, wireName }))
+    return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
+  })
+  const { description, instructions, policy } = agent
+  return new Map<string, BlockEntry>([
+    [
+      'about',
+      { description, ...(instructions !== undefined && { instructions }), ...(policy !== undefined && { policy }) },
+    ],
+    ['uses', new Map(uses)],
+    ['exports', agent.exports.map((offered) => offered.toolset)],
+  ])
+}
+
+function print(value: BlockEntry, indent: string): string {
+  if (value instanceof Printed) return value.text
+  if (!(value instanceof Map)) return JSON.stringify(value)
+  if (value.size === 0) return '{}'
+  const inner = `${indent}  `
+  const lines = [...value].map(([key, entry]) => `${inner}${JSON.stringify(key)}: ${print(entry, inner)}`)
+  return `{\n${lines.join(',\n')}\n${indent}}`
+}

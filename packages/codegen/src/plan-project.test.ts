@@ -1,0 +1,110 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type ProjectPlan, planProject } from './plan-output.js'
+import { createProjectMemory } from './project.js'
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url))
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A copy of a project inside of it, where its packages are found. */
+function copyOf(path: string): string {
+  const from = join(repository, path)
+  const folder = mkdtempSync(join(from, '.out-warm-'))
+  folders.push(folder)
+  for (const name of ['design', 'src', 'package.json', 'tsconfig.json', 'toolgen.config.ts']) {
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(folder, name), { recursive: true })
+  }
+  const options = join(folder, 'tsconfig.json')
+  if (existsSync(options)) writeFileSync(options, readFileSync(options, 'utf8').replaceAll('"../', '"../../'))
+  return folder
+}
+
+/** What people do to a design; each gives the new text of a module, or the same where it has nothing to do. */
+const edits: readonly ((text: string) => string)[] = [
+  (text) => text.replace(/description: '/, (found) => `${found}Also: `),
+  (text) =>
+    text.replace(/description: '([^']*)'(?![\s\S]*description: ')/, (_, said) => `description: '${said} Then more.'`),
+  (text) => text.replace(/\.describe\('/, (found) => `${found}The `),
+  (text) => text.replace(/z\.string\(\)(?!\.)/, 'z.string().max(99)'),
+  (text) => text.replace(/z\.number\(\)/, 'z.number().int()'),
+  (text) => text.replace(/z\.object\(\{/, `z.object({\n  added: z.string().optional(),`),
+  (text) => text.replace(/\n( +)(\w+): defineTool\(/, '\n$1$2Again: defineTool('),
+  (text) => text.replace(/': string|: string\b/, ': number'),
+  (text) => `\n\n${text}`,
+  (text) => text.replace(/defineToolset\(/, 'defineToolset(('),
+  (text) => text.replace(/from '\.\//, `from './no-such-`),
+  (text) => `let counter = 0\ncounter += 1\n${text}`,
+]
+
+/** Everything that a run says and would write. */
+async function planned(
+  cwd: string,
+  memory?: ReturnType<typeof createProjectMemory>,
+): Promise<Pick<ProjectPlan, 'diagnostics' | 'planned'>> {
+  const { diagnostics, planned } = await planProject({ cwd }, memory === undefined ? {} : { memory })
+  return { diagnostics, ...(planned !== undefined && { planned }) }
+}
+
+describe('a run with the memory of earlier runs gives what a run without any gives', () => {
+  it.each(['test/goldens/hostile', 'test/goldens/agents', 'test/goldens/mcp', 'examples/orders'])(
+    'after edits of %s',
+    async (path) => {
+      const cwd = copyOf(path)
+      const modules = ['design', 'src'].flatMap((folder) =>
+        existsSync(join(cwd, folder)) ? readdirSync(join(cwd, folder)).map((name) => join(cwd, folder, name)) : [],
+      )
+      const originals = new Map(
+        modules.filter((file) => /\.ts$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')]),
+      )
+      const memory = createProjectMemory()
+      const step = fc.record({
+        file: fc.constantFrom(...originals.keys()),
+        // Now and then everything is as it was.
+        edit: fc.option(fc.constantFrom(...edits), { freq: 3 }),
+      })
+      const steps = fc.array(step, { minLength: 5, maxLength: 5 })
+      await fc.assert(
+        fc.asyncProperty(steps, async (made) => {
+          for (const [index, { file, edit }] of made.entries()) {
+            if (edit === null) for (const [original, text] of originals) writeFileSync(original, text)
+            else writeFileSync(file, edit(readFileSync(file, 'utf8')))
+            const found = await planned(cwd, memory)
+            // A run without memory takes seconds.
+            if (index === made.length - 1) expect(found).toEqual(await planned(cwd))
+          }
+        }),
+        { numRuns: 1, endOnFailure: true },
+      )
+    },
+  )
+})
+
+it('the memory of twenty runs is not larger than that of five', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const cwd = copyOf('test/goldens/nested')
+  const [file = ''] = readdirSync(join(cwd, 'design')).map((name) => join(cwd, 'design', name))
+  const text = readFileSync(file, 'utf8')
+  const memory = createProjectMemory()
+  const run = async (number: number): Promise<number> => {
+    writeFileSync(
+      file,
+      text.replace(/description: '/, (found) => `${found}${number} `),
+    )
+    expect((await planned(cwd, memory)).planned).toBeDefined()
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const sizes: number[] = []
+  for (let number = 0; number < 20; number += 1) sizes.push(await run(number))
+  const [after5 = 0, after20 = 0] = [sizes[4], sizes[19]]
+  expect((after20 - after5) / 2 ** 20).toBeLessThan(8)
+})

@@ -1,0 +1,222 @@
+import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Checked, Diagnostic } from './diagnostics/diagnostic.js'
+import { createEmissionMemory, type EmissionMemory } from './emit/design-parts.js'
+import { inWords, isDiskError } from './files.js'
+import { type BuildMemory, createBuildMemory } from './ir/compile-design.js'
+import type { DesignIr } from './ir/types.js'
+import { findConfig } from './load/config.js'
+import { relativePath } from './load/evaluation-errors.js'
+import { createDesignMemory, type DesignMemory, type Repeatability } from './load/load-design.js'
+import type { LoadedDesign } from './load/loaded-design.js'
+import type { ResolvedConfig } from './load/toolgen-config.js'
+import type { ServiceBindings, ServiceMemory } from './services/bind-services.js'
+
+/** What the stages of a project's runs in one process keep for the next run, each for itself. */
+export interface ProjectMemory {
+  readonly design: DesignMemory
+  readonly toolsets: BuildMemory
+  readonly services: ServiceMemory
+  readonly texts: EmissionMemory
+}
+
+/** A memory of nothing. */
+export function createProjectMemory(): ProjectMemory {
+  return { design: createDesignMemory(), toolsets: createBuildMemory(), services: {}, texts: createEmissionMemory() }
+}
+
+/** Which project a command works on. */
+export interface ProjectChoice {
+  /** The folder in which the configuration is looked for: absolute. */
+  readonly cwd: string
+  /** The configuration file, relative to `cwd` or absolute. Default: `toolgen.config.ts` of `cwd`. */
+  readonly config?: string
+  /** Told what is about to be evaluated: it can end the process or fail in the background, and then nobody returns. */
+  readonly onEvaluate?: (what: Evaluated) => void
+  /** Told that all is evaluated, also where that failed. */
+  readonly onEvaluated?: () => void
+  /** Told what a run is about to do. */
+  readonly onStage?: OnStage
+}
+
+/** What a command evaluates in its own process. */
+export type Evaluated = 'configuration' | 'design' | 'module'
+
+/** A project whose design is without errors. */
+export interface CompiledProject {
+  readonly config: ResolvedConfig
+  readonly ir: DesignIr
+  /** What the IR was built from. */
+  readonly loaded: LoadedDesign
+  /** The files outside `node_modules` that were evaluated, relative to the root with `/`. */
+  readonly evaluated: readonly string[]
+}
+
+/** A project, or what is wrong with it, and what a further run in this process has to know. */
+export interface ProjectReading extends Checked<CompiledProject> {
+  /** The files outside `node_modules` that were evaluated, also those that failed: absolute. */
+  readonly read: readonly string[]
+  /** Absent where the configuration has errors. */
+  readonly config?: ResolvedConfig
+  readonly repeatable: Repeatability
+}
+
+/** The configuration file of a project, if it is there: absolute. */
+export function configFileOf({ cwd, config }: ProjectChoice): string | undefined {
+  return findConfig({ cwd, ...(config !== undefined && { path: config }) })
+}
+
+/** The folder to which the places of diagnostics are relative. */
+export function rootOf(choice: ProjectChoice): string {
+  const file = configFileOf(choice)
+  return file === undefined ? choice.cwd : dirname(file)
+}
+
+/**
+ * Loads the configuration and the design, and builds the IR; all errors that one stage can find are reported.
+ *
+ * @param memory what earlier runs of this process made. Default: nothing
+ */
+export async function compileProject(
+  { cwd, config: path, onEvaluate, onEvaluated, onStage }: ProjectChoice,
+  memory?: ProjectMemory,
+): Promise<ProjectReading> {
+  // Loaded only here, since a run in which nothing changed needs none of it.
+  const { loadConfig } = await import('./load/config.js')
+  onEvaluate?.('configuration')
+  const configured = await loadConfig({ cwd, ...(path !== undefined && { path }) })
+  const config = configured.value
+  if (config === undefined) {
+    onEvaluated?.()
+    return { diagnostics: configured.diagnostics, read: configured.read, repeatable: 'yes' }
+  }
+  const { loadDesign } = await import('./load/load-design.js')
+  // Promises that the configuration has left alone are told of only now, and are its own.
+  await setImmediate()
+  onEvaluate?.('design')
+  onStage?.('evaluate', config.design.length)
+  const loaded = await loadDesign(config, memory?.design)
+  onEvaluated?.()
+  const { repeatable } = loaded
+  const reading = { config, repeatable, read: [...new Set([...configured.read, ...loaded.read])] }
+  const before = [...configured.diagnostics, ...loaded.diagnostics]
+  if (loaded.value === undefined) return { diagnostics: before, ...reading }
+  const { compileDesign } = await import('./ir/compile-design.js')
+  const compiled = compileDesign(loaded.value, memory?.toolsets)
+  const diagnostics = [...before, ...compiled.diagnostics]
+  if (compiled.value === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
+    return { diagnostics, ...reading }
+  }
+  const evaluated = [...new Set([...config.closure, ...loaded.value.closure])]
+  return { value: { config, ir: compiled.value, loaded: loaded.value, evaluated }, diagnostics, ...reading }
+}
+
+/**
+ * Binds the tools of a project to their services.
+ *
+ * @param cacheFolder where verdicts about client types are kept between runs; absent: nowhere
+ * @param memory what earlier runs of this process found. Default: nothing
+ */
+export async function bindProject(
+  { config, ir }: CompiledProject,
+  cacheFolder: string | undefined,
+  memory?: ServiceMemory,
+): Promise<ServiceBindings> {
+  const { bindServices } = await import('./services/bind-services.js')
+  const project = {
+    root: config.root,
+    ...(config.tsconfig !== undefined && { tsconfig: join(config.root, config.tsconfig) }),
+    ...(cacheFolder !== undefined && { cacheFolder }),
+  }
+  return bindServices(ir, project, memory)
+}
+
+/**
+ * What a run is about to do: evaluate modules of the design, read the types behind tools that clients serve, write the
+ * code of tools, or compare files with those on disk.
+ */
+export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
+
+/**
+ * Told before each stage of a run with how much there is to do: modules, tools, tools, files.
+ *
+ * @example
+ * await generate({ cwd, onStage: (stage, count) => console.error(stage, count) })
+ */
+export type OnStage = (stage: Stage, count: number) => void
+
+/**
+ * What people see where the operating system keeps a command from a file or a folder of theirs; `undefined` for anything
+ * else that was thrown.
+ *
+ * @param root the folder to which the place is relative: absolute
+ */
+export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
+  if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
+  // Who reads a file of a project has asked whether it is there.
+  if (thrown.code === 'ENOENT') return undefined
+  const file = relativePath(root, thrown.path) || '.'
+  return {
+    code: 'TG0019',
+    severity: 'error',
+    message: `\`${file}\` cannot be reached: ${inWords(thrown)}.`,
+    place: { file, line: 1, column: 1 },
+    next: 'Give toolgen access to it, or name another file or folder.',
+  }
+}
+
+const onlyDefinitions = 'Keep it to definitions: no timers, no input or output, no promises left alone.'
+
+/** How each is named, and its findings: that it failed in the background, and that it did not come to its end. */
+const faults = {
+  configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
+  design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },
+  module: {
+    name: 'module to serve',
+    failed: 'TG7006',
+    ended: 'TG7007',
+    next: 'Catch it where it begins: nothing may fail unheard in a process that serves others.',
+  },
+} as const
+
+/** What was evaluated started something that threw when nobody was there to catch it. */
+export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
+  const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
+  const { name, failed, next } = faults[evaluated]
+  return {
+    code: failed,
+    severity: 'error',
+    message: `Something that the ${name} started failed in the background: ${what}`,
+    next,
+  }
+}
+
+/** The process ended, or has nothing left to do, before the command was through. */
+export function unfinished(evaluated: Evaluated): Diagnostic {
+  const { name, ended } = faults[evaluated]
+  const next =
+    evaluated === 'module'
+      ? 'Let toolgen end the process: await only what comes, and call no process.exit.'
+      : 'Keep it to definitions: no awaiting at the top level, no process.exit.'
+  return {
+    code: ended,
+    severity: 'error',
+    message: `The ${name} never came to its end: it waits for something that never comes, or ends the process.`,
+    next,
+  }
+}
+
+/**
+ * What was evaluated took longer than it may.
+ *
+ * @param limit in milliseconds
+ */
+export function overdue(evaluated: Evaluated, limit: number): Diagnostic {
+  const { name, ended } = faults[evaluated]
+  return {
+    code: ended,
+    severity: 'error',
+    message: `The ${name} was not evaluated after ${limit / 1000} seconds, and was cut off.`,
+    next: 'Look for a loop without an end or a wait for something that never comes; --time-limit gives it longer.',
+  }
+}

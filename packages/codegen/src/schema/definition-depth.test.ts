@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { toJsonSchema } from './to-json-schema.js'
+
+/** A schema whose definitions stand within each other. */
+function row(length: number, more: object = {}): object {
+  const ref = (index: number) => ({ $ref: `#/$defs/S${index}` })
+  const fields = Array.from({ length: length - 1 }, (_, index) => [
+    `S${index}`,
+    { type: 'object', properties: { next: ref(index + 1) } },
+  ])
+  const $defs = Object.fromEntries([
+    ...fields,
+    [`S${length - 1}`, { type: 'string', minLength: 1, description: 'Last.' }],
+  ])
+  return { type: 'object', properties: { first: ref(0), ...more }, $defs }
+}
+
+const faultsOf = (schema: object) => toJsonSchema(schema, { io: 'input', hint: 'Root' }).faults
+
+it('definitions may stand within each other a thousand levels deep', () => {
+  expect(faultsOf(row(1_001))).toEqual([])
+})
+
+it.each([1_100, 20_000])('of %i the first that is deeper is told', (length) => {
+  expect(faultsOf(row(length))).toMatchObject([
+    {
+      code: 'TG3014',
+      message: 'The definition `S1001` stands within more than 1000 others.',
+      trail: ['$defs', 'S1001'],
+    },
+  ])
+})
+
+it('the shortest way to a definition counts, and there may be any number of them', () => {
+  expect(faultsOf(row(1_900, { middle: { $ref: '#/$defs/S950' } }))).toEqual([])
+})

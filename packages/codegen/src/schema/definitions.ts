@@ -1,0 +1,93 @@
+import { byCodePoint } from '../text.js'
+import { refName, refTo } from './json-pointer.js'
+import { type Json, objectFrom, own, type Schema } from './json-schema.js'
+import { mapSubschemas } from './keywords.js'
+import { type SchemaDocument, targetsIn } from './normalize.js'
+import { definitionsUsed, unusedName } from './references.js'
+
+/** Several schemas over one set of definitions. */
+interface SharedDefinitions {
+  /** The schemas, in the order of the documents. */
+  readonly roots: readonly Schema[]
+  /** Sorted by name. */
+  readonly defs: Readonly<Record<string, Schema>>
+}
+
+/**
+ * Puts the definitions of several schemas together: those with the same name and the same structure become one, those
+ * that differ are told apart by a number (`Address`, `Address2`).
+ */
+export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
+  const shared = new Map<string, { readonly structure: () => string; readonly schema: Schema }>()
+  const roots = documents.map((document) => {
+    const renamed = new Map<string, string>()
+    const added: string[] = []
+    for (const name of document.defs.keys()) {
+      // Only where a name was given twice does it matter what stands behind it.
+      const structure = once(() => structureOf(name, document.defs))
+      const target = unusedName(name, (candidate) => {
+        const known = shared.get(candidate)
+        return known === undefined || known.structure() === structure()
+      })
+      if (!shared.has(target)) {
+        shared.set(target, { structure, schema: true })
+        added.push(name)
+      }
+      renamed.set(name, target)
+    }
+    for (const name of added) {
+      const target = renamed.get(name) ?? name
+      const known = shared.get(target)
+      if (known !== undefined) {
+        shared.set(target, { ...known, schema: withNames(document.defs.get(name) ?? true, renamed) })
+      }
+    }
+    return withNames(document.root, renamed)
+  })
+  const entries = [...shared].map(([name, { schema }]): [string, Schema] => [name, schema])
+  return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
+}
+
+/** What a function answers, worked out when it is first asked for. */
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
+  if (typeof schema === 'boolean') return schema
+  const inside = mapSubschemas(schema, (subschema) => withNames(subschema, names))
+  const name = refName(own(inside, '$ref'))
+  const renamed = name === undefined ? undefined : names.get(name)
+  if (renamed === undefined || renamed === name) return inside
+  const entries = Object.entries(inside)
+  return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
+}
+
+/**
+ * What a definition and everything it refers to say, as text, whatever the names: two definitions with the same text
+ * allow the same values and read the same.
+ */
+function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
+  const numbers = new Map([[name, 0]])
+  const pending = [name]
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    for (const target of targetsIn(defs.get(next) ?? true)) {
+      if (numbers.has(target)) continue
+      numbers.set(target, numbers.size)
+      pending.push(target)
+    }
+  }
+  const names = new Map([...numbers].map(([target, number]) => [target, String(number)]))
+  return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
+}
+
+/** A schema together with the definitions that it needs, under `$defs`. */
+export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
+  const used = definitionsUsed(schema, defs)
+  if (used.length === 0 || typeof schema === 'boolean') return schema
+  return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
+}

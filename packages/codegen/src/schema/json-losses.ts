@@ -1,0 +1,225 @@
+import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import { keysOf, pointerOf, pointerStep } from './json-pointer.js'
+import type { Json } from './json-schema.js'
+
+/** What reading a text as data loses. */
+export type TextLoss =
+  /** A key of an object stands there several times, and the last one counts. */
+  | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
+  /** An integer is rounded. */
+  | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
+
+/**
+ * What `JSON.parse` loses of a text without a word.
+ *
+ * @param text valid JSON
+ * @param value what it was parsed to
+ */
+export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
+  const { keys, unsafe } = tallyJson(value)
+  const isWhole = keysIn(text) === keys
+  if (isWhole && unsafe.length === 0) return []
+  // By pointer: of what stands there several times the last one counts.
+  const repeated = new Set<string>()
+  const rounded = new Map(unsafe.map((integer) => [pointerOf(integer.keys), { integer, written: '' }]))
+  const known = new Map<object, Set<string>>()
+  const visitor = {
+    key(pointer: string, _: number, object: object): void {
+      const before = known.get(object) ?? new Set()
+      if (before.has(pointer)) repeated.add(pointer)
+      known.set(object, before.add(pointer))
+    },
+    value(pointer: string, _: number, token: string): void {
+      const found = rounded.get(pointer)
+      if (found !== undefined) found.written = token
+    },
+  }
+  walkJson(text, visitor, isWhole ? new Set(rounded.keys()) : undefined)
+  return [
+    ...[...repeated].map((pointer) => ({ kind: 'repeated' as const, keys: keysOf(pointer) ?? [] })),
+    ...[...rounded.values()]
+      .filter(({ integer, written }) => isRounded(written, integer.value))
+      .map(({ integer, written }) => ({ kind: 'rounded' as const, ...integer, written })),
+  ]
+}
+
+const [quote, backslash, colon] = ['"', '\\', ':'].map((character) => character.charCodeAt(0))
+
+/** How many keys a JSON text has. It goes from text to text, so that large documents cost nothing to speak of. */
+function keysIn(text: string): number {
+  let found = 0
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    let end = start + 1
+    while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
+    let after = end + 1
+    while (text.charCodeAt(after) <= 0x20) after += 1
+    if (text.charCodeAt(after) === colon) found += 1
+    start = text.indexOf('"', after)
+  }
+  return found
+}
+
+/** What is counted of a value. */
+interface JsonTally {
+  /** How many keys all its objects have. */
+  readonly keys: number
+  /** The integers beyond those that JavaScript has exactly, with the keys that lead to them. */
+  readonly unsafe: readonly UnsafeInteger[]
+}
+
+/** An integer beyond those that JavaScript has exactly. */
+interface UnsafeInteger {
+  readonly keys: readonly (string | number)[]
+  readonly value: number
+}
+
+/** Counts the keys of a value, and finds the integers that may have been rounded when it was read. */
+export function tallyJson(value: Json): JsonTally {
+  const unsafe: UnsafeInteger[] = []
+  const way: (string | number)[] = []
+  const keysIn = (part: Json): number => {
+    if (typeof part === 'number' && Number.isInteger(part) && !Number.isSafeInteger(part)) {
+      unsafe.push({ keys: [...way], value: part })
+    }
+    if (typeof part !== 'object' || part === null) return 0
+    let found = 0
+    for (const [key, item] of Array.isArray(part) ? part.entries() : Object.entries(part)) {
+      if (typeof item !== 'object' && typeof item !== 'number') continue
+      way.push(key)
+      found += keysIn(item)
+      way.pop()
+    }
+    return Array.isArray(part) ? found : found + Object.keys(part).length
+  }
+  return { keys: keysIn(value), unsafe }
+}
+
+/** Whether an integer was written that is neither the value that was read nor how JavaScript writes that. */
+export function isRounded(written: string, value: number): boolean {
+  if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false
+  return BigInt(written) !== BigInt(value) && String(value) !== written
+}
+
+/** A line and a column, 1-based. */
+type JsonPlace = Pick<SourcePlace, 'line' | 'column'>
+
+/**
+ * Where each part of a JSON text stands, by JSON Pointer: a property at its key, an item of a list at its value.
+ *
+ * @param text valid JSON
+ * @param wanted the pointers of the parts that are asked for; default: all
+ */
+export function jsonPlaces(text: string, wanted?: ReadonlySet<string>): ReadonlyMap<string, JsonPlace> {
+  const places = new Map<string, JsonPlace>()
+  const placeAt = placesInTurn(text)
+  const keep = (pointer: string, index: number): void => {
+    if (wanted?.has(pointer) !== false) places.set(pointer, placeAt(index))
+  }
+  const visitor = {
+    key: keep,
+    value: (pointer: string, index: number): void => {
+      if (!places.has(pointer)) keep(pointer, index)
+    },
+  }
+  walkJson(text, visitor, wanted)
+  return places
+}
+
+/** Gives the lines and columns of places that are asked for in their order. */
+function placesInTurn(text: string): (index: number) => JsonPlace {
+  // Looked for once each: to the end of a text of one line it is far.
+  let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
+  return (index) => {
+    for (; lineEnd !== -1 && lineEnd < index; lineEnd = text.indexOf('\n', lineEnd + 1)) {
+      line += 1
+      lineStart = lineEnd + 1
+    }
+    return { line, column: index - lineStart + 1 }
+  }
+}
+
+/** What a walk over a JSON text tells of its parts, in their order. */
+interface JsonVisitor {
+  /**
+   * A key of an object.
+   *
+   * @param index where it stands in the text
+   * @param object stands for the object: the same for all its keys
+   */
+  key(pointer: string, index: number, object: object): void
+  /**
+   * A value.
+   *
+   * @param token its text; of an object or a list the bracket that opens it
+   */
+  value(pointer: string, index: number, token: string): void
+}
+
+/** An object or a list that is being read, with the step to its current part. */
+interface Open {
+  readonly pointer: string
+  readonly isList: boolean
+  step: string
+  index: number
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
+const brackets = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
+
+/**
+ * Walks over the parts of a JSON text, and tells of each by its JSON Pointer.
+ *
+ * @param text valid JSON
+ * @param wanted the pointers of the parts that matter: what has none of them inside is not walked over. Default: all
+ */
+function walkJson(text: string, visitor: JsonVisitor, wanted?: ReadonlySet<string>): void {
+  const around = wanted && withParts(wanted)
+  const open: Open[] = []
+  tokens.lastIndex = 0
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const { 0: token, index } = match
+    const inside = open.at(-1)
+    if (token === ']' || token === '}') open.pop()
+    else if (token === ',' && inside !== undefined) {
+      inside.index += 1
+      inside.step = ''
+    } else if (token === ':' || token === ',') continue
+    else if (inside !== undefined && !inside.isList && inside.step === '') {
+      const key: unknown = JSON.parse(token)
+      inside.step = pointerStep(String(key))
+      visitor.key(`${inside.pointer}${inside.step}`, index, inside)
+    } else {
+      const pointer = inside === undefined ? '' : inside.pointer + (inside.isList ? `/${inside.index}` : inside.step)
+      visitor.value(pointer, index, token)
+      if (token !== '{' && token !== '[') continue
+      if (around?.has(pointer) === false) tokens.lastIndex = endOf(text, index)
+      else open.push({ pointer, isList: token === '[', step: '', index: 0 })
+    }
+  }
+}
+
+/** The pointers of what has some of the parts inside. */
+function withParts(pointers: ReadonlySet<string>): ReadonlySet<string> {
+  const around = new Set<string>()
+  for (const pointer of pointers) {
+    let outer = pointer
+    while (outer !== '') {
+      outer = outer.slice(0, outer.lastIndexOf('/'))
+      around.add(outer)
+    }
+  }
+  return around
+}
+
+/** Where the object or the list ends that begins at a place. */
+function endOf(text: string, start: number): number {
+  brackets.lastIndex = start
+  let depth = 0
+  for (let match = brackets.exec(text); match !== null; match = brackets.exec(text)) {
+    const [token] = match
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    if (depth === 0) break
+  }
+  return brackets.lastIndex
+}

@@ -1,0 +1,80 @@
+import { pointerOf } from './json-pointer.js'
+import { type Json, objectFrom } from './json-schema.js'
+
+/** A plain value as JSON, or what is wrong with it and where. */
+export type JsonCopy =
+  | { readonly ok: true; readonly json: Json }
+  | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
+
+/** Values nested deeper are refused. */
+const deepest = 200
+
+/**
+ * Copies a value that consists of JSON alone. Keys whose value is `undefined` are left out, as in JSON text; anything
+ * else that JSON cannot carry is refused: functions, dates, class instances, cycles, numbers that are not finite.
+ */
+export function toJson(value: unknown): JsonCopy {
+  try {
+    return { ok: true, json: copy(value, { keys: [], open: [] }) }
+  } catch (error) {
+    if (error instanceof NoJson) return { ok: false, keys: error.keys, message: error.message }
+    throw error
+  }
+}
+
+class NoJson extends Error {
+  override readonly name: string = 'NoJson'
+  readonly keys: readonly (string | number)[]
+
+  constructor(what: string, keys: readonly (string | number)[]) {
+    super(`${what} ${keys.length === 0 ? 'is no JSON' : `at ${shortPointer(keys)} is no JSON`}`)
+    this.keys = keys
+  }
+}
+
+/** The way to a value that is nested deep says nothing more at its end than at its beginning. */
+function shortPointer(keys: readonly (string | number)[]): string {
+  return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
+}
+
+/** Where a value stands in the whole one. */
+interface Way {
+  readonly keys: (string | number)[]
+  /** The objects and lists around it. */
+  readonly open: object[]
+}
+
+function copy(value: unknown, way: Way): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  const { keys, open } = way
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value === 0 ? 0 : value
+    throw new NoJson(`The number ${value}`, keys)
+  }
+  if (typeof value !== 'object') throw new NoJson(`A value of type ${typeof value}`, keys)
+  if (open.includes(value)) throw new NoJson('An object that contains itself', keys)
+  if (open.length > deepest) throw new NoJson(`A value more than ${deepest} levels deep`, keys)
+  const part = (key: string | number, item: unknown): Json => {
+    keys.push(key)
+    const made = copy(item, way)
+    keys.pop()
+    return made
+  }
+  open.push(value)
+  const copied = Array.isArray(value)
+    ? Array.from(value, (item: unknown, index) => part(index, item))
+    : copyObject(value, keys, part)
+  open.pop()
+  return copied
+}
+
+function copyObject(value: object, keys: Way['keys'], part: (key: string, item: unknown) => Json): Json {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw new NoJson(`An instance of ${value.constructor.name}`, keys)
+  }
+  const entries: [string, unknown][] = Object.entries(value)
+  return objectFrom(
+    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, part(key, item)] as const),
+  )
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { eachSubschemaOfAnyDraft, mapSubschemasOfAnyDraft } from './keywords.js'
+
+const schema = {
+  items: [{ title: 'first' }, true],
+  additionalItems: { title: 'rest' },
+  dependencies: { a: ['b'], c: { title: 'with c' } },
+  definitions: { D: { title: 'definition' } },
+  properties: { properties: { title: 'field' } },
+  allOf: [{ title: 'part' }],
+  enum: [{ title: 'data' }],
+  unknown: { title: 'data' },
+}
+
+it('finds schemas where any draft puts them, and nowhere else', () => {
+  const found: string[] = []
+  eachSubschemaOfAnyDraft(schema, (_, keys) => found.push(keys.join('/')))
+  expect(found).toEqual([
+    'items/0',
+    'items/1',
+    'additionalItems',
+    'dependencies/c',
+    'definitions/D',
+    'properties/properties',
+    'allOf/0',
+  ])
+})
+
+it('replaces them and leaves everything else alone', () => {
+  expect(mapSubschemasOfAnyDraft(schema, () => false)).toEqual({
+    items: [false, false],
+    additionalItems: false,
+    dependencies: { a: ['b'], c: false },
+    definitions: { D: false },
+    properties: { properties: false },
+    allOf: [false],
+    enum: [{ title: 'data' }],
+    unknown: { title: 'data' },
+  })
+})

@@ -1,0 +1,247 @@
+import { nearest } from '../../diagnostics/diagnostic.js'
+import {
+  entriesOf,
+  isObject,
+  isSchema,
+  type Json,
+  objectFrom,
+  own,
+  type SchemaObject,
+  sameJson,
+  withKey,
+  without,
+} from '../json-schema.js'
+import { guess, type Report, repaired, shown, translated } from './type-names.js'
+
+/** Moves the `enum` of an array into its items where the values are no arrays. */
+export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const [values, types] = [own(schema, 'enum'), typesOf(schema)]
+  if (!Array.isArray(values) || !types.includes('array')) return schema
+  if (types.some((type) => type !== 'array' && type !== 'null')) return schema
+  const ofItems = values.filter((value: Json) => value !== null || !types.includes('null'))
+  if (ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value))) return schema
+  const items = own(schema, 'items') ?? {}
+  if (!isObject(items) || ['enum', 'const', '$ref'].some((keyword) => own(items, keyword) !== undefined)) return schema
+  const facts = { kind: 'enum', keys, keyword: 'enum' } as const
+  const what = `the values ${shown(ofItems)} of \`enum\` are not arrays; they are read as the values of the items`
+  report(repaired({ ...facts, what, next: 'Put `enum` into `items`.' }))
+  const [type, ...otherTypes] = [...new Set(ofItems.map(typeOf))]
+  const isTyped = own(items, 'type') !== undefined || otherTypes.length > 0 || type === undefined
+  const typed = isTyped ? items : { type, ...items }
+  return withKey(without(schema, ['enum']), 'items', withKey(typed, 'enum', ofItems))
+}
+
+/**
+ * Makes a list of allowed values agree with the type. A text that reads as a value of the type becomes that value
+ * (`'True'` of a boolean, `'3'` of an integer, and the other way round); values that do not read as one stay, and their
+ * types are allowed too: both what the type and what the list say is then allowed.
+ */
+export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const values = own(schema, 'enum')
+  const types = typesOf(schema)
+  if (!Array.isArray(values) || types.length === 0) return schema
+  if (values.every((value: Json) => types.some((type) => isOfType(value, type)))) return schema
+  const facts = { kind: 'enum', keys, keyword: 'enum' } as const
+  if (types.some((type) => type === 'array' || type === 'object')) {
+    const next = types.includes('array')
+      ? 'Put `enum` into `items`.'
+      : 'Put `enum` into the field that has these values.'
+    report(guess({ ...facts, what: `the values of \`enum\` are not of the type ${shown(asType(types))}`, next }))
+    return schema
+  }
+  const read = values.map(
+    (value: Json) => types.map((type) => asOfType(value, type)).find((of) => of !== undefined) ?? value,
+  )
+  const unique = read.filter((value, index) => read.findIndex((other) => sameJson(other, value)) === index)
+  const strangers = unique.filter((value) => !types.some((type) => isOfType(value, type)))
+  const allTypes = [...new Set([...types, ...strangers.map(typeOf)])]
+  const what =
+    `the values ${shown(values)} of \`enum\` contradict the type ${shown(asType(types))}; ` +
+    `they are read as ${shown(unique)} of type ${shown(asType(allTypes))}`
+  report(repaired({ ...facts, what, next: `Write \`type\` and \`enum\` so that they agree.` }))
+  return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
+}
+
+/** Drops a default that the type, the allowed values or those of the items contradict. */
+export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const value = own(schema, 'default')
+  if (value === undefined || fits(value, schema)) return schema
+  const [type] = typesOf(schema)
+  const meant = type === undefined ? undefined : asOfType(value, type)
+  const fitting = meant !== undefined && fits(meant, schema) ? `write \`default: ${JSON.stringify(meant)}\`` : undefined
+  const nullable = value === null ? `write \`type: ['${type ?? 'string'}', 'null']\` if null may be sent` : undefined
+  const advice = fitting ?? nullable ?? 'let the schema allow it if it may be sent'
+  const why = `it does not fit ${Array.isArray(own(schema, 'enum')) ? '`enum`' : `the type ${shown(asType(typesOf(schema)))}`}`
+  report(
+    repaired({
+      kind: 'default',
+      keys,
+      keyword: 'default',
+      what: `the default ${shown(value)} was dropped: ${why}`,
+      next: `Leave the default out and say in the description what happens without a value, or ${advice}.`,
+    }),
+  )
+  return without(schema, ['default'])
+}
+
+function fits(value: Json, schema: SchemaObject): boolean {
+  const types = typesOf(schema)
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false
+  const values = own(schema, 'enum')
+  if (Array.isArray(values) && !values.some((allowed: Json) => sameJson(allowed, value))) return false
+  const items = own(schema, 'items')
+  if (!Array.isArray(value) || !isSchema(items) || !isObject(items)) return true
+  return value.every((item: Json) => fits(item, items))
+}
+
+function typesOf(schema: SchemaObject): readonly string[] {
+  const type = own(schema, 'type')
+  const names = Array.isArray(type) ? type : [type]
+  return names.filter((name): name is string => typeof name === 'string')
+}
+
+function asType(types: readonly string[]): Json {
+  const [only, ...others] = types
+  return others.length === 0 ? (only ?? []) : types
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value
+}
+
+function isOfType(value: Json, type: string): boolean {
+  return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type
+}
+
+/** A value as one of a type; `undefined` where it does not read as one. */
+function asOfType(value: Json, type: string): Json | undefined {
+  if (isOfType(value, type)) return value
+  if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+  if (typeof value !== 'string') return undefined
+  if (type === 'boolean') return /^(?:true|false)$/i.test(value) ? /^true$/i.test(value) : undefined
+  if (type !== 'integer' && type !== 'number') return undefined
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value)) return undefined
+  return isOfType(Number(value), type) ? Number(value) : undefined
+}
+
+/** Keywords beside which a required name may have its schema elsewhere. */
+const otherFields: readonly string[] = [
+  ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
+  'unevaluatedProperties',
+]
+
+/**
+ * Says which fields an object requires in the one place where JSON Schema looks for it: the object's list. Fields that
+ * say it themselves (`required: true`, `optional: true`) and lists of optional fields are read; contradictions are
+ * errors, since only the author knows which side is right.
+ */
+export function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const listed = readOptionalList(schema, keys, report)
+  const fields = own(listed, 'properties')
+  if (!isObject(fields)) return listed
+  const required = namesIn(own(listed, 'required'))
+  const added: string[] = []
+  const written = Object.entries(fields).map(([name, field]): readonly [string, Json] => {
+    if (!isObject(field)) return [name, field]
+    const said = ownSaying(field)
+    if (said === undefined) return [name, field]
+    const at = [...keys, 'properties', name]
+    const facts = { kind: 'required', keys: at, keyword: said.keyword } as const
+    const isListed = required.includes(name)
+    if (!said.required && isListed) {
+      const what = `\`${said.keyword}: ${JSON.stringify(said.value)}\` contradicts the list \`required\` of the object`
+      const next = `Take \`${name}\` out of \`required\`, or \`${said.keyword}\` out of the field.`
+      report(guess({ ...facts, what, next }))
+    } else {
+      if (said.required && !isListed) added.push(name)
+      const what = `\`${said.keyword}: ${JSON.stringify(said.value)}\` is read as ${said.required ? 'required' : 'optional'}`
+      const how = said.required ? `Write \`${name}\` into` : `Leave \`${name}\` out of`
+      report(
+        translated({ ...facts, what, next: `${how} the list \`required\` of the object, and nothing at the field.` }),
+      )
+    }
+    return [name, without(field, [said.keyword])]
+  })
+  const withFields = withKey(listed, 'properties', objectFrom(written))
+  const all = added.length === 0 ? withFields : withKey(withFields, 'required', [...required, ...added])
+  return withoutUnknownNames(all, keys, report)
+}
+
+/** A saying about being required where no object is around it, or that is of no use. */
+export function dropLoneSaying(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const said = ownSaying(schema)
+  if (said === undefined) return schema
+  const what = `\`${said.keyword}: ${JSON.stringify(said.value)}\` was dropped: only fields of an object can be required`
+  const next = `Remove \`${said.keyword}\`.`
+  report(repaired({ kind: 'required', keys, keyword: said.keyword, what, next }))
+  return without(schema, [said.keyword])
+}
+
+interface Saying {
+  readonly keyword: 'required' | 'optional'
+  readonly value: Json
+  readonly required: boolean
+}
+
+function ownSaying(field: SchemaObject): Saying | undefined {
+  for (const keyword of ['required', 'optional'] as const) {
+    const value = own(field, keyword)
+    const flag = typeof value === 'string' && /^(?:true|false)$/i.test(value) ? /^true$/i.test(value) : value
+    if (value !== undefined && typeof flag === 'boolean')
+      return { keyword, value, required: (keyword === 'required') === flag }
+  }
+  return undefined
+}
+
+function readOptionalList(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const optional = own(schema, 'optional')
+  if (!Array.isArray(optional)) return schema
+  const required = namesIn(own(schema, 'required'))
+  const known = new Set(entriesOf(schema, 'properties').map(([name]) => name))
+  const facts = { kind: 'required', keys, keyword: 'optional' } as const
+  for (const name of namesIn(optional)) {
+    if (required.includes(name)) {
+      const what = `\`${name}\` is both in \`required\` and in \`optional\``
+      report(guess({ ...facts, what, next: 'Keep it in one of them.' }))
+    } else if (!known.has(name)) {
+      const what = `\`optional\` names \`${name}\`, which is no field; the name was dropped`
+      report(repaired({ ...facts, what, next: 'Add the field to `properties`, or take the name out.' }))
+    }
+  }
+  const what = 'the list `optional` was dropped: fields that `required` does not name are optional'
+  report(translated({ ...facts, what, next: 'Leave `optional` out.' }))
+  return without(schema, ['optional'])
+}
+
+function withoutUnknownNames(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  if (otherFields.some((keyword) => Object.hasOwn(schema, keyword) && own(schema, keyword) !== false)) return schema
+  const names = entriesOf(schema, 'properties').map(([name]) => name)
+  const required = namesIn(own(schema, 'required'))
+  const unknown = required.filter((name) => !names.includes(name))
+  for (const name of unknown) {
+    const near = nearest(
+      name,
+      names.filter((candidate) => !required.includes(candidate)),
+    )
+    const facts = { kind: 'required', keys, keyword: 'required' } as const
+    const what = `\`required\` names \`${name}\`, which is no field`
+    if (near[0] !== undefined) {
+      report({ ...guess({ ...facts, what, next: `Did you mean \`${near[0]}\`?` }), near })
+    } else {
+      const next = 'Add the field to `properties`, or take the name out of `required`.'
+      report(repaired({ ...facts, what: `${what}; the name was dropped`, next }))
+    }
+  }
+  if (unknown.length === 0) return schema
+  return withKey(
+    schema,
+    'required',
+    required.filter((name) => !unknown.includes(name)),
+  )
+}
+
+function namesIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : []
+}

@@ -1,0 +1,169 @@
+import {
+  type Converted,
+  hasErrors,
+  isObject,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaFault,
+  type SchemaObject,
+  withKey,
+  without,
+} from '../json-schema.js'
+import { eachSubschemaOfAnyDraft, keywords, mapSubschemasOfAnyDraft } from '../keywords.js'
+import { dropLoneSaying, moveItemValues, repairDefault, repairEnum, repairRequired } from './repair-values.js'
+import { isStandardType, meaningOfType, type Report, repaired, translated } from './type-names.js'
+
+/**
+ * Whether a schema is written in one of the loose dialects of function calling. It is when it holds, where a keyword is
+ * expected, something that no valid JSON Schema holds and whose meaning is plain; so no valid one is ever taken for it.
+ */
+function isLoose(schema: Schema): boolean {
+  if (typeof schema === 'boolean') return false
+  if (hasLooseForm(schema)) return true
+  let found = false
+  eachSubschemaOfAnyDraft(schema, (subschema) => {
+    found ||= isLoose(subschema)
+  })
+  return found
+}
+
+function hasLooseForm(schema: SchemaObject): boolean {
+  const types = own(schema, 'type')
+  const named = Array.isArray(types) ? types : [types]
+  if (named.some(isForeignType)) return true
+  if (typeof own(schema, 'required') === 'boolean') return true
+  if (isTypeText(own(schema, 'items'))) return true
+  const fields = own(schema, 'properties')
+  if (isObject(fields) && Object.values(fields).some(isTypeText)) return true
+  if (Array.isArray(fields) && fields.length === 0) return true
+  return Object.entries(schema).some(([keyword, value]) => value === null && isNullable(keyword) === false)
+}
+
+/** Whether null is a value that a keyword may have; `undefined` for what is no keyword. */
+function isNullable(keyword: string): boolean | undefined {
+  const kind = keywords.get(keyword)
+  return kind === undefined ? undefined : kind === 'anything'
+}
+
+/** Whether something names a type that JSON Schema does not know, with a plain meaning. */
+function isForeignType(name: Json | undefined): boolean {
+  return typeof name === 'string' && !isStandardType(name) && meaningOfType(name) !== undefined
+}
+
+/** Whether the name of a type stands where a schema should. */
+function isTypeText(value: Json | undefined): value is string {
+  return typeof value === 'string' && meaningOfType(value) !== undefined
+}
+
+/** Gives keywords the form that JSON Schema knows: names of types, nulls that mean nothing, types in place of schemas. */
+function repairForm(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const steps = [withoutNulls, withSchemas, withNumbers, withExamples, withTypes]
+  return steps.reduce((current, step) => step(current, keys, report), schema)
+}
+
+function withoutNulls(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const empty = Object.keys(schema).filter((keyword) => schema[keyword] === null && isNullable(keyword) === false)
+  for (const keyword of empty) {
+    const what = `\`${keyword}: null\` was dropped`
+    report(repaired({ kind: 'form', keys, keyword, what, next: `Leave \`${keyword}\` out.` }))
+  }
+  return empty.length === 0 ? schema : without(schema, empty)
+}
+
+function withSchemas(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const typed = (type: string, ...inner: readonly string[]): SchemaObject => {
+    const keyword = inner.at(-1) ?? ''
+    const what = `the text ${JSON.stringify(type)} in place of a schema is read as its type`
+    const next = `Write \`{ type: '${meaningOfType(type)}' }\`.`
+    report(translated({ kind: 'form', keys: [...keys, ...inner.slice(0, -1)], keyword, what, next }))
+    return { type }
+  }
+  const items = own(schema, 'items')
+  const listed = isTypeText(items) ? withKey(schema, 'items', typed(items, 'items')) : schema
+  const fields = own(listed, 'properties')
+  if (Array.isArray(fields) && fields.length === 0) {
+    const what = 'the empty list of `properties` is read as an object without fields'
+    report(translated({ kind: 'form', keys, keyword: 'properties', what, next: 'Write `properties: {}`.' }))
+    return withKey(listed, 'properties', {})
+  }
+  if (!isObject(fields) || !Object.values(fields).some(isTypeText)) return listed
+  const written = Object.entries(fields).map(([name, field]): readonly [string, Json] => [
+    name,
+    isTypeText(field) ? typed(field, 'properties', name) : field,
+  ])
+  return withKey(listed, 'properties', objectFrom(written))
+}
+
+function withNumbers(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const counting = ['number', 'positive number', 'count']
+  return Object.entries(schema).reduce((current, [keyword, value]) => {
+    const isNumber = counting.includes(keywords.get(keyword) ?? '')
+    if (!isNumber || typeof value !== 'string' || !/^-?\d+(?:\.\d+)?$/.test(value)) return current
+    const what = `\`${keyword}: ${JSON.stringify(value)}\` is read as a number`
+    report(translated({ kind: 'form', keys, keyword, what, next: `Write \`${keyword}: ${Number(value)}\`.` }))
+    return withKey(current, keyword, Number(value))
+  }, schema)
+}
+
+function withExamples(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const example = own(schema, 'examples')
+  if (example === undefined || Array.isArray(example)) return schema
+  const what = '`examples` that is no list is read as one example'
+  report(translated({ kind: 'form', keys, keyword: 'examples', what, next: 'Write `examples: [...]`.' }))
+  return withKey(schema, 'examples', [example])
+}
+
+function withTypes(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const given = own(schema, 'type')
+  const names: readonly Json[] = Array.isArray(given) ? given : [given ?? '']
+  if (!names.some(isForeignType)) return schema
+  const meant = names.map((name) => (typeof name === 'string' ? (meaningOfType(name) ?? name) : name))
+  const isAny = meant.includes('any')
+  const types = [...new Set(meant)]
+  const single = types[0] ?? ''
+  const type: Json = types.length === 1 ? single : types
+  const next = isAny ? 'Leave `type` out where any value is meant.' : `Write \`type: ${asCode(type)}\`.`
+  const what = `the type ${named(given ?? '')} is read as ${isAny ? 'any value' : named(type)}`
+  report(translated({ kind: 'type', keys, keyword: 'type', what, next }))
+  return isAny ? without(schema, ['type']) : withKey(schema, 'type', type)
+}
+
+/** A type or a list of types as it is written in code. */
+function asCode(type: Json): string {
+  return JSON.stringify(type).replaceAll('"', "'")
+}
+
+/** A type or a list of types within a sentence. */
+function named(type: Json): string {
+  return `\`${typeof type === 'string' ? type : asCode(type)}\``
+}
+
+/**
+ * Brings the loose dialects in which functions are described to models (`dict`, `float`, `ArrayList`, `required: true`
+ * at fields, defaults that contradict their type) into the form of JSON Schema. Every repair is reported; where it would
+ * be a guess it is an error with a proposal. Of a valid JSON Schema only an `enum` of no arrays beside `type: array` is repaired.
+ *
+ * @param schema as it was written, of any draft
+ */
+export function repairLoose(schema: Schema): Converted<Schema> {
+  const faults: SchemaFault[] = []
+  const report = (fault: SchemaFault): void => {
+    faults.push(fault)
+  }
+  const inParts = (part: SchemaObject, keys: readonly string[], repairPart: typeof repair): SchemaObject =>
+    mapSubschemasOfAnyDraft(part, (subschema, inner) => repairPart(subschema, [...keys, ...inner]))
+  const repair = (part: Schema, keys: readonly string[]): Schema => {
+    if (typeof part === 'boolean') return part
+    const formed = repairRequired(repairForm(part, keys, report), keys, report)
+    const own = moveItemValues(dropLoneSaying(formed, keys, report), keys, report)
+    return repairDefault(repairEnum(inParts(own, keys, repair), keys, report), keys, report)
+  }
+  // No value fits an array whose `enum` has no arrays, so a valid schema loses nothing by it.
+  const repairArrays = (part: Schema, keys: readonly string[]): Schema =>
+    typeof part === 'boolean' ? part : inParts(moveItemValues(part, keys, report), keys, repairArrays)
+  if (!isLoose(schema)) return { value: repairArrays(schema, []), faults }
+  const value = repair(schema, [])
+  return hasErrors(faults) ? { faults } : { value, faults }
+}

@@ -1,0 +1,46 @@
+import { type Converted, hasErrors, isObject, type SchemaFault } from '../json-schema.js'
+import type { Direction, LibrarySchema } from './library.js'
+import { notJson, transforms, untyped } from './library-errors.js'
+import { readPlainSchema } from './plain.js'
+
+/** The types of TypeBox that JSON cannot carry, in words. */
+const noJson: ReadonlyMap<unknown, string> = new Map([
+  ['BigInt', 'a bigint'],
+  ['Undefined', '`undefined`'],
+  ['Void', '`void`'],
+  ['Symbol', 'a symbol'],
+  ['Function', 'a function'],
+  ['Constructor', 'a constructor'],
+  ['Promise', 'a promise'],
+  ['Iterator', 'an iterator'],
+  ['AsyncIterator', 'an iterator'],
+])
+
+/** Whether a value is a schema of TypeBox: plain JSON Schema with notes that no JSON shows. */
+export function isTypeBox(value: unknown): value is object {
+  return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
+}
+
+/** Reads a schema of TypeBox as the plain JSON Schema it is, and its notes for what that does not say. */
+export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
+  const faults: SchemaFault[] = []
+  const refinements: (readonly string[])[] = []
+  const seen = new Set<object>()
+  const visit = (part: unknown, keys: readonly string[]): void => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return
+    seen.add(part)
+    const trail = keys.filter((_, index) => keys[index - 1] === 'properties')
+    const unlike = noJson.get(Reflect.get(part, '~kind'))
+    if (unlike !== undefined) faults.push(notJson(unlike, trail))
+    if (Object.hasOwn(part, '~codec'))
+      faults.push(direction === 'input' ? transforms('a codec', trail) : untyped(trail))
+    if (Object.hasOwn(part, '~refine')) refinements.push(trail)
+    for (const [key, inner] of Object.entries(part)) visit(inner, [...keys, key])
+    seen.delete(part)
+  }
+  visit(schema, [])
+  if (hasErrors(faults)) return { faults }
+  const read = readPlainSchema(schema)
+  const all = [...faults, ...read.faults]
+  return read.value === undefined ? { faults: all } : { value: { schema: read.value, refinements }, faults: all }
+}

@@ -1,0 +1,202 @@
+import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
+import { zodToJsonSchema } from 'zod-to-json-schema'
+import { type JsType, wireForms } from '../js-type.js'
+import { type Converted, hasErrors, isSchema, type SchemaFault, type SchemaObject } from '../json-schema.js'
+import { toJson } from '../json-values.js'
+import { modernise } from '../modernize.js'
+import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
+import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
+import {
+  buffer,
+  coercion,
+  emptySchema,
+  flags,
+  notConverted,
+  notJson,
+  transforms,
+  unstable,
+  untyped,
+} from './library-errors.js'
+
+/** What is read of a Zod 3 definition; each type has some of it. */
+interface Definition extends ZodTypeDef, Zod3TypedDefinition {
+  readonly coerce?: boolean
+  readonly unknownKeys?: string
+  readonly catchall?: { readonly _def: Definition }
+  readonly checks?: readonly { readonly kind: string; readonly regex?: RegExp }[]
+  readonly defaultValue?: () => unknown
+}
+
+const noJson: ReadonlyMap<string | undefined, string> = new Map([
+  ['ZodSymbol', 'a symbol'],
+  ['ZodUndefined', '`undefined`'],
+  ['ZodVoid', '`void`'],
+  ['ZodMap', 'a Map'],
+  ['ZodSet', 'a Set'],
+  ['ZodNaN', 'NaN'],
+  ['ZodFunction', 'a function'],
+  ['ZodPromise', 'a promise'],
+])
+
+/** Whether a value is a schema of Zod 3. */
+export function isZod3(value: unknown): value is ZodTypeAny {
+  if (typeof value !== 'object' || value === null || '_zod' in value || !('_def' in value)) return false
+  const def = value._def
+  return typeof def === 'object' && def !== null && 'typeName' in def
+}
+
+/** Converts by `zod-to-json-schema`; what JSON Schema cannot carry becomes a fault. */
+export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
+  const faults: SchemaFault[] = []
+  const refinements: (readonly string[])[] = []
+  let converted: unknown
+  try {
+    converted = zodToJsonSchema(schema, {
+      pipeStrategy: direction,
+      postProcess: (json, def, refs) => {
+        const trail = refs.currentPath.filter((_, index) => refs.currentPath[index - 1] === 'properties')
+        faults.push(...examine(def, direction, trail))
+        const { checks }: Definition = def
+        const type = zod3JsType(def)
+        const isRefined = type === undefined ? isEffect(def, 'refinement') : listOf(checks).length > 0
+        if (isRefined) refinements.push(trail)
+        if (type !== undefined) return { ...annotationsOf(json), ...wireForms[type] }
+        const choice = choiceWithBigint(def)
+        if (choice !== undefined) return { ...annotationsOf(json), ...choice }
+        if (json !== undefined && 'default' in json && holdsTyped(json.default)) {
+          return { ...json, default: withWireTexts(json.default) }
+        }
+        return json !== undefined && dropsUnknownKeys(def) && 'additionalProperties' in json
+          ? { ...json, additionalProperties: undefined }
+          : json
+      },
+    })
+  } catch (error) {
+    return { faults: [...faults, notConverted(error)] }
+  }
+  const copied = toJson(converted)
+  if (!copied.ok || !isSchema(copied.json)) faults.push(notConverted('it became no schema'))
+  if (!copied.ok || !isSchema(copied.json) || hasErrors(faults)) return { faults }
+  const result = modernise(copied.json)
+  const empty = typeof result !== 'boolean' && Object.keys(result).every((key) => key === '$schema')
+  const { typeName }: Definition = schema._def
+  if (empty && typeName !== 'ZodAny' && typeName !== 'ZodUnknown') return { faults: [...faults, emptySchema('Zod 3')] }
+  return { value: { schema: result, refinements }, faults }
+}
+
+function examine(def: Definition, direction: Direction, trail: readonly string[]): readonly SchemaFault[] {
+  const faults: SchemaFault[] = []
+  const unlike = noJson.get(def.typeName)
+  if (unlike !== undefined) faults.push(notJson(unlike, trail))
+  const changing = direction === 'input' ? changesValues(def) : undefined
+  if (changing === 'a coercion') faults.push(coercion(zod3JsType(def), trail))
+  else if (changing !== undefined) faults.push(transforms(changing, trail))
+  if (isInstanceOfBuffer(def)) faults.push(buffer(trail))
+  if (direction === 'output' && isEffect(def, 'transform')) faults.push(untyped(trail))
+  const [first, second] = def.typeName === 'ZodDefault' ? [def.defaultValue?.(), def.defaultValue?.()] : []
+  if (!isSameConstant(first, second)) faults.push(unstable(trail))
+  const flagged = listOf(def.checks).find((check) => /[ims]/.test(check.regex?.flags ?? ''))
+  if (flagged?.regex !== undefined) faults.push(flags(flagged.regex, trail))
+  return faults
+}
+
+function changesValues(def: Definition): string | undefined {
+  if (isEffect(def, 'transform') || isEffect(def, 'preprocess')) return 'a transform'
+  if (def.typeName === 'ZodPipeline') return 'a pipe'
+  if (def.typeName === 'ZodCatch') return '`.catch()`'
+  if (def.coerce === true) return 'a coercion'
+  const changes = listOf(def.checks).some(({ kind }) => ['trim', 'toLowerCase', 'toUpperCase'].includes(kind))
+  return changes ? 'a change such as `.trim()`' : undefined
+}
+
+function isEffect(def: Definition, type: string): boolean {
+  return def.typeName === 'ZodEffects' && def.effect?.type === type
+}
+
+/** What people read of a schema, apart from what the converter says about its values. */
+function annotationsOf(json: object | undefined): object {
+  return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
+}
+
+/** An object that says nothing about other keys drops them; the converter writes that as a refusal. */
+function dropsUnknownKeys(def: Definition): boolean {
+  return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** A type that may be written as a bare name. */
+interface PlainDefinition {
+  readonly typeName?: string
+  readonly checks?: readonly unknown[]
+}
+
+/** What tells a typed value in a Zod 3 definition. */
+interface Zod3TypedDefinition {
+  readonly typeName?: string
+  readonly schema?: { readonly _def: { readonly typeName?: string } }
+  readonly innerType?: { readonly _def: PlainDefinition }
+  readonly options?:
+    | readonly { readonly _def: PlainDefinition }[]
+    | ReadonlyMap<unknown, { readonly _def: PlainDefinition }>
+  readonly effect?: { readonly type: string; readonly refinement?: (value: unknown, context: unknown) => unknown }
+}
+
+/** The JavaScript type whose wire form stands for a Zod 3 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`. */
+function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
+  if (def.typeName === 'ZodDate') return 'Date'
+  if (def.typeName === 'ZodBigInt') return 'bigint'
+  return isInstanceOfBytes(def) ? 'Uint8Array' : undefined
+}
+
+/** Whether a Zod 3 schema is `z.instanceof(Buffer)`. */
+function isInstanceOfBuffer(def: Zod3TypedDefinition & object): boolean {
+  const check = instanceCheck(def)
+  return check !== undefined && isBufferCheck(check)
+}
+
+function isInstanceOfBytes(def: Zod3TypedDefinition): boolean {
+  const check = instanceCheck(def)
+  return check !== undefined && isBytesCheck(check)
+}
+
+/** `z.instanceof` is a refinement of "anything". */
+function instanceCheck({ typeName, schema, effect }: Zod3TypedDefinition): ((value: unknown) => unknown) | undefined {
+  if (typeName !== 'ZodEffects' || effect?.type !== 'refinement' || schema?._def.typeName !== 'ZodAny') return undefined
+  return (value) => {
+    let passes = true
+    const refuse = (): void => {
+      passes = false
+    }
+    const answer = effect.refinement?.(value, { addIssue: refuse, path: [] })
+    return answer instanceof Promise ? answer : passes
+  }
+}
+
+const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string, SchemaObject>([
+  ['ZodString', { type: 'string' }],
+  ['ZodNumber', { type: 'number' }],
+  ['ZodBoolean', { type: 'boolean' }],
+  ['ZodNull', { type: 'null' }],
+  ['ZodBigInt', wireForms.bigint],
+])
+
+/**
+ * A choice among plain types of which one is a bigint. The converter writes it as a list of types, in which the bigint is
+ * an integer. `undefined` for every other schema.
+ */
+function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
+  const parts = plainParts(def)
+  const variants = parts.flatMap(({ typeName, checks }): readonly SchemaObject[] => {
+    const bare = checks?.length ? undefined : bareTypes.get(typeName)
+    return bare === undefined ? [] : [bare]
+  })
+  return variants.length === parts.length && variants.includes(wireForms.bigint) ? { anyOf: variants } : undefined
+}
+
+function plainParts({ typeName, innerType, options = [] }: Zod3TypedDefinition): readonly PlainDefinition[] {
+  if (typeName === 'ZodNullable' && innerType !== undefined) return [innerType._def, { typeName: 'ZodNull' }]
+  return typeName === 'ZodUnion' ? [...options.values()].map(({ _def }) => _def) : []
+}

@@ -1,0 +1,413 @@
+import {
+  $ZodRegistry,
+  type $ZodType,
+  type $ZodTypes,
+  globalRegistry,
+  type JSONSchema,
+  regexes,
+  toJSONSchema,
+} from 'zod/v4/core'
+import { type JsType, wireForms } from '../js-type.js'
+import { pointerOf } from '../json-pointer.js'
+import {
+  atPointer,
+  type Converted,
+  hasErrors,
+  isObject,
+  isSchema,
+  type Json,
+  own,
+  type Schema,
+  type SchemaFault,
+  type SchemaObject,
+} from '../json-schema.js'
+import { toJson } from '../json-values.js'
+import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
+import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
+import { buffer, coercion, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
+
+/** Whether a value is a schema of Zod 4 (or of Zod Mini). */
+export function isZod4(value: unknown): value is $ZodType {
+  return typeof value === 'object' && value !== null && '_zod' in value
+}
+
+/** Converts by Zod's own conversion; what JSON Schema cannot carry becomes a fault. */
+export function fromZod4(schema: $ZodType, direction: Direction): Converted<LibrarySchema> {
+  const faults: SchemaFault[] = []
+  const refinements: (readonly string[])[] = []
+  const found = convert(schema, direction, (zodSchema, json, path) => {
+    const trail = fieldNames(path)
+    const finding = examineZod4(zodSchema, json, direction, trail)
+    faults.push(...finding.faults)
+    if (finding.refined) refinements.push(trail)
+  })
+  if ('failure' in found) return { faults: [...faults, found.failure] }
+  return hasErrors(faults) ? { faults } : { value: { schema: found.schema, refinements }, faults }
+}
+
+/** Metadata as the schema's own copy of Zod keeps it: before 4.2 each copy had a registry of its own. */
+class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
+  override get(schema: $ZodType): Record<string, unknown> | undefined {
+    const shared = globalRegistry.get(schema)
+    if (shared !== undefined) return shared
+    return 'meta' in schema && typeof schema.meta === 'function' ? schema.meta() : undefined
+  }
+}
+
+type Visit = (schema: $ZodType, json: { readonly [key: string]: unknown }, path: readonly (string | number)[]) => void
+
+function convert(
+  schema: $ZodType,
+  direction: Direction,
+  visit: Visit,
+): { readonly schema: Schema } | { readonly failure: SchemaFault } {
+  try {
+    const json: unknown = toJSONSchema(schema, {
+      io: direction,
+      target: 'draft-2020-12',
+      // What is used twice is written once; `canonical/` puts the small ones back in their places.
+      reused: 'ref',
+      cycles: 'ref',
+      unrepresentable: 'any',
+      metadata: new EveryRegistry(),
+      override: ({ zodSchema, jsonSchema, path }) => {
+        writeWireForm(zodSchema, jsonSchema, direction)
+        visit(zodSchema, jsonSchema, path)
+        const { def } = zodSchema._zod
+        if (def.type === 'readonly') delete jsonSchema.readOnly
+        if (def.type === 'string') makeReadable(jsonSchema, checksOf(zodSchema))
+        // An object that says nothing about other keys drops them: Zod writes that as a refusal in results.
+        if (direction === 'output' && def.type === 'object' && !('catchall' in def && def.catchall)) {
+          delete jsonSchema.additionalProperties
+        }
+        orderForReaders(jsonSchema)
+      },
+    })
+    const copied = toJson(json)
+    if (copied.ok && isSchema(copied.json)) return { schema: copied.json }
+    return { failure: notConverted(copied.ok ? 'it became no schema' : copied.message) }
+  } catch (error) {
+    return { failure: notConverted(error) }
+  }
+}
+
+/** Replaces what Zod says about a text by what reads best. */
+function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]): void {
+  const copied = toJson(json)
+  const rules = copied.ok && isObject(copied.json) ? readableTextRules(copied.json, checks) : undefined
+  if (rules === undefined) return
+  for (const key of ['format', 'pattern', 'allOf']) if (!Object.hasOwn(rules, key)) delete json[key]
+  // Keys that were there keep their place.
+  Object.assign(json, rules)
+}
+
+/** Zod begins with what a schema adds to the one inside it; readers look for the type first and the default last. */
+function orderForReaders(json: JSONSchema.BaseSchema): void {
+  const { type, default: value } = json
+  if (type !== undefined) {
+    const others = Object.entries(json).filter(([key]) => key !== 'type')
+    for (const [key] of others) delete json[key]
+    Object.assign(json, Object.fromEntries(others))
+  }
+  if (value === undefined) return
+  delete json.default
+  json.default = value
+}
+
+/** Of a path through the JSON Schema the names of the fields. */
+function fieldNames(path: readonly (string | number)[]): readonly string[] {
+  return path.filter((_, index) => path[index - 1] === 'properties').map(String)
+}
+
+/** What a Zod 4 schema says that JSON Schema does not carry. */
+interface Zod4Finding {
+  readonly faults: readonly SchemaFault[]
+  /** A check in code, which the application can run. */
+  readonly refined: boolean
+}
+
+const noJson: ReadonlyMap<string, string> = new Map([
+  ['symbol', 'a symbol'],
+  ['undefined', '`undefined`'],
+  ['void', '`void`'],
+  ['map', 'a Map'],
+  ['set', 'a Set'],
+  ['nan', 'NaN'],
+  ['function', 'a function'],
+  ['promise', 'a promise'],
+  ['file', 'a File'],
+])
+
+/** Formats of Zod without a pattern that JSON Schema's own `format` carries. */
+const carriedFormats: readonly string[] = ['url']
+
+/** Formats of Zod whose pattern says only part of the rule. */
+const checksums: readonly string[] = ['credit_card', 'iban']
+
+/**
+ * Examines one schema of a Zod 4 schema tree; the schemas inside it are examined one by one.
+ *
+ * @param json what Zod made of it
+ */
+function examineZod4(
+  schema: $ZodType,
+  json: { readonly [key: string]: unknown },
+  direction: Direction,
+  trail: readonly string[],
+): Zod4Finding {
+  const { def } = (schema as $ZodTypes)._zod
+  const faults: SchemaFault[] = []
+  const unlike = noJson.get(def.type)
+  if (unlike !== undefined) faults.push(notJson(unlike, trail))
+  const changing = direction === 'input' ? changesValues(schema) : undefined
+  if (changing === 'a coercion') faults.push(coercion(zod4JsType(schema), trail))
+  else if (changing !== undefined) faults.push(transforms(changing, trail))
+  if (def.type === 'transform' && direction === 'output') faults.push(untyped(trail))
+  if ((def.type === 'default' || def.type === 'prefault') && !isStable(() => def.defaultValue)) {
+    faults.push(unstable(trail))
+  }
+  const flagged = checksOf(schema).find((check) => /[ims]/.test(check.pattern?.flags ?? ''))
+  if (flagged?.pattern !== undefined) faults.push(flags(flagged.pattern, trail))
+  if (def.type === 'literal' && def.values.some((value) => typeof value === 'bigint')) {
+    faults.push(notJson('a bigint as a literal', trail))
+  }
+  const foreign = foreignJsType(schema, json, trail)
+  if (foreign !== undefined) faults.push(foreign)
+  const described = ['type', 'enum', 'const', 'anyOf', '$ref'].some((key) => Object.hasOwn(json, key))
+  if (def.type === 'custom' && !described) {
+    faults.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
+  }
+  // Bounds of dates and bigints are no bounds of texts.
+  const type = zod4JsType(schema)
+  const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)
+  return { faults, refined }
+}
+
+function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck): boolean {
+  if (check === 'custom' || check === 'property') return true
+  if (check !== 'string_format') return false
+  if (checksums.includes(format) || protocol !== undefined || hostname !== undefined) return true
+  return pattern === undefined && !carriedFormats.includes(format)
+}
+
+/** Whether a schema of a typed value demands more than its type. */
+function isBounded(schema: $ZodType): boolean {
+  const { def } = schema._zod
+  const isFormat = 'format' in def && def.format !== undefined
+  return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
+}
+
+/** What changes a value between what is sent and what the schema yields. */
+function changesValues(schema: $ZodType): string | undefined {
+  const { def } = (schema as $ZodTypes)._zod
+  if (def.type === 'transform') return 'a transform'
+  if (def.type === 'pipe') {
+    if (schema._zod.traits.has('$ZodCodec')) return 'a codec'
+    return [def.in, def.out].some((side) => side._zod.def.type === 'transform') ? 'a transform' : 'a pipe'
+  }
+  if (def.type === 'catch') return '`.catch()`'
+  if ('coerce' in def && def.coerce === true) return 'a coercion'
+  return checksOf(schema).some((check) => check.check === 'overwrite') ? 'a change such as `.trim()`' : undefined
+}
+
+function isStable(read: () => unknown): boolean {
+  return isSameConstant(read(), read())
+}
+
+/** What one check of a text says in JSON Schema. */
+interface TextRule {
+  readonly format?: string
+  readonly pattern?: string
+}
+
+/**
+ * The rules of a text for readers. Beside most formats Zod writes the pattern by which it tests them, up to 250
+ * characters that every model would have to read. Codecs assert the formats of JSON Schema themselves, so:
+ *
+ * - where a format takes what Zod takes, the pattern goes;
+ * - where it takes more, a short pattern says the difference;
+ * - where it refuses what Zod takes, the format goes and the pattern stays.
+ *
+ * Of formats that codecs do not assert the pattern stays.
+ *
+ * @param json what Zod made of the schema
+ * @returns the `format`, `pattern` and `allOf` that replace those of `json`; `undefined` where they stay
+ */
+function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): SchemaObject | undefined {
+  const formats = checks.filter(({ check }) => check === 'string_format')
+  const patterns = patternsOf(json)
+  if (formats.length === 0 || patterns === undefined) return undefined
+  const replaced = new Set<string>()
+  const rules = patterns.map((pattern): TextRule => {
+    const check = formats.find((candidate) => candidate.pattern?.source === pattern)
+    const rule = check === undefined ? undefined : ruleOf(check, pattern)
+    if (rule !== undefined) replaced.add(keyword(check?.format))
+    return rule ?? { pattern }
+  })
+  const format = own(json, 'format')
+  const keeps = typeof format === 'string' && !operations.includes(format) && !replaced.has(format)
+  return together(keeps ? [{ format }, ...rules] : rules)
+}
+
+/** What Zod calls formats and JSON Schema says by a pattern alone. */
+const operations: readonly string[] = ['starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase', 'regex']
+
+/** The names that differ between Zod and JSON Schema. */
+const keywords: ReadonlyMap<string, string> = new Map([
+  ['guid', 'uuid'],
+  ['url', 'uri'],
+  ['datetime', 'date-time'],
+])
+
+function keyword(format: string | undefined): string {
+  return keywords.get(format ?? '') ?? format ?? ''
+}
+
+/** How a check is said best; `undefined` where its pattern says it. */
+function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
+  switch (check.format) {
+    case 'datetime':
+      return dateTimeRule(check, pattern)
+    case 'uuid':
+      return uuidRule(check, pattern)
+    case 'date':
+      return pattern === regexes.date.source ? { format: 'date' } : undefined
+    case 'guid':
+      return pattern === regexes.guid.source ? { format: 'uuid' } : undefined
+    case 'ipv4':
+      return pattern === regexes.ipv4.source ? { format: 'ipv4' } : undefined
+    case 'ipv6':
+      // Zod writes a pattern that is narrower than what it takes: addresses that end in an IPv4 address are missing.
+      return pattern === regexes.ipv6.source ? { format: 'ipv6' } : undefined
+    case 'email':
+      // Zod also takes host names that no rule of the Internet allows, such as `a@b-.com`; nobody has one.
+      return pattern === regexes.email.source
+        ? { format: 'email', pattern: "^[\\w'+.-]*[\\w+-]@.+\\.[A-Za-z]{2,}$" }
+        : { pattern }
+    case 'duration':
+    case 'hostname':
+      // Zod takes `PT1.5S`, `P1Y1D` and `example.com.`, the formats of JSON Schema do not.
+      return { pattern }
+    case 'starts_with':
+      return { pattern: pattern.replace(/\.\*$/, '') }
+    case 'ends_with':
+      return { pattern: pattern.replace(/^\.\*/, '') }
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Of `date-time` Zod takes only the zone and the precision that it was told, and neither leap seconds nor a small `t`.
+ * The last two are not said: services read both, no model writes them, and every reader would have to read the pattern.
+ */
+function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
+  const options = { offset, ...(precision === undefined ? {} : { precision }) }
+  // What is local or has no seconds is no `date-time`; its pattern is another one.
+  if (precision === -1 || pattern !== regexes.datetime(options).source) return undefined
+  const fraction = precision === undefined ? '' : precision === 0 ? ':..' : `\\.\\d{${precision}}`
+  const zone = offset ? '[Z+-]' : 'Z$'
+  // The dashes of the date are no zone.
+  return { format: 'date-time', pattern: `${offset && fraction === '' ? ':.*' : fraction}${zone}` }
+}
+
+/** Of `uuid` Zod takes the versions and variants of RFC 9562 alone, and the two special ones. */
+function uuidRule({ version }: ZodCheck, pattern: string): TextRule | undefined {
+  const number = version === undefined ? undefined : Number(version.replace(/^v/, ''))
+  if (pattern !== regexes.uuid(number).source) return undefined
+  // The whole form, so that an example can be made of it.
+  if (number !== undefined) return { format: 'uuid', pattern: `^.{8}-.{4}-${number}.{3}-[89abAB].{3}-.{12}$` }
+  return { format: 'uuid', pattern: '^.{8}-.{4}-[1-8].{3}-[89abAB]|^[0-]+$|^[f-]+$' }
+}
+
+function together(rules: readonly TextRule[]): SchemaObject {
+  const [flat, ...others] = rules.reduce<readonly TextRule[]>((merged, rule) => {
+    const [first = {}, ...rest] = merged
+    const clashes = Object.keys(rule).some((key) => Object.hasOwn(first, key))
+    return clashes ? [first, ...rest, rule] : [{ ...first, ...rule }, ...rest]
+  }, [])
+  return { ...flat, ...(others.length === 0 ? {} : { allOf: others.map((rule): Json => ({ ...rule })) }) }
+}
+
+/** The patterns that a text must match; `undefined` where `allOf` says more than that. */
+function patternsOf(json: SchemaObject): readonly string[] | undefined {
+  const parts = own(json, 'allOf') ?? []
+  if (!Array.isArray(parts)) return undefined
+  const patterns = [json, ...parts].map((part: Json) => (isObject(part) ? own(part, 'pattern') : null))
+  const isPlain = parts.every((part: Json) => isObject(part) && Object.keys(part).join() === 'pattern')
+  return isPlain ? patterns.filter((pattern) => typeof pattern === 'string') : undefined
+}
+
+/** What is read of a check of a Zod 4 schema; each kind has some of it. */
+interface ZodCheck {
+  readonly check: string
+  readonly format?: string
+  readonly pattern?: RegExp
+  readonly offset?: boolean
+  readonly precision?: number
+  readonly version?: string
+  readonly protocol?: RegExp
+  readonly hostname?: RegExp
+}
+
+/** The checks of a schema in their order; a format such as `z.email()` is its own first check. */
+function checksOf(schema: $ZodType): readonly ZodCheck[] {
+  const { def, traits } = schema._zod
+  const checks: readonly { readonly _zod: { readonly def: object } }[] = def.checks ?? []
+  const listed = checks.map((check) => readCheck(check._zod.def))
+  return traits.has('$ZodCheck') ? [readCheck(def), ...listed] : listed
+}
+
+function readCheck(def: object): ZodCheck {
+  const facts: Readonly<Record<string, unknown>> = { ...def }
+  const { check, format, pattern, offset, precision, version, protocol, hostname } = facts
+  return {
+    check: String(check),
+    ...(typeof format === 'string' ? { format } : {}),
+    ...(pattern instanceof RegExp ? { pattern } : {}),
+    ...(typeof offset === 'boolean' ? { offset } : {}),
+    ...(typeof precision === 'number' ? { precision } : {}),
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(protocol instanceof RegExp ? { protocol } : {}),
+    ...(hostname instanceof RegExp ? { hostname } : {}),
+  }
+}
+
+/** The JavaScript type whose wire form stands for a Zod 4 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`. */
+function zod4JsType(schema: $ZodType): JsType | undefined {
+  const { def } = (schema as $ZodTypes)._zod
+  if (def.type === 'date') return 'Date'
+  if (def.type === 'bigint') return 'bigint'
+  return def.type === 'custom' && isBytesCheck(def.fn) ? 'Uint8Array' : undefined
+}
+
+/** Writes the wire form of a typed schema into what Zod made of it, and typed defaults and examples as they travel. */
+function writeWireForm(schema: $ZodType, json: Record<string, unknown>, direction: Direction): void {
+  const type = zod4JsType(schema)
+  if (type !== undefined) Object.assign(json, wireForms[type])
+  const { def } = (schema as $ZodTypes)._zod
+  const isDefault = def.type === 'default' || (def.type === 'prefault' && direction === 'input')
+  if (isDefault && holdsTyped(def.defaultValue)) {
+    delete json['_prefault']
+    json['default'] = withWireTexts(def.defaultValue)
+  }
+  if (holdsTyped(json['examples'])) json['examples'] = withWireTexts(json['examples'])
+}
+
+/** `x-js` that the design's own metadata gave: the schema of the library would still want what it always wanted. */
+function foreignJsType(
+  schema: $ZodType,
+  json: { readonly [key: string]: unknown },
+  trail: readonly string[],
+): SchemaFault | undefined {
+  const { def } = (schema as $ZodTypes)._zod
+  const isWrapper = 'innerType' in def || def.type === 'pipe' || def.type === 'lazy'
+  if (!Object.hasOwn(json, 'x-js') || isWrapper || zod4JsType(schema) !== undefined) return undefined
+  return {
+    code: 'TG3018',
+    severity: 'error',
+    message: `The metadata ${atPointer(pointerOf(trail))} says \`x-js\`, which does not change what Zod wants.`,
+    next: 'Write `z.date()`, `z.bigint()` or `z.instanceof(Uint8Array)` for a typed value.',
+    trail,
+  }
+}

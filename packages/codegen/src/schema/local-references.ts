@@ -1,0 +1,291 @@
+import { decodeFragment, keysOf, pointerOf } from './json-pointer.js'
+import {
+  atPointer,
+  type Converted,
+  entriesOf,
+  hasErrors,
+  isObject,
+  isSchema,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaFault,
+  type SchemaObject,
+  without,
+} from './json-schema.js'
+import { eachSubschemaOfAnyDraft, keywords, mapSubschemasOfAnyDraft, rulesOnly } from './keywords.js'
+import { badAddress, isDynamic, leadsNowhere, leadsOutside } from './reference-loops.js'
+import { type Dialect, definitionName, unusedName } from './references.js'
+
+/**
+ * Makes every reference a pointer into the document itself: addresses (`$id`) of the document and of schemas inside it,
+ * anchors, and dynamic references that can only lead to one place are resolved and gone. What is referred to outside
+ * the keywords of JSON Schema (`#/components/schemas/Pet`) moves to `$defs`.
+ *
+ * @param document a schema as it was written, of any draft
+ */
+export function localReferences(document: Schema, dialect: Dialect): Converted<Schema> {
+  if (typeof document === 'boolean') return { value: document, faults: [] }
+  const faults: SchemaFault[] = []
+  const value = new Localising(document, dialect, faults).document()
+  return hasErrors(faults) ? { faults } : { value, faults }
+}
+
+const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
+/** What is gone when every reference is a pointer, with the type of a value that is well-formed. */
+const anchorKeywords: readonly (readonly [string, string])[] = [
+  ['$anchor', 'string'],
+  ['$dynamicAnchor', 'string'],
+  ['$recursiveAnchor', 'boolean'],
+  ['$vocabulary', 'object'],
+]
+/** What may stand beside a `$ref` of an old draft: it restricts nothing. */
+const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
+
+class Localising {
+  readonly #document: SchemaObject
+  readonly #dialect: Dialect
+  readonly #faults: SchemaFault[]
+  readonly #places: SchemaPlaces
+  /** By the pointer of a schema outside the keywords, the name under which it moves to `$defs`. */
+  readonly #moved = new Map<string, { readonly name: string; readonly place: SchemaPlace }>()
+  readonly #names: readonly string[]
+
+  constructor(document: SchemaObject, dialect: Dialect, faults: SchemaFault[]) {
+    this.#document = document
+    this.#dialect = dialect
+    this.#faults = faults
+    this.#places = new SchemaPlaces(document, dialect, faults)
+    this.#names = ['$defs', 'definitions'].flatMap((keyword) => entriesOf(document, keyword).map(([name]) => name))
+  }
+
+  document(): SchemaObject {
+    const root = this.#rewriteObject(this.#document, [])
+    const moved: (readonly [string, Schema])[] = []
+    // Moving one schema may find references to others; they are appended while this runs.
+    for (const { name, place } of this.#moved.values()) moved.push([name, this.#rewrite(place.schema, place.keys)])
+    if (moved.length === 0) return root
+    const emptied = new Set([...this.#moved.values()].map(({ place }) => place.keys[0] ?? ''))
+    const kept = without(
+      root,
+      [...emptied].filter((keyword) => !keywords.has(keyword)),
+    )
+    return { ...kept, $defs: objectFrom([...entriesOf(kept, '$defs'), ...moved]) }
+  }
+
+  #rewrite(schema: Schema, keys: readonly string[]): Schema {
+    return typeof schema === 'boolean' ? schema : this.#rewriteObject(schema, keys)
+  }
+
+  #rewriteObject(schema: SchemaObject, keys: readonly string[]): SchemaObject {
+    const effective = this.#withoutDeadSiblings(schema, keys)
+    const inside = mapSubschemasOfAnyDraft(effective, (subschema, inner) =>
+      this.#rewrite(subschema, [...keys, ...inner]),
+    )
+    const base = this.#places.at(keys)?.base ?? ''
+    const refs = ['$ref', ...dynamicKeywords].flatMap((keyword) => {
+      const ref = own(inside, keyword)
+      return typeof ref === 'string' ? [this.#localRef(keyword, ref, base, keys)] : []
+    })
+    const resolved = [...anchorKeywords, [this.#dialect.address, 'string'] as const]
+    const gone = resolved.filter(([keyword, type]) => typeof own(inside, keyword) === type).map(([keyword]) => keyword)
+    const bare = without(inside, [...gone, ...dynamicKeywords])
+    const [first, ...others] = refs
+    if (first === undefined) return bare
+    const single = Object.hasOwn(bare, '$ref')
+      ? objectFrom(Object.entries(bare).map(([key, value]) => [key, key === '$ref' ? first : value] as const))
+      : { ...bare, $ref: first }
+    if (others.length === 0) return single
+    const parts = own(single, 'allOf')
+    return { ...single, allOf: [...(Array.isArray(parts) ? parts : []), ...others.map((ref): Json => ({ $ref: ref }))] }
+  }
+
+  /** Drafts 04 to 07 ignore what stands beside a `$ref`. */
+  #withoutDeadSiblings(schema: SchemaObject, keys: readonly string[]): SchemaObject {
+    if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
+    const rules = rulesOnly(schema)
+    const dead = Object.keys(rules).filter((keyword) => !besideRef.includes(keyword))
+    const restricting = dead.filter((keyword) => keywords.has(keyword) && keyword !== '$id' && keyword !== '$anchor')
+    if (restricting.length > 0) this.#faults.push(noEffectBesideRef(restricting, keys))
+    return without(schema, dead)
+  }
+
+  #localRef(keyword: string, ref: string, base: string, keys: readonly string[]): string {
+    const isStatic = keyword === '$ref'
+    const found = this.#resolve(ref, base)
+    const target = isStatic || found.place === undefined ? found.place : this.#outermost(keyword, ref, found.place)
+    if (target !== undefined) return `#${pointerOf(this.#placed(target)).replaceAll('%', '%25')}`
+    if (!isStatic) this.#faults.push(isDynamic(keyword, keys))
+    else this.#faults.push(found.isOutside ? leadsOutside(ref, keys) : leadsNowhere(ref, keys, this.#names))
+    return ref
+  }
+
+  #resolve(ref: string, base: string): { readonly place: SchemaPlace | undefined; readonly isOutside: boolean } {
+    const [uri = ''] = ref.split('#', 1)
+    const address = uri === '' ? base : URL.canParse(uri, base) ? new URL(uri, base).href : ''
+    const resource = this.#places.resource(address)
+    if (resource === undefined) return { place: undefined, isOutside: true }
+    const fragment = ref.includes('#') ? decodeFragment(ref) : ''
+    const pointer = fragment === undefined ? undefined : keysOf(fragment)
+    const place =
+      pointer === undefined ? this.#places.anchor(address, fragment ?? '') : this.#places.below(resource, pointer)
+    return { place, isOutside: false }
+  }
+
+  /**
+   * The one place to which a dynamic reference can lead, `undefined` where there are several: the outermost dynamic
+   * anchor counts, so it is that of the whole document, or the only one.
+   */
+  #outermost(keyword: string, ref: string, found: SchemaPlace): SchemaPlace | undefined {
+    const schema = isObject(found.schema) ? found.schema : {}
+    const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)
+    const isAnchor = name === '' ? own(schema, '$recursiveAnchor') === true : own(schema, '$dynamicAnchor') === name
+    return isAnchor ? this.#places.outermostAnchor(name ?? '') : found
+  }
+
+  /** Where a schema stands after what is outside the keywords has moved. */
+  #placed(target: SchemaPlace): readonly string[] {
+    const { keys } = target
+    for (let length = keys.length; length >= 0; length -= 1) {
+      const moved = this.#moved.get(pointerOf(keys.slice(0, length)))
+      if (moved !== undefined && this.#places.at(keys) !== undefined)
+        return ['$defs', moved.name, ...keys.slice(length)]
+    }
+    if (this.#places.at(keys) !== undefined) return keys
+    this.#places.add(target)
+    const taken = [...this.#names, ...[...this.#moved.values()].map(({ name }) => name)]
+    const wanted = keys.at(-1) ?? ''
+    const name = unusedName(
+      /^[\p{L}\p{N}_.-]+$/u.test(wanted) && wanted !== '__proto__' ? wanted : definitionName(wanted) || 'Part',
+      (candidate) => !taken.includes(candidate),
+    )
+    this.#moved.set(pointerOf(keys), { name, place: target })
+    return ['$defs', name]
+  }
+}
+
+function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): SchemaFault {
+  const named = dead.map((keyword) => `\`${keyword}\``).join(', ')
+  return {
+    code: 'TG3015',
+    severity: 'warning',
+    message: `Beside \`$ref\` ${atPointer(pointerOf(keys))}, ${named} has no effect in the draft that \`$schema\` names.`,
+    next: 'Put the reference into `allOf`, or name draft 2020-12 in `$schema`.',
+    trail: [...keys, dead[0] ?? '$ref'],
+  }
+}
+
+/** The address of a document that gives none; never shown. */
+const unnamed = 'schema://document/'
+
+/** Where a schema stands in a document as it was written. */
+interface SchemaPlace {
+  readonly schema: Schema
+  readonly keys: readonly string[]
+  /** The address against which the references of the schema are read. */
+  readonly base: string
+}
+
+/** The schemas of a document as it was written, by place, by address (`$id`) and by anchor. */
+class SchemaPlaces {
+  readonly #dialect: Dialect
+  readonly #faults: SchemaFault[]
+  readonly #byPointer = new Map<string, SchemaPlace>()
+  readonly #resources = new Map<string, SchemaPlace>()
+  readonly #anchors = new Map<string, SchemaPlace>()
+  /** By name, and by the address within which they stand. */
+  readonly #dynamicAnchors = new Map<string, Map<string, SchemaPlace>>()
+  readonly #root: SchemaPlace
+
+  constructor(document: Schema, dialect: Dialect, faults: SchemaFault[]) {
+    this.#dialect = dialect
+    this.#faults = faults
+    this.#root = { schema: document, keys: [], base: unnamed }
+    this.#resources.set(unnamed, this.#root)
+    this.add(this.#root)
+  }
+
+  /** The place at a pointer, if a schema stands there by a keyword that is understood. */
+  at(keys: readonly string[]): SchemaPlace | undefined {
+    return this.#byPointer.get(pointerOf(keys))
+  }
+
+  /**
+   * Where a dynamic anchor is that counts from everywhere: that of the document's own address, else the only one.
+   *
+   * @param name `''` is what `$recursiveAnchor` sets
+   */
+  outermostAnchor(name: string): SchemaPlace | undefined {
+    const known = this.#dynamicAnchors.get(name)
+    return known?.get(this.at([])?.base ?? '') ?? (known?.size === 1 ? [...known.values()][0] : undefined)
+  }
+
+  /** The resource with an address. */
+  resource(address: string): SchemaPlace | undefined {
+    return this.#resources.get(address)
+  }
+
+  /** The schema with an anchor within an address. */
+  anchor(address: string, name: string): SchemaPlace | undefined {
+    return this.#anchors.get(`${address}#${name}`)
+  }
+
+  /**
+   * The value at a pointer below a place, with the base that is in force there.
+   *
+   * @returns `undefined` where no schema is
+   */
+  below(place: SchemaPlace, keys: readonly string[]): SchemaPlace | undefined {
+    let current: Json | undefined = place.schema
+    let { base } = place
+    const walked = [...place.keys]
+    for (const key of keys) {
+      current = valueAt(current, key)
+      walked.push(key)
+      base = this.at(walked)?.base ?? base
+    }
+    return isSchema(current) ? { schema: current, keys: walked, base } : undefined
+  }
+
+  /** Registers a schema and those inside it. */
+  add({ schema, keys, base: outer }: SchemaPlace): void {
+    const base = typeof schema === 'boolean' ? outer : this.#identify(schema, keys, outer)
+    this.#byPointer.set(pointerOf(keys), { schema, keys, base })
+    if (typeof schema === 'boolean') return
+    eachSubschemaOfAnyDraft(schema, (subschema, inner) => {
+      this.add({ schema: subschema, keys: [...keys, ...inner], base })
+    })
+  }
+
+  #identify(schema: SchemaObject, keys: readonly string[], outer: string): string {
+    const { address, loneRef } = this.#dialect
+    const id = loneRef && typeof own(schema, '$ref') === 'string' ? undefined : own(schema, address)
+    let base = outer
+    if (typeof id === 'string' && !(loneRef && id.startsWith('#'))) {
+      if (URL.canParse(id, outer)) base = new URL(id, outer).href.split('#', 1).join('')
+      else this.#faults.push(badAddress(id, address, keys))
+      this.#resources.set(base, { schema, keys, base })
+    }
+    const here = { schema, keys, base }
+    if (typeof id === 'string' && loneRef && id.startsWith('#')) this.#anchors.set(base + id, here)
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const name = own(schema, keyword)
+      if (typeof name !== 'string') continue
+      this.#anchors.set(`${base}#${name}`, here)
+      if (keyword === '$dynamicAnchor') this.#addDynamic(name, here)
+    }
+    if (own(schema, '$recursiveAnchor') === true) this.#addDynamic('', here)
+    return base
+  }
+
+  #addDynamic(name: string, place: SchemaPlace): void {
+    const known = this.#dynamicAnchors.get(name) ?? new Map<string, SchemaPlace>()
+    this.#dynamicAnchors.set(name, known.set(place.base, place))
+  }
+}
+
+function valueAt(value: Json | undefined, key: string): Json | undefined {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined
+  return isObject(value) ? own(value, key) : undefined
+}

@@ -1,0 +1,343 @@
+import { decodeFragment, keysOf, pointerOf, refName, refTo } from './json-pointer.js'
+import {
+  atPointer,
+  type Converted,
+  entriesOf,
+  hasErrors,
+  isObject,
+  isSchema,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaFault,
+  type SchemaObject,
+  withKey,
+  without,
+} from './json-schema.js'
+import { copyOf, eachSubschema, mapSubschemas, rulesOnly } from './keywords.js'
+import { modernKeys } from './modernize.js'
+import { isDynamic, leadsNowhere, leadsOutside, referenceLoops } from './reference-loops.js'
+import { definitionName, unusedName } from './references.js'
+
+/** A schema in canonical form with the definitions to which it refers. */
+export interface SchemaDocument {
+  readonly root: Schema
+  /** By name; a reference is always `#/$defs/NAME`. In the order in which they are met. */
+  readonly defs: ReadonlyMap<string, Schema>
+}
+
+/** Schemas nested deeper are refused. */
+const deepest = 100
+
+const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
+
+/**
+ * Brings a schema (2020-12, see `modernise.ts`; its references are pointers into itself, see `local-references.ts`) into
+ * canonical form: references point to definitions by name, wherever they pointed before; definitions stand side by
+ * side; what only concerns the document is gone.
+ *
+ * @param hint the name of a definition that must be made of the root itself
+ */
+export function normalise(schema: Schema, hint: string): Converted<SchemaDocument> {
+  const faults: SchemaFault[] = []
+  checkTree(schema, [], faults)
+  if (hasErrors(faults)) return { faults }
+  const table = new ReferenceTable(schema, hint, faults)
+  const root = table.rewrite(schema, [])
+  const defs = table.definitions()
+  const keysOfDefinition = (name: string): readonly string[] => table.keysOf(name)
+  faults.push(...referenceLoops(defs, keysOfDefinition), ...definitionDepth({ root, defs }, keysOfDefinition))
+  return hasErrors(faults) ? { faults } : { value: inlineDefinitions({ root, defs }, table.madeUp), faults }
+}
+
+function checkTree(schema: Schema, keys: readonly string[], faults: SchemaFault[]): void {
+  if (typeof schema === 'boolean') return
+  if (keys.length > 2 * deepest) {
+    if (!hasErrors(faults)) faults.push(tooDeep(keys))
+    return
+  }
+  const unsupported = unsupportedKeyword(schema, keys)
+  if (unsupported !== undefined) faults.push(unsupported)
+  eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], faults))
+}
+
+/** The names that the document itself gives to definitions. */
+function definitionNames(document: Schema): readonly string[] {
+  return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
+}
+
+/** The definitions of one document, found by following its references. */
+class ReferenceTable {
+  readonly #document: Schema
+  readonly #hint: string
+  readonly #faults: SchemaFault[]
+  /** The definitions whose names a converter made up. */
+  readonly madeUp: Set<string> = new Set()
+  /** Name by pointer, in the order in which they were met. */
+  readonly #names = new Map<string, string>()
+  readonly #pending: string[] = []
+  /** The names that are given, and those that the document gives itself. */
+  readonly #taken: Set<string>
+
+  constructor(document: Schema, hint: string, faults: SchemaFault[]) {
+    this.#document = document
+    this.#taken = new Set(definitionNames(document))
+    this.#hint = hint
+    this.#faults = faults
+  }
+
+  /** Copies a schema, with its references by name. */
+  rewrite(schema: Schema, keys: readonly string[]): Schema {
+    // No value is one of none: written in the one way that every reader of schemas takes.
+    if (typeof schema === 'boolean' || isEmptyList(own(schema, 'enum'))) return schema === true
+    // What is told of schemas by the object that they are is told of one place.
+    const bare = { ...without(schema, documentKeywords) }
+    const inside = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
+    const ref = own(inside, '$ref')
+    if (typeof ref !== 'string') return inside
+    return withKey(inside, '$ref', refTo(this.#nameFor(ref, keys)))
+  }
+
+  /** The keys that lead to a definition in the document. */
+  keysOf(name: string): readonly string[] {
+    const [pointer = ''] = [...this.#names].find(([, known]) => known === name) ?? []
+    return keysOf(pointer) ?? []
+  }
+
+  /** Everything that was referred to, and what that refers to. */
+  definitions(): ReadonlyMap<string, Schema> {
+    const defs = new Map<string, Schema>()
+    for (let pointer = this.#pending.shift(); pointer !== undefined; pointer = this.#pending.shift()) {
+      const target = targetOf(this.#document, keysOf(pointer) ?? [])
+      const name = this.#names.get(pointer)
+      if (target !== undefined && name !== undefined) {
+        defs.set(name, this.rewrite(target.schema, target.keys))
+      }
+    }
+    return defs
+  }
+
+  #nameFor(ref: string, keys: readonly string[]): string {
+    const target = this.#resolve(ref)
+    if (target === undefined) {
+      this.#faults.push(leadsNowhere(ref, keys, definitionNames(this.#document)))
+      return ''
+    }
+    const place = pointerOf(target.keys)
+    const known = this.#names.get(place)
+    if (known !== undefined) return known
+    const wanted = nameOfPointer(target.keys, keys, this.#hint)
+    const isItsOwn = target.keys.at(-1) === wanted && !isMadeUp(target.keys)
+    const name = isItsOwn ? wanted : unusedName(wanted, (candidate) => !this.#taken.has(candidate))
+    if (isMadeUp(target.keys)) this.madeUp.add(name)
+    this.#names.set(place, name)
+    this.#taken.add(name)
+    this.#pending.push(place)
+    return name
+  }
+
+  #resolve(ref: string): Target | undefined {
+    const keys = keysOf(decodeFragment(ref) ?? '?')
+    return keys === undefined ? undefined : targetOf(this.#document, keys)
+  }
+}
+
+/** A schema of a document, and its keys in the document's present form. */
+interface Target {
+  readonly schema: Schema
+  readonly keys: readonly string[]
+}
+
+/** A definition keeps its name; another place is named after its last key, a made-up name after who refers to it. */
+function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
+  const [first, last] = [target.at(-2), target.at(-1)]
+  if (last === undefined) return hint
+  if (!isMadeUp(target)) return isPlainName(last) ? last : definitionName(last) || hint
+  const source = first === '$defs' ? from : target
+  const field = source.filter((_, index) => source[index - 1] === 'properties').at(-1)
+  return definitionName(field ?? '') || hint
+}
+
+/** Whether a name can stand in a reference, and as a key of any object, without further thought. */
+function isPlainName(name: string): boolean {
+  return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
+}
+
+function isEmptyList(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+/** Zod names what it has to name `__schema0`, `__schema1`, ...; a place outside `$defs` has no name at all. */
+function isMadeUp(target: readonly string[]): boolean {
+  return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
+}
+
+function targetOf(document: Schema, keys: readonly string[]): Target | undefined {
+  let current: Json | undefined = document
+  const walked: string[] = []
+  for (const [index, key] of keys.entries()) {
+    const steps: readonly string[] = isObject(current) ? modernKeys(current, key, keys[index + 1]) : [key]
+    for (const step of steps) {
+      current = Array.isArray(current) ? current[Number(step)] : isObject(current) ? own(current, step) : undefined
+      walked.push(step)
+    }
+  }
+  return isSchema(current) ? { schema: current, keys: walked } : undefined
+}
+
+function tooDeep(keys: readonly string[]): SchemaFault {
+  return {
+    code: 'TG3014',
+    severity: 'error',
+    message: `The schema is nested more than ${deepest} levels deep.`,
+    next: 'Name the inner parts as definitions and refer to them.',
+    trail: keys.slice(0, 4),
+  }
+}
+
+/** A made-up definition with more schemas than this, everything written out, stays a definition. */
+const largest = 100
+
+/**
+ * Puts definitions whose names a converter made up back where they are used, if they are small and do not contain
+ * themselves: models read a schema more easily without references.
+ */
+export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
+  const { defs } = document
+  if (madeUp.size === 0) return document
+  const sizes = new Map([...defs.keys()].filter((name) => isRecursive(name, defs)).map((name) => [name, 1] as const))
+  const candidates = [...madeUp].filter((name) => !sizes.has(name))
+  const inlined = new Set(candidates.filter((name) => sizeOf(name, defs, sizes) <= largest))
+  const replace = (schema: Schema): Schema => {
+    if (typeof schema === 'boolean') return schema
+    const inside = mapSubschemas(schema, replace)
+    const name = refName(own(inside, '$ref'))
+    const target = name === undefined || !inlined.has(name) ? undefined : defs.get(name)
+    if (target === undefined) return inside
+    const written = copyOf(replace(target))
+    const beside = without(inside, ['$ref'])
+    const bare = Object.keys(beside).length === 0
+    if (typeof written === 'boolean') return bare ? written : { allOf: [written], ...beside }
+    // What restricts the value beside the reference restricts it in addition, and must not replace a keyword inside.
+    if (!bare && Object.keys(rulesOnly(beside)).length > 0) return withPart(beside, written)
+    return objectFrom([
+      ...Object.entries(written).filter(([key]) => !Object.hasOwn(beside, key)),
+      ...Object.entries(beside),
+    ])
+  }
+  const kept = [...defs].filter(([name]) => !inlined.has(name))
+  return { root: replace(document.root), defs: new Map(kept.map(([name, schema]) => [name, replace(schema)])) }
+}
+
+function withPart(schema: SchemaObject, part: SchemaObject): SchemaObject {
+  const parts = own(schema, 'allOf')
+  return objectFrom<Json>([
+    ['allOf', [part, ...(Array.isArray(parts) ? parts : [])]],
+    ...Object.entries(schema).filter(([key]) => key !== 'allOf'),
+  ])
+}
+
+function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {
+  const pending = [name]
+  const seen = new Set<string>()
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const target of targetsIn(defs.get(next) ?? true)) {
+      if (target === name) return true
+      if (!seen.has(target)) pending.push(target)
+      seen.add(target)
+    }
+  }
+  return false
+}
+
+/** The definitions to which a schema refers, in order, repeated as often as it does. */
+export function targetsIn(schema: Schema): readonly string[] {
+  if (typeof schema === 'boolean') return []
+  const name = refName(own(schema, '$ref'))
+  const targets = name === undefined ? [] : [name]
+  eachSubschema(schema, (subschema) => targets.push(...targetsIn(subschema)))
+  return targets
+}
+
+/**
+ * How many schemas a definition has when the references in it are written out.
+ *
+ * @param sizes what is known already; definitions that contain themselves must be among them
+ */
+function sizeOf(name: string, defs: ReadonlyMap<string, Schema>, sizes: Map<string, number>): number {
+  const known = sizes.get(name)
+  if (known !== undefined) return known
+  const schema = defs.get(name) ?? true
+  const inside = targetsIn(schema).reduce((total, target) => total + sizeOf(target, defs, sizes), 0)
+  const size = inside + countSchemas(schema)
+  sizes.set(name, size)
+  return size
+}
+
+function countSchemas(schema: Schema): number {
+  let count = 1
+  if (typeof schema !== 'boolean') {
+    eachSubschema(schema, (subschema) => {
+      count += countSchemas(subschema)
+    })
+  }
+  return count
+}
+
+/** Values in which more definitions than these stand within each other are refused: whatever walks over them runs out of stack. */
+const maxDefinitionDepth = 1000
+
+/**
+ * Definitions that are reached over too many others, each from the one before: a fault for each at which that begins.
+ *
+ * @param keysOf the keys that lead to a definition in the source
+ */
+function definitionDepth(
+  { root, defs }: SchemaDocument,
+  keysOf: (name: string) => readonly string[],
+): readonly SchemaFault[] {
+  // Most schemas have fewer in all.
+  if (defs.size <= maxDefinitionDepth) return []
+  const met = new Set<string>()
+  let level: readonly Schema[] = [root]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const names = new Set(level.flatMap((schema) => [...targetsIn(schema)]).filter((name) => !met.has(name)))
+    if (depth > maxDefinitionDepth) return [...names].map((name) => definitionTooDeep(name, keysOf(name)))
+    for (const name of names) met.add(name)
+    level = [...names].map((name) => defs.get(name) ?? true)
+  }
+  return []
+}
+
+function definitionTooDeep(name: string, trail: readonly string[]): SchemaFault {
+  return {
+    code: 'TG3014',
+    severity: 'error',
+    message: `The definition \`${name}\` stands within more than ${maxDefinitionDepth} others.`,
+    next: 'Leave it out, or let it be any JSON: values that deep nobody sends.',
+    trail,
+  }
+}
+
+const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
+
+/**
+ * The first keyword of a schema for which no code can be generated. Of a plain schema `local-references.ts` has
+ * resolved all of them; a library's schema has them where its author wrote them as metadata.
+ */
+function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaFault | undefined {
+  const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
+  if (dynamicKey !== undefined) return isDynamic(dynamicKey, keys)
+  if (keys.length > 0 && Object.hasOwn(schema, '$id')) {
+    return {
+      code: 'TG3012',
+      severity: 'error',
+      message: `No code can be generated for a schema with an address (\`$id\`) of its own ${atPointer(pointerOf(keys))}.`,
+      next: 'Move it to `$defs` without its `$id`.',
+      trail: [...keys, '$id'],
+    }
+  }
+  const ref = own(schema, '$ref')
+  return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined
+}

@@ -1,0 +1,100 @@
+import { refName } from './json-pointer.js'
+import {
+  isObject,
+  isSchema,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaObject,
+  sameJson,
+  stringsOf,
+} from './json-schema.js'
+
+type Defs = Readonly<Record<string, Schema>>
+
+const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
+const alternatives: readonly string[] = ['anyOf', 'oneOf']
+
+/**
+ * The schema of a direct field of an object, or of every variant of a union of objects.
+ *
+ * @returns `undefined` where the field is not declared (in some variant)
+ */
+export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | undefined {
+  const found = schemasOf(root, field, defs, [])
+  const [first] = found ?? []
+  if (found === undefined || first === undefined) return undefined
+  const distinct = found.filter((schema, index) => found.findIndex((other) => sameJson(other, schema)) === index)
+  return distinct.length === 1 ? first : { anyOf: distinct }
+}
+
+/** The same schema without some of its direct fields; references in the way are written out. */
+export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
+  return fields.size === 0 ? root : cut(root, fields, defs, [])
+}
+
+function schemasOf(
+  schema: Schema,
+  field: string,
+  defs: Defs,
+  passed: readonly string[],
+): readonly Schema[] | undefined {
+  if (typeof schema === 'boolean') return undefined
+  const found: Schema[] = []
+  const properties = own(schema, 'properties')
+  const declared = isObject(properties) ? own(properties, field) : undefined
+  if (isSchema(declared)) found.push(declared)
+  const name = refName(own(schema, '$ref'))
+  const target = name === undefined || passed.includes(name) ? undefined : own(defs, name)
+  if (name !== undefined && isSchema(target)) found.push(...(schemasOf(target, field, defs, [...passed, name]) ?? []))
+  for (const part of schemasIn(schema, 'allOf')) found.push(...(schemasOf(part, field, defs, passed) ?? []))
+  if (found.length > 0) return found
+  for (const keyword of alternatives) {
+    const variants = schemasIn(schema, keyword).map((variant) => schemasOf(variant, field, defs, passed))
+    if (variants.length > 0 && variants.every((variant) => variant !== undefined)) {
+      return variants.flatMap((variant) => variant ?? [])
+    }
+  }
+  return undefined
+}
+
+function cut(schema: Schema, fields: ReadonlySet<string>, defs: Defs, passed: readonly string[]): Schema {
+  if (typeof schema === 'boolean') return schema
+  const name = refName(own(schema, '$ref'))
+  const target = name === undefined || passed.includes(name) ? undefined : own(defs, name)
+  if (name !== undefined && isObject(target)) {
+    const beside = Object.entries(schema).filter(([key]) => key !== '$ref')
+    const written = objectFrom([...Object.entries(target).filter(([key]) => !Object.hasOwn(schema, key)), ...beside])
+    return cut(written, fields, defs, [...passed, name])
+  }
+  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    if (branches.includes(keyword) && Array.isArray(value)) {
+      return [keyword, value.map((part: Json) => (isSchema(part) ? cut(part, fields, defs, passed) : part))]
+    }
+    return [keyword, cutKeyword(keyword, value, schema, fields)]
+  })
+  return objectFrom(entries.filter(([keyword, value]) => keyword !== 'required' || !isEmptyList(value)))
+}
+
+function cutKeyword(keyword: string, value: Json, schema: SchemaObject, fields: ReadonlySet<string>): Json {
+  if (keyword === 'required') return stringsOf(schema, 'required').filter((name) => !fields.has(name))
+  if ((keyword !== 'properties' && keyword !== 'dependentRequired') || !isObject(value)) return value
+  const kept = Object.entries(value).filter(([name]) => !fields.has(name))
+  if (keyword === 'properties') return objectFrom(kept)
+  return objectFrom(
+    kept.map(([name, needed]): [string, Json] => [
+      name,
+      Array.isArray(needed) ? needed.filter((other: Json) => typeof other !== 'string' || !fields.has(other)) : needed,
+    ]),
+  )
+}
+
+function schemasIn(schema: SchemaObject, keyword: string): readonly Schema[] {
+  const value = own(schema, keyword)
+  return Array.isArray(value) ? value.filter(isSchema) : []
+}
+
+function isEmptyList(value: Json): boolean {
+  return Array.isArray(value) && value.length === 0
+}

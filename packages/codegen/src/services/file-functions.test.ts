@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { fileFunctions, type NamedPlan } from './file-functions.js'
+import type { Conversion, ToolPlan } from './plan.js'
+import { serviceToolText } from './tool-text.js'
+
+const date: Conversion = { kind: 'scalar', name: 'dateToDateTime' }
+
+function order(type: number): Conversion {
+  return {
+    kind: 'object',
+    fields: [{ from: 'at', to: 'at', conversion: date, presence: 'required' }],
+    rest: false,
+    part: { definition: 'Order', type },
+  }
+}
+
+function tool(name: string, result: ToolPlan['result']): NamedPlan {
+  const plan: ToolPlan = {
+    tool: name,
+    method: [name],
+    optional: [],
+    signature: { fromLast: 0, of: 1, generic: false },
+    payload: { verdict: 'pass', plan: [] },
+    result,
+    thenable: false,
+    unwrapData: false,
+  }
+  const stem = name.toUpperCase()
+  const names = { client: 'Client', payload: `${stem}Payload`, result: `${stem}Result`, update: `${stem}Update`, stem }
+  return { plan, names: { ...names, args: `${stem}Args`, answer: `${stem}Answer` } }
+}
+
+/** The results of the tools, by name, and the functions that they need. */
+function written(...tools: readonly NamedPlan[]): {
+  readonly results: Readonly<Record<string, string | undefined>>
+  readonly functions: readonly string[]
+} {
+  const functions = fileFunctions(tools, (definition, form) => `types.${definition}${form === 'read' ? 'Read' : ''}`)
+  const results = tools.map((tool) => [tool.plan.tool, serviceToolText(tool, functions).result.body] as const)
+  return { results: Object.fromEntries(results), functions: functions.texts() }
+}
+
+const list: Conversion = { kind: 'array', items: order(1), from: 'array', to: 'array' }
+const inPlace = '({ at: dateToDateTime(value.at) })'
+
+test('a definition that several results need is converted by one function', () => {
+  const found = written(
+    tool('list', { verdict: 'convert', plan: list }),
+    tool('get', { verdict: 'convert', plan: order(1) }),
+    tool('find', { verdict: 'convert', plan: { kind: 'nullable', inner: order(1), of: 'null' } }),
+  )
+  expect(found.results).toEqual({
+    list: 'value.map(toOrder)',
+    get: 'toOrder(value)',
+    find: 'value === null ? value : toOrder(value)',
+  })
+  expect(found.functions).toEqual([
+    'function toOrder(value: GETAnswer): types.Order {\n  return { at: dateToDateTime(value.at) }\n}',
+  ])
+})
+
+test('one that is needed once, is made from another type or is checked stands in its place', () => {
+  const found = written(
+    tool('get', { verdict: 'convert', plan: order(1) }),
+    tool('other', { verdict: 'convert', plan: order(2) }),
+    tool('check', { verdict: 'checked', plan: order(1) }),
+  )
+  expect(found.results).toEqual({ get: inPlace, other: inPlace, check: inPlace })
+  expect(found.functions).toEqual([])
+})
+
+test('the functions of different conversions of one definition have different names', () => {
+  const plans = [1, 1, 2, 2].map((type, index) => tool(`t${index}`, { verdict: 'convert', plan: order(type) }))
+  expect(written(...plans).results).toEqual({
+    t0: 'toOrder(value)',
+    t1: 'toOrder(value)',
+    t2: 'toOrder2(value)',
+    t3: 'toOrder2(value)',
+  })
+})
+
+test('the parameter of a function with a long head has a line of its own', () => {
+  const ref: Conversion = { kind: 'ref', name: 'n0' }
+  const children: Conversion = { kind: 'array', items: ref, from: 'array', to: 'array' }
+  const body: Conversion = {
+    kind: 'object',
+    fields: [{ from: 'kids', to: 'children', conversion: children, presence: 'omit' }],
+    rest: false,
+  }
+  const from = ['shelves', 'boxes'].map((name) => ({ kind: 'key' as const, name }))
+  const plan: Conversion = { kind: 'named', name: 'n0', definition: 'Box', body, types: { from, to: [] } }
+  const [text = ''] = written(tool('read', { verdict: 'convert', plan })).functions
+  expect(text.split('\n')[0]).toBe('function toBox(')
+  expect(text.split('\n')[2]).toBe('): types.Box {')
+  expect(text).toContain('children: value.kids.map(toBox)')
+})

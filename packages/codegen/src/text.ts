@@ -1,0 +1,217 @@
+/**
+ * Orders two texts by their code points, the one order of everything that is sorted: no locale takes part, and letters
+ * outside the basic plane come last.
+ */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const left = a.charCodeAt(index)
+    const right = b.charCodeAt(index)
+    if (left !== right) return rank(left) - rank(right)
+  }
+  return a.length - b.length
+}
+
+/** Surrogates stand for code points above all others, though their units lie below U+E000. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
+/**
+ * Text as a documentation comment without a line break at its end: one line where it fits, else wrapped. No text can
+ * end the comment, start a tag, or hide what it says.
+ *
+ * @param indent how far the comment is indented, in columns; the first line is not indented here
+ */
+export function docComment(text: string, indent: number): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(harmless)
+  while (lines.length > 1 && lines[0] === '') lines.shift()
+  while (lines.length > 1 && lines.at(-1) === '') lines.pop()
+  const [only = ''] = lines
+  if (lines.length === 1 && indent + only.length + 7 <= lineWidth) return only === '' ? '/** */' : `/** ${only} */`
+  const margin = ' '.repeat(indent)
+  const wrapped = lines.flatMap((line) => wrap(line, lineWidth - indent - 3))
+  return ['/**', ...wrapped.map((line) => `${margin} * ${line}`.trimEnd()), `${margin} */`].join('\n')
+}
+
+/** One line of text for a `//` comment. */
+export function lineComment(text: string): string {
+  return `// ${harmless(text.replace(/[\n\r\u2028\u2029]+/g, ' '))}`
+}
+
+/** A line without what a compiler, an editor or a bundler would read as more than text. */
+function harmless(line: string): string {
+  return line
+    .replaceAll('\t', ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll('*/', '*\\/')
+    .replace(/(?<![\p{L}\p{N}])@/gu, '\\@')
+    .trim()
+}
+
+/** Breaks a line between words; a word that is too long stays whole. */
+function wrap(line: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/ +/)) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current)
+      current = word
+    } else {
+      current = current === '' ? word : `${current} ${word}`
+    }
+  }
+  return [...lines, current]
+}
+
+/** What can be written as a literal: JSON. */
+export type LiteralValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly LiteralValue[]
+  | { readonly [key: string]: LiteralValue }
+
+/** How wide a line of generated code may be, where possible. */
+export const lineWidth = 120
+
+/** Where a literal begins, so that it can break its lines. */
+export interface LiteralPlace {
+  /** How far the line is indented on which the literal begins, in columns. */
+  readonly indent: number
+  /** How many columns of that line are taken besides the literal: what stands before it and after its end. */
+  readonly used: number
+}
+
+/**
+ * JSON as a TypeScript literal: on one line where it fits, else one entry per line. A key `__proto__` is computed, so
+ * that it is an ordinary property.
+ */
+export function literalText(value: LiteralValue, place: LiteralPlace): string {
+  const flat = flatLiteral(value)
+  if (place.used + flat.length <= lineWidth || !isNested(value)) return flat
+  const indent = place.indent + 2
+  const margin = ' '.repeat(indent)
+  if (isList(value)) {
+    const items = value.map((item) => `${margin}${literalText(item, { indent, used: indent + 1 })},\n`)
+    return `[\n${items.join('')}${' '.repeat(place.indent)}]`
+  }
+  const entries = Object.entries(value).map(([key, item]) => {
+    const start = `${margin}${keyText(key)}: `
+    return `${start}${literalText(item, { indent, used: start.length + 1 })},\n`
+  })
+  return `{\n${entries.join('')}${' '.repeat(place.indent)}}`
+}
+
+/** JSON as a TypeScript literal on one line. */
+export function flatLiteral(value: LiteralValue): string {
+  if (typeof value === 'string') return stringText(value)
+  // JSON.stringify would write -0 as 0.
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (isList(value)) return `[${value.map(flatLiteral).join(', ')}]`
+  const entries = Object.entries(value).map(([key, item]) => `${keyText(key)}: ${flatLiteral(item)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
+
+/** A string literal: in single quotes, or in double quotes where that needs fewer escapes. */
+export function stringText(text: string): string {
+  // What most texts are: nothing of them needs an escape.
+  if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
+  const quote = count(text, "'") > count(text, '"') ? '"' : "'"
+  let body = ''
+  for (const character of text)
+    body += character === quote || character === '\\' ? `\\${character}` : visible(character)
+  return `${quote}${body}${quote}`
+}
+
+/** A key of an object literal: bare where it is an identifier, computed where it is `__proto__`, else quoted. */
+export function keyText(key: string): string {
+  if (key === '__proto__') return "['__proto__']"
+  return isPlainIdentifier(key) ? key : stringText(key)
+}
+
+/** A name of a property in a type: bare where it is an identifier, else quoted. */
+export function propertyNameText(name: string): string {
+  return isPlainIdentifier(name) ? name : stringText(name)
+}
+
+/** The access of a property: `.orderId`, or `['order-id']`; with `?.` in front of either where it is optional. */
+export function accessText(name: string, optional = false): string {
+  if (isPlainIdentifier(name)) return `${optional ? '?' : ''}.${name}`
+  return `${optional ? '?.' : ''}[${stringText(name)}]`
+}
+
+function isPlainIdentifier(text: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(text)
+}
+
+/** A character that people see as it is, else its escape: nothing invisible and nothing that ends a line stays. */
+function visible(character: string): string {
+  const short = shortEscapes.get(character)
+  if (short !== undefined) return short
+  if (!/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(character) || character === ' ')
+    return character
+  return Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join('')
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1
+}
+
+function isNested(value: LiteralValue): value is Exclude<LiteralValue, string | number | boolean | null> {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+function isList(value: LiteralValue): value is readonly LiteralValue[] {
+  return Array.isArray(value)
+}
+
+/** The words of a name in ASCII letters and digits, each capitalised: `line_items` → `LineItems`. */
+export function pascal(name: string): string {
+  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** Text as people may see it: what could move a cursor, turn or hide text is shown as an escape; lines and tabs stay. */
+export function printable(text: string): string {
+  return [...text].map((character) => (isHidden(character) ? escapeOf(character) : character)).join('')
+}
+
+/** The same of a name or a path, which stands on one line whatever it holds. */
+export function printableLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
+}
+
+function isHidden(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0
+  if (code === 0x0a || code === 0x09) return false
+  const bidi =
+    code === 0x200e ||
+    code === 0x200f ||
+    code === 0x061c ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069)
+  const half = code >= 0xd800 && code <= 0xdfff
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 || bidi || half
+}
+
+function escapeOf(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+}
+
+/** A text as one word of a command line. */
+export function shellWord(text: string): string {
+  return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

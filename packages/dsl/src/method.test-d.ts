@@ -1,0 +1,28 @@
+import { assertType, type Equal } from './equal.fixture.js'
+import type { MethodPath, WithoutMethod } from './types.js'
+
+interface Client {
+  readonly version: string
+  readonly settings: { readonly dark: boolean }
+  readonly customers: { retrieve(id: string): void; remove?(id: string): void }
+  fetch(id: string): void
+  cancel(id: string): void
+}
+
+// A right path is itself; a wrong one becomes what could stand there, so that editors propose it.
+assertType<Equal<MethodPath<Client, 'fetch'>, 'fetch'>>()
+assertType<Equal<MethodPath<Client, 'customers.remove'>, 'customers.remove'>>()
+assertType<Equal<MethodPath<Client, ''>, 'fetch' | 'cancel'>>()
+assertType<Equal<MethodPath<Client, 'version'>, 'fetch' | 'cancel'>>()
+assertType<Equal<MethodPath<Client, 'customers'>, 'customers.retrieve' | 'customers.remove'>>()
+assertType<Equal<MethodPath<Client, 'customers.'>, 'customers.retrieve' | 'customers.remove'>>()
+assertType<Equal<MethodPath<Client, 'settings.dark'>, "there is no method at 'settings.'">>()
+assertType<Equal<MethodPath<Client, 'a.b.c.d'>, 'fetch' | 'cancel'>>()
+assertType<Equal<MethodPath<Client, string>, string>>()
+assertType<Equal<MethodPath<any, 'a.b.c.d.e'>, 'a.b.c.d.e'>>()
+assertType<Equal<MethodPath<unknown, 'a'>, 'a'>>()
+
+assertType<Equal<WithoutMethod<Client, 'fetch' | 'version' | 'find'>, 'version' | 'find'>>()
+assertType<Equal<WithoutMethod<any, 'find'>, never>>()
+assertType<Equal<WithoutMethod<unknown, 'find'>, never>>()
+assertType<Equal<WithoutMethod<Client, string>, never>>()

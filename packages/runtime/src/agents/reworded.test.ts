@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { ModelAnswer } from '../types/planner.js'
+import { answer, ask, callTools } from './decisions.js'
+import { getOrder } from './orders.fixture.js'
+import { decisionSaid, modelSaid, rewordedAnswer, rewordedDecision } from './run-hooks.js'
+
+const message = { role: 'assistant', content: '{"answer":7}', 'x-kept': true } as const
+
+describe('other words of a model', () => {
+  it('are its message and, where it was restored, its structured answer; all else stays', () => {
+    const plain: ModelAnswer = { message, calls: [], finishReason: 'stop' }
+    expect(modelSaid(plain).text).toBe('{"answer":7}')
+    expect(rewordedAnswer(plain, 'x')).toEqual({ ...plain, message: { ...message, content: 'x' } })
+    const restored: ModelAnswer = { ...plain, answer: '7' }
+    expect(modelSaid(restored).text).toBe('7')
+    expect(rewordedAnswer(restored, '8')).toEqual({ ...restored, message: { ...message, content: '8' }, answer: '8' })
+  })
+})
+
+describe('other words of a planner', () => {
+  const calls = callTools(getOrder.call({ orderId: 'A-1' }))
+  it.each([
+    ['an answer', answer('a'), 'a', { text: 'b' }],
+    ['a value', answer({ total: 1 }), '', { text: 'b', value: { total: 1 } }],
+    ['a question', ask('a?'), 'a?', { question: 'b' }],
+    ['calls', { ...calls, text: 'a' }, 'a', { text: 'b', calls: 'calls' in calls && calls.calls }],
+    ['a message of its own', { ...answer('a'), message }, 'a', { message: { ...message, content: 'b' } }],
+  ] as const)('take the place of those of %s', (_, decision, text, expected) => {
+    expect(decisionSaid(decision).text).toBe(text)
+    expect(rewordedDecision(decision, 'b')).toMatchObject({ kind: decision.kind, ...expected })
+  })
+})

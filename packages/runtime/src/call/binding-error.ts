@@ -1,0 +1,122 @@
+import type { ToolDescriptor } from '../types/call.js'
+import type { ToolsetUse } from '../types/registration.js'
+import type { ToolSpec } from '../types/tool.js'
+
+/** What is wrong with a binding. */
+export type BindingFaultKind =
+  | 'missing_toolset'
+  | 'missing_client'
+  | 'client_and_executor'
+  | 'missing_caller'
+  | 'invalid_caller'
+  | 'caller_and_executor'
+  | 'missing_base_url'
+  | 'missing_agent'
+  | 'agent_and_executor'
+  | 'wrong_agent'
+  | 'missing_mapper'
+  | 'missing_check'
+  | 'invalid_check'
+  | 'invalid_adapter'
+  | 'invalid_registration'
+  | 'invalid_layers'
+  | 'invalid_executor'
+  | 'unknown_tool'
+  | 'duplicate_toolset'
+  | 'duplicate_wire_name'
+
+/** One fault of a binding. */
+export interface BindingFault {
+  readonly kind: BindingFaultKind
+  /** The toolset's name in the agent. */
+  readonly toolset: string
+  /** The tool's name within the toolset, where the fault is about one tool. */
+  readonly tool?: string
+  /** What is wrong and what to do. */
+  readonly message: string
+}
+
+/** Thrown when an agent or a toolset cannot be registered. Lists every fault at once. */
+export class BindingError extends Error {
+  override readonly name = 'BindingError'
+  readonly faults: readonly BindingFault[]
+
+  constructor(subject: string, faults: readonly BindingFault[]) {
+    super([`${subject} cannot be registered:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'))
+    this.faults = Object.freeze([...faults])
+  }
+}
+
+/** Whether something thrown is a {@link BindingError}, also one of another copy of this package. */
+export function isBindingError(error: unknown): error is BindingError {
+  return error instanceof Error && error.name === 'BindingError' && 'faults' in error && Array.isArray(error.faults)
+}
+
+/** What keeps these uses from living together in one agent: equal names, equal wire names, names of no tool. */
+export function useFaults(uses: readonly ToolsetUse[]): BindingFault[] {
+  return [...duplicateNames(uses), ...duplicateWireNames(uses), ...uses.flatMap(strayNames)]
+}
+
+function duplicateNames(uses: readonly ToolsetUse[]): BindingFault[] {
+  const seen = new Set<string>()
+  return uses.flatMap((use): BindingFault[] => {
+    const toolset = useName(use)
+    if (!seen.has(toolset)) {
+      seen.add(toolset)
+      return []
+    }
+    const message = `two toolsets are called '${toolset}': give one of them another name with \`as\``
+    return [{ kind: 'duplicate_toolset', toolset, message }]
+  })
+}
+
+function duplicateWireNames(uses: readonly ToolsetUse[]): BindingFault[] {
+  const owners = new Map<string, string>()
+  const known = new Set<string>()
+  return uses.flatMap((use) => {
+    const toolset = useName(use)
+    // A second use of the same name is one fault, not one for each of its tools.
+    if (known.has(toolset)) return []
+    known.add(toolset)
+    return selectedTools(use).flatMap(({ spec }): BindingFault[] => {
+      const wireName = wireNameIn(use, spec)
+      const owner = owners.get(wireName)
+      const id = `${toolset}.${spec.name}`
+      if (owner === undefined) {
+        owners.set(wireName, id)
+        return []
+      }
+      const message = `'${owner}' and '${id}' have the wire name '${wireName}': give one of them another with \`rename\``
+      return [{ kind: 'duplicate_wire_name', toolset, tool: spec.name, message }]
+    })
+  })
+}
+
+function strayNames(use: ToolsetUse): BindingFault[] {
+  const toolset = useName(use)
+  const names = new Set(use.toolset.tools.map((tool) => tool.spec.name))
+  return Object.keys(use.wireNames ?? {}).flatMap((tool): BindingFault[] => {
+    if (names.has(tool)) return []
+    const message = `toolset '${toolset}' has no tool '${tool}' to give a wire name to`
+    return [{ kind: 'unknown_tool', toolset, tool, message }]
+  })
+}
+
+/** The name by which an agent knows a toolset: `as`, else the toolset's own. */
+export function useName(use: ToolsetUse): string {
+  return use.as ?? use.toolset.name
+}
+
+/** The selected tools of a use, in the order of the toolset. */
+export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
+  const { wireNames } = use
+  if (wireNames === undefined) return use.toolset.tools
+  return use.toolset.tools.filter((tool) => Object.hasOwn(wireNames, tool.spec.name))
+}
+
+/** The name that the agent's model sees: the use's, else the tool's own. */
+export function wireNameIn(use: ToolsetUse, spec: ToolSpec): string {
+  const { wireNames } = use
+  const renamed = wireNames !== undefined && Object.hasOwn(wireNames, spec.name) ? wireNames[spec.name] : undefined
+  return renamed ?? spec.wireName
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { executorOf, getOrder, toolOf, useOf } from '../agents/orders.fixture.js'
+import { registerAgent } from '../agents/runtime.js'
+import { Runtime } from '../index.js'
+import { toolsetRegistration } from '../layers/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
+import type { ToolLayer } from '../types/layer.js'
+import type { RegistrationOptions, ToolsetRegistration } from '../types/registration.js'
+import { bindToolset, type Requirement, type Requirements, type ToolsetBinding } from './binding.js'
+import { isBindingError } from './binding-error.js'
+import { offeredSpecs, usedSpecs } from './descriptors.js'
+
+const agent = { name: 'support', description: 'Answers customers.' }
+const find = toolOf<{ orderId: string }, unknown>('orders.find')
+const hostile = toolOf<{ orderId: string }, unknown>('orders.constructor')
+const use = useOf([getOrder, find, hostile])
+const newExecutor = (client: { name: string }): ReturnType<typeof executorOf> =>
+  executorOf(() => ({ id: client.name, total: 1 }))
+const newRegistration = (executor: ToolExecutor, options?: RegistrationOptions): ToolsetRegistration =>
+  toolsetRegistration(use, executor, options)
+const check = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } }
+
+/** As plain JavaScript would call it. */
+function bind(binding: unknown, requirements?: Requirements): ToolsetBinding {
+  return bindToolset(use, binding as never, newExecutor, newRegistration, requirements)
+}
+
+function messagesOf(...bindings: ToolsetBinding[]): readonly string[] {
+  try {
+    registerAgent(new Runtime(), agent, bindings)
+  } catch (error) {
+    if (isBindingError(error)) return error.faults.map((fault) => fault.message)
+    throw error
+  }
+  return []
+}
+
+describe('binding an agent', () => {
+  it('runs a client through the generated executor', async () => {
+    const support = registerAgent(new Runtime(), agent, [bind({ client: { name: 'shop' } })])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
+  })
+
+  it('puts the layers of the binding around the tools, and says when they give back something else', async () => {
+    const seen: string[] = []
+    const layer: ToolLayer = (next) => async (request) => {
+      seen.push(request.tool.id)
+      return next(request)
+    }
+    const layers = (tools: ToolsetRegistration): ToolsetRegistration => tools.layer(layer)
+    const support = registerAgent(new Runtime(), agent, [bind({ client: { name: 'shop' }, layers })])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
+    expect(seen).toEqual(['orders.getOrder'])
+    const other = toolsetRegistration(
+      useOf([find]),
+      executorOf(() => null),
+    )
+    for (const wrong of [() => undefined, () => ({}), 'x', () => other]) {
+      expect(messagesOf(bind({ client: { name: 'shop' }, layers: wrong }))).toEqual([
+        'toolsets.orders.layers gives back no registration: write (tools) => tools.layer(...)',
+      ])
+    }
+  })
+
+  it('takes no registration in place of a binding: its layers would be lost', () => {
+    const registration = toolsetRegistration(
+      use,
+      executorOf(() => null),
+    )
+    expect(messagesOf(bind(registration))).toEqual([
+      'toolsets.orders is a registration: give { client, layers: (tools) => tools.layer(...) }',
+    ])
+  })
+
+  it('takes an executor in place of the client, without mappers', async () => {
+    const own = executorOf(() => ({ id: 'own', total: 1 }))
+    const support = registerAgent(new Runtime(), agent, [bind({ executor: own }, { getOrder: ['payload'] })])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'own' } } })
+  })
+
+  it('passes the registration options on', async () => {
+    const resultAdapter = (): string => '"adapted"'
+    const support = registerAgent(new Runtime(), agent, [bind({ client: { name: 'shop' }, resultAdapter })])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ json: '"adapted"' })
+  })
+
+  it('counts an own null as absent', async () => {
+    const binding = {
+      client: { name: 'shop' },
+      executor: null,
+      checks: null,
+      payloadAdapter: null,
+      resultAdapter: null,
+    }
+    const support = registerAgent(new Runtime(), agent, [bind(binding)])
+    expect(await support.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: 'shop' } } })
+    const nulls = { checks: null, resultAdapter: null, hints: null, telemetryBuilder: null } as never
+    const registration = toolsetRegistration(use, newExecutor({ name: 'shop' }), nulls)
+    const toolset = new Runtime().registerToolset(registration)
+    expect(await toolset.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ status: 'completed' })
+  })
+
+  it('says of parts that are none what they are', () => {
+    expect(messagesOf(bind({ executor: {}, checks: 5, payloadAdapter: 'x', resultAdapter: {} }))).toEqual([
+      "the executor of toolset 'orders' is none (it lacks an execute function)",
+      'toolsets.orders.payloadAdapter is no function',
+      'toolsets.orders.resultAdapter is no function',
+      'toolsets.orders.checks is no object of checks by tool name',
+    ])
+    expect(messagesOf(bind({ client: {}, checks: { getOrder: null } }))).toEqual([
+      "toolsets.orders.checks.getOrder is no Standard Schema (it lacks '~standard'.validate)",
+    ])
+  })
+
+  it('freezes what was generated', () => {
+    const own = toolOf<{ orderId: string }, unknown>('orders.own', { spec: { tags: ['a'] } })
+    const ownUse = useOf([own])
+    new Runtime().registerToolset(toolsetRegistration(ownUse, newExecutor({ name: 'x' })))
+    expect([own.spec, own.spec.tags, own.spec.arguments, ownUse.toolset.tools].map(Object.isFrozen)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+  })
+
+  it.each([undefined, null, 'client', 7])('says that a toolset is missing: %s', (binding) => {
+    expect(messagesOf(bind(binding))).toEqual([
+      "toolset 'orders' is missing: give toolsets.orders = { client } or { executor }",
+    ])
+  })
+
+  it('says everything that is missing, over all toolsets, at once', () => {
+    const parts: readonly Requirement[] = ['payload', 'check']
+    const requirements = { getOrder: ['payload', 'result', 'check'], constructor: parts } as const
+    const archive = bindToolset(
+      { ...use, as: 'archive', wireNames: { getOrder: 'old_order' } },
+      undefined as never,
+      newExecutor,
+      newRegistration,
+    )
+    expect(messagesOf(bind({ mappers: { getOrder: { result: () => 1 } } }, requirements), archive)).toEqual([
+      "toolset 'orders' has neither client nor executor: give toolsets.orders.client",
+      "tool 'orders.getOrder' needs a payload mapper: give toolsets.orders.mappers.getOrder.payload",
+      "tool 'orders.getOrder' needs its schema as a check: give toolsets.orders.checks.getOrder",
+      "tool 'orders.constructor' needs a payload mapper: give toolsets.orders.mappers.constructor.payload",
+      "tool 'orders.constructor' needs its schema as a check: give toolsets.orders.checks.constructor",
+      "toolset 'archive' is missing: give toolsets.archive = { client } or { executor }",
+    ])
+  })
+
+  it('refuses a client and an executor together', () => {
+    expect(messagesOf(bind({ client: { name: 'a' }, executor: newExecutor({ name: 'b' }) }))).toEqual([
+      "toolset 'orders' has a client and an executor: give one of them",
+    ])
+  })
+
+  it('is content when all is there', () => {
+    const parts = { client: { name: 'a' }, mappers: { getOrder: { payload: () => [] } }, checks: { getOrder: check } }
+    expect(messagesOf(bind(parts, { getOrder: ['payload', 'check'] }))).toEqual([])
+  })
+
+  it('asks nothing for tools that the agent does not use', () => {
+    const selected = { ...use, wireNames: { find: 'find' } }
+    const binding = bindToolset(selected, { client: { name: 'a' } }, newExecutor, newRegistration, {
+      getOrder: ['payload'],
+    })
+    expect(messagesOf(binding)).toEqual([])
+  })
+})
+
+describe('the specs of an agent', () => {
+  it('carry the agent’s names and are frozen through and through', () => {
+    const [spec] = usedSpecs([{ ...useOf([getOrder]), as: 'archive', wireNames: { getOrder: 'old' } }])
+    expect(spec).toMatchObject({
+      id: 'orders.getOrder',
+      wireName: 'old',
+      provider: 'service',
+      qualifiedId: 'service.archive.getOrder',
+    })
+    expect([spec, spec?.arguments, spec?.examples, spec?.examples[0]].every(Object.isFrozen)).toBe(true)
+  })
+
+  it('are offered under the provider of agents', () => {
+    expect(offeredSpecs([use.toolset]).map((spec) => spec.qualifiedId)).toEqual([
+      'agent.orders.getOrder',
+      'agent.orders.find',
+      'agent.orders.constructor',
+    ])
+  })
+
+  it('clash when two tools share a wire name', () => {
+    const other = toolOf<never, unknown>('shop.getOrder', { spec: { wireName: 'orders_getOrder' } })
+    expect(() => usedSpecs([useOf([getOrder]), useOf([other])])).toThrow(
+      "'orders.getOrder' and 'shop.getOrder' have the wire name 'orders_getOrder': give one of them another with `rename`",
+    )
+  })
+})

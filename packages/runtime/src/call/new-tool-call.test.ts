@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { getOrder } from '../agents/orders.fixture.js'
+import { isInvalidArgumentsError } from '../index.js'
+import { newToolCall } from './new-tool-call.js'
+
+describe('a call builder', () => {
+  it('encodes the arguments and invents nothing', () => {
+    const call = getOrder.call({ orderId: 'A-1', quantity: undefined })
+    expect(call).toEqual({ tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' })
+    expect(Object.isFrozen(call)).toBe(true)
+  })
+
+  it('takes ids and the name of the use', () => {
+    const options = { toolCallId: 'c', parentToolCallId: 'p', as: 'archive' }
+    expect(getOrder.call({ orderId: 'A-1' }, options)).toEqual({
+      tool: 'archive.getOrder',
+      arguments: '{"orderId":"A-1"}',
+      toolCallId: 'c',
+      parentToolCallId: 'p',
+    })
+  })
+
+  it('throws one error that lists every issue', () => {
+    const build = (): unknown => getOrder.call({ orderId: '', quantity: 0 })
+    expect(build).toThrow(/the arguments of 'orders.getOrder' are not valid:\n {2}- \/orderId: .*\n {2}- \/quantity: /)
+    try {
+      build()
+    } catch (error) {
+      expect(isInvalidArgumentsError(error) && error.tool).toBe('orders.getOrder')
+      expect(isInvalidArgumentsError(error) && error.issues.map((issue) => issue.path)).toEqual([
+        '/orderId',
+        '/quantity',
+      ])
+    }
+    expect.assertions(3)
+  })
+
+  it('lets an error of the codec itself pass', () => {
+    const encode = (): never => {
+      throw new RangeError('a bug')
+    }
+    expect(() => newToolCall(getOrder.spec, { encode }, {})).toThrow(RangeError)
+  })
+})

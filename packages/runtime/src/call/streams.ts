@@ -1,0 +1,129 @@
+import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
+import type { BoundTool } from './bound-tool.js'
+import { OpenStream } from './open-stream.js'
+import type { Abortable } from './running-call.js'
+import { peek, ToolFailure } from './tool-failure.js'
+
+/** How the answer of a call is given. */
+interface Answering {
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** The sink of one call. Its members may be passed on alone, as listeners are. */
+function callSink(request: ExecutorRequest, { resolve, reject }: Answering): UpdateSink {
+  const { signal } = request.meta
+  let ended = false
+  const end = (settle: () => void): boolean => {
+    if (ended || signal.aborted) return false
+    ended = true
+    settle()
+    return true
+  }
+  const fail = (error: unknown): boolean => end(() => reject(error))
+  return Object.freeze({
+    signal,
+    emit: (update: unknown) => {
+      const told = ended ? Promise.reject(lateUpdate()) : request.emit(update)
+      // Sources that call back do not wait for it, and would go on after a fault.
+      told.catch(fail)
+      return told
+    },
+    complete: (result: unknown) => end(() => resolve(result)),
+    fail,
+    close: () => {
+      end(() => reject(endless(request)))
+    },
+  })
+}
+
+function endless({ tool }: ExecutorRequest): ToolFailure {
+  const message = `The tool '${tool.id}' ended without a result: its sink was neither completed nor failed.`
+  return new ToolFailure(message, { reason: 'internal' })
+}
+
+/** The call that a stream answers. */
+interface StreamedCall {
+  readonly tool: BoundTool
+  readonly limit: Abortable
+  readonly request: { emit(update: unknown): Promise<void> }
+}
+
+/**
+ * Reads a stream to its end: each item is an update, and the next one is asked for when listeners have room for it. The
+ * stream is closed when the call is aborted, when an update is refused, and, unread, when the tool does not stream.
+ *
+ * @returns what the stream tells as its result, else the list of its items
+ * @throws what the stream throws, and what `emit` rejects with.
+ */
+export async function drainStream(
+  stream: AsyncIterable<unknown>,
+  { tool, limit, request }: StreamedCall,
+): Promise<unknown> {
+  const open = new OpenStream(stream)
+  const items: unknown[] | undefined = open.needsItems ? [] : undefined
+  const release = limit.whenAborted(() => open.close())
+  try {
+    if (tool.updates === undefined) throw undeclared(tool)
+    while (limit.aborted === undefined) {
+      const { done, value } = await open.next()
+      if (done) return resultOf(open.told(value), items)
+      await request.emit(value)
+      items?.push(value)
+    }
+    throw limit.aborted.reason
+  } finally {
+    release?.()
+    open.close()
+  }
+}
+
+function resultOf(told: { readonly result: unknown } | undefined, items: readonly unknown[] | undefined): unknown {
+  return told === undefined ? items : told.result
+}
+
+function undeclared({ id }: BoundTool): ToolFailure {
+  const message = `The tool '${id}' is not declared as streaming, and it answered with a stream.`
+  return new ToolFailure(message, { reason: 'internal' })
+}
+
+/** Why an update is refused that comes after the end of its call. */
+export function lateUpdate(): ToolFailure {
+  return new ToolFailure('The call has ended: it takes no more updates.', { reason: 'cancelled' })
+}
+
+/**
+ * An executor over sources that call back, such as sockets and emitters. A function that returns nothing leaves its call
+ * open until the sink has an end or the call is aborted; where it gives back a promise, the sink must have its end when
+ * that is resolved. What the function throws or rejects with fails the call.
+ *
+ * @example
+ * const executor = sinkExecutor((request, sink) => {
+ *   const socket = prices.subscribe(request.meta.labels['market'])
+ *   sink.signal.addEventListener('abort', () => socket.close())
+ *   socket.on('price', (price) => sink.emit(price))
+ *   socket.on('end', (last) => sink.complete(last))
+ *   socket.on('error', (error) => sink.fail(error))
+ * })
+ */
+export function sinkExecutor(
+  run: (request: ExecutorRequest, sink: UpdateSink) => void | PromiseLike<void>,
+): ToolExecutor {
+  return Object.freeze({
+    execute: (request: ExecutorRequest) =>
+      new Promise((resolve, reject) => {
+        const sink = callSink(request, { resolve, reject })
+        try {
+          const later = run(request, sink)
+          // Nothing but a promise tells when the function is done.
+          if (isThenable(later)) later.then(sink.close, sink.fail)
+        } catch (error) {
+          sink.fail(error)
+        }
+      }),
+  })
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof peek(value, 'then') === 'function'
+}

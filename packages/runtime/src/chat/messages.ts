@@ -1,0 +1,92 @@
+import { isFields } from '../schema/json-values.js'
+import type { ChatMessage } from '../types/chat.js'
+import type { ShapeFault, ShapeFaultKind } from './shape-rule.js'
+
+/** Why a message or an item cannot be converted; `unknown_item`: an item of no known kind. */
+export type ChatMessageFault = ShapeFaultKind | 'unknown_item'
+
+/**
+ * Thrown for a message that is not of chat completions: of another dialect, a part of a stream, or broken.
+ *
+ * @example
+ * try {
+ *   runItems(messages)
+ * } catch (error) {
+ *   if (isChatMessageError(error)) console.error(error.index, error.path, error.fault)
+ * }
+ */
+export class ChatMessageError extends Error {
+  override readonly name = 'ChatMessageError'
+  readonly fault: ChatMessageFault
+  /** Which message or item of the list; the first is 0. */
+  readonly index: number
+  /** A JSON Pointer into the message; `''` is the message itself. */
+  readonly path: string
+
+  constructor(index: number, fault: Omit<ShapeFault, 'kind'> & { readonly kind: ChatMessageFault }) {
+    super(`Message ${index}: ${fault.message}`)
+    this.fault = fault.kind
+    this.index = index
+    this.path = fault.path
+  }
+}
+
+/** Whether a value is a {@link ChatMessageError}, also one of another copy of this package. */
+export function isChatMessageError(value: unknown): value is ChatMessageError {
+  return value instanceof Error && value.name === 'ChatMessageError' && 'fault' in value && 'index' in value
+}
+
+/** Whether a value is a list of messages, as far as their roles tell. */
+export function isConversation(value: unknown): value is readonly ChatMessage[] {
+  return Array.isArray(value) && value.every((message) => isFields(message) && typeof message.role === 'string')
+}
+
+/**
+ * What a single message of a list gets wrong:
+ * - the kinds of {@link ShapeFaultKind};
+ * - `empty_tool_calls`: a list of calls without a call;
+ * - `empty_message`: an assistant's message with neither content nor refusal, audio or calls.
+ */
+export type MessageViolationKind = ShapeFaultKind | 'empty_tool_calls' | 'empty_message'
+
+/**
+ * What calls and answers get wrong together:
+ * - `duplicate_call_id`: two calls of one message share an id;
+ * - `unanswered_call`: a call without an answer that is not pending;
+ * - `unknown_answer`: an answer to a call that nobody made;
+ * - `second_answer`: an answer to a call that has one already;
+ * - `early_answer`: an answer before its call;
+ * - `late_answer`: an answer that does not directly follow the message with its call, other answers aside.
+ */
+export type CallViolationKind =
+  | 'duplicate_call_id'
+  | 'unanswered_call'
+  | 'unknown_answer'
+  | 'second_answer'
+  | 'early_answer'
+  | 'late_answer'
+
+/** One thing that is wrong with a list of messages. `message` is a sentence for people. */
+export type ChatViolation =
+  /** No list at all, or one that throws when it is read. */
+  | { readonly kind: 'not_a_list'; readonly message: string }
+  | {
+      readonly kind: MessageViolationKind
+      /** Which message; the first is 0. */
+      readonly index: number
+      /** A JSON Pointer into the message; `''` is the message itself. */
+      readonly path: string
+      readonly message: string
+    }
+  | {
+      readonly kind: CallViolationKind
+      readonly index: number
+      readonly path: string
+      /** The id of the call; for a legacy `function_call`, which has none, the function's name. */
+      readonly callId: string
+      readonly message: string
+    }
+  /** A call is said to be pending that is not open. */
+  | { readonly kind: 'unknown_pending'; readonly callId: string; readonly message: string }
+  /** There are more violations than are listed. */
+  | { readonly kind: 'more_violations'; readonly message: string }

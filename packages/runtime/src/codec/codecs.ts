@@ -1,0 +1,341 @@
+import { type Completion, prepareCompletion } from '../schema/completion.js'
+import { ExampleMaker } from '../schema/examples.js'
+import {
+  type Interpreter,
+  type InterpreterOptions,
+  prepareInterpreter,
+  type UnknownFields,
+} from '../schema/interpreter.js'
+import { copyJson, deepEqual, isFields } from '../schema/json-values.js'
+import { makeIssue } from '../schema/make-issue.js'
+import { any, Mode, shallow, strict } from '../schema/mode.js'
+import { parseJson, sealParsed } from '../schema/parse-json.js'
+import { readDocument } from '../schema/prepare.js'
+import type { Gates } from '../schema/references.js'
+import type { Codec, Decoded, Encoded } from '../types/codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema, JsonText, JsonValue } from '../types/json.js'
+import type { Check } from './generated-checks.js'
+import type { Pick } from './generated-pickers.js'
+import type { Write } from './generated-writers.js'
+
+/** What a payload codec is made of. */
+export interface PayloadCodecOptions {
+  /** The schema of what is sent: without server-owned fields. */
+  readonly schema: JsonSchema
+  /** Fields of the root that only the runtime fills: a sender who gives one is told so. */
+  readonly serverOwned?: readonly string[]
+  /** What becomes of undeclared fields. Default `reject`. */
+  readonly unknown?: UnknownFields
+}
+
+/**
+ * A codec for what a tool is sent. Its types come from the declaration it is assigned to; the schema is prepared when
+ * the codec is first used.
+ *
+ * Undeclared fields are those that no applicable schema declares or requires, counting `allOf`, references, conditions and the
+ * variants that match; objects whose schema lists no fields are open. `additionalProperties` and
+ * `unevaluatedProperties` decide where they are given.
+ *
+ * A `pattern` takes time linear in the length of a text. One with back references, which no engine matches in linear time, is
+ * a fault of the schema.
+ *
+ * @throws {SchemaError} on first use, when the schema itself is faulty.
+ * @example
+ * const getOrderPayloadCodec: Codec<GetOrderArguments, GetOrderPayload> = payloadCodec({
+ *   schema: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
+ * })
+ * getOrderPayloadCodec.decode('{"orderId":"A-1"}') // { ok: true, value: { orderId: 'A-1' } }
+ */
+export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
+  const { schema, serverOwned = [], unknown = 'reject' } = options
+  return newCodec({ schema, serverOwned, unknown }, compiled)
+}
+
+/** What a result codec is made of. */
+export interface ResultCodecOptions {
+  readonly schema: JsonSchema
+  /** What becomes of undeclared fields. Default `drop`. */
+  readonly unknown?: UnknownFields
+}
+
+/**
+ * A codec for what a tool answers. Like `payloadCodec`, but undeclared fields are dropped.
+ *
+ * @throws {SchemaError} on first use, when the schema itself is faulty.
+ */
+export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
+  const { schema, unknown = 'drop' } = options
+  return newCodec({ schema, serverOwned: [], unknown }, compiled)
+}
+
+/** The codec of a schema, with a fast path where one was generated. */
+export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Compiled | undefined): Codec<Sent, Value> {
+  return compiled === undefined ? new InterpretedCodec(options) : new CompiledCodec(options, compiled)
+}
+
+/** The generated part of a codec. */
+export interface Compiled {
+  /** Accepts values that are valid, in a mode; may refuse valid values that are unusual. */
+  readonly is: Check
+  /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
+  readonly json?: Write | undefined
+  /**
+   * Leaves undeclared fields out of what the check accepts; absent where more becomes of values, or where only the schema
+   * can tell which fields are declared.
+   */
+  readonly pick?: Pick | undefined
+  /** The checks of objects inside, by the pointers of their schemas. */
+  readonly parts?: Readonly<Record<string, Check>> | undefined
+}
+
+/**
+ * A codec with a generated fast path. What the check accepts is done quickly; everything else (faults, instances of
+ * classes, unions that only the schema can tell apart) takes the way over the schema, which says the same of every
+ * value, and says why.
+ */
+class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
+  readonly schema: JsonSchema
+  readonly #options: InterpreterOptions
+  readonly #compiled: Compiled
+  readonly #check: Check
+  /** The mode in which values are judged alone. */
+  readonly #judging: Mode
+  readonly #slow: InterpretedCodec<Sent, Value>
+  #prepared: Completion | undefined
+
+  constructor(options: InterpreterOptions, compiled: Compiled) {
+    this.schema = options.schema
+    this.#options = options
+    this.#compiled = compiled
+    this.#check = wholeCheck(options, compiled.is)
+    this.#judging = new Mode(options.unknown === 'keep' ? 'keep' : 'refuse', false, false)
+    this.#slow = new InterpretedCodec(options, compiled.parts)
+  }
+
+  is(value: unknown): value is Value {
+    return (this.#accepts(value, this.#judging) && !this.#completion().changesValid) || this.#slow.is(value)
+  }
+
+  decode(json: JsonText): Decoded<Value> {
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(json)
+    } catch {
+      // What is wrong with the text is for the other way to say.
+      return this.#slow.decode(json)
+    }
+    return this.#decoded(parsed, this.#mode(true)) ?? this.#slow.faults(parsed) ?? this.#slow.decodeParsed(parsed)
+  }
+
+  decodeValue(value: unknown): Decoded<Value> {
+    return this.#decoded(value, this.#mode(false)) ?? this.#slow.faults(value) ?? this.#slow.decodeValue(value)
+  }
+
+  encodeValue(value: unknown): Encoded<Value> {
+    const decoded = this.#decoded(value, this.#mode(false))
+    const json = decoded?.ok === true ? this.#written(decoded.value) : undefined
+    if (decoded?.ok !== true || json === undefined) return this.#slow.encodeValue(value)
+    return { ok: true, value: decoded.value, json }
+  }
+
+  encode(value: Sent): JsonText {
+    const json = this.#accepts(value, this.#mode(false)) ? this.#written(value) : undefined
+    return json ?? this.#slow.encode(value)
+  }
+
+  /** A method: engines run a private getter many times slower. */
+  #completion(): Completion {
+    this.#prepared ??= prepareCompletion(readDocument(this.schema), this.#options.unknown === 'keep')
+    return this.#prepared
+  }
+
+  /** The decoded value on the fast path; `undefined` where that does not say. */
+  #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
+    if (!this.#accepts(value, mode)) return undefined
+    const { changesValid, complete } = this.#completion()
+    if (!changesValid && !mode.untidy) return { ok: true, value: value as Value } // the check says so
+    const { pick } = this.#compiled
+    const make = pick === undefined || mode.extras === 'keep' ? complete : pick
+    try {
+      return make === undefined ? undefined : { ok: true, value: make(value) as Value }
+    } catch {
+      // A getter that answered the check says something else now.
+      return undefined
+    }
+  }
+
+  #accepts(value: unknown, mode: Mode): boolean {
+    try {
+      return this.#check(value, mode)
+    } catch {
+      // A getter of the caller threw, or a value contains itself: the other way says which.
+      return false
+    }
+  }
+
+  #written(accepted: unknown): JsonText | undefined {
+    // A writer leaves out what is undeclared.
+    if (this.#options.unknown === 'keep') return undefined
+    try {
+      return this.#compiled.json?.(accepted)
+    } catch {
+      // A getter that answered the check throws now.
+      return undefined
+    }
+  }
+
+  /** How undeclared fields are taken in what was parsed here, or given. */
+  #mode(isParsed: boolean): Mode {
+    const { unknown } = this.#options
+    return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
+  }
+}
+
+/** The check of whole values; that of the generator where nothing is to be found out besides. */
+function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Check {
+  // What is kept is looked into where it lies, not from the top.
+  const check: Check = unknown === 'keep' ? (value, mode) => shallow(value) && is(value, mode) : is
+  if (serverOwned.length === 0) return check
+  return (value, mode) => {
+    const isSent = isFields(value) && serverOwned.some((name) => Object.hasOwn(value, name))
+    return !isSent && check(value, mode)
+  }
+}
+
+/** A codec that reads its schema; the schema is prepared when the codec is first used, and once. */
+class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
+  readonly schema: JsonSchema
+  readonly #options: InterpreterOptions
+  readonly #gates: Gates | undefined
+  #prepared: Interpreter | undefined
+
+  /** @param gates generated checks of objects inside, by the pointers of their schemas: what they accept is not looked into */
+  constructor(options: InterpreterOptions, gates?: Gates) {
+    this.schema = options.schema
+    this.#options = options
+    this.#gates = gates
+  }
+
+  #interpreter(): Interpreter {
+    this.#prepared ??= prepareInterpreter(this.#options, this.#gates)
+    return this.#prepared
+  }
+
+  is(value: unknown): value is Value {
+    const decoded = this.decodeValue(value)
+    return decoded.ok && deepEqual(decoded.value, value)
+  }
+
+  decode(json: JsonText): Decoded<Value> {
+    const parsed = parseJson(json)
+    if (parsed.ok) return this.decodeParsed(parsed.value)
+    const { ok, message, ...place } = parsed
+    return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...place }, { path: '', message })] }
+  }
+
+  /** The issues of a value, which stays as it is; `undefined` where there are none, or it is no plain JSON. */
+  faults(value: unknown): Decoded<never> | undefined {
+    try {
+      if (!any(value)) return undefined
+      const issues = this.#interpreter().faults(value)
+      return issues.length === 0 ? undefined : { ok: false, issues }
+    } catch {
+      // A getter or a proxy of the caller threw: what is read of a copy does not. A faulty schema throws there again.
+      return undefined
+    }
+  }
+
+  /** Decodes what JSON text was parsed to, and takes possession of it. */
+  decodeParsed(parsed: unknown): Decoded<Value> {
+    return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
+  }
+
+  decodeValue(value: unknown): Decoded<Value> {
+    return this.#decoded(this.#interpreter().decode(copyJson(value)))
+  }
+
+  encodeValue(value: unknown): Encoded<Value> {
+    const encoded = this.#interpreter().decodeAndEncode(copyJson(value))
+    return encoded as Encoded<Value> // as with `#decoded`: that the schema describes `Value` is the generator's promise
+  }
+
+  encode(value: Sent): JsonText {
+    const encoded = this.#interpreter().encode(copyJson(value))
+    if (!encoded.ok) throw new CodecError(encoded.issues)
+    return encoded.value
+  }
+
+  #decoded(outcome: Decoded<unknown>): Decoded<Value> {
+    // The one place where a checked value gets its type: that the schema describes `Value` is the generator's promise.
+    return outcome as Decoded<Value>
+  }
+}
+
+/** How many faults the message of a {@link CodecError} spells out. */
+const faultsInMessage = 10
+
+/**
+ * Thrown by `encode` for a value that breaks its schema or cannot be written as JSON.
+ *
+ * @example
+ * try {
+ *   codec.encode(value)
+ * } catch (error) {
+ *   if (isCodecError(error)) console.error(error.issues)
+ * }
+ */
+export class CodecError extends Error {
+  override readonly name = 'CodecError'
+  /** All faults; at least one. */
+  readonly issues: readonly Issue[]
+
+  constructor(issues: readonly Issue[], options?: ErrorOptions) {
+    const listed = issues
+      .slice(0, faultsInMessage)
+      .map(({ path, message }) => `  ${path === '' ? '(root)' : path}: ${message}`)
+    const more = issues.length - listed.length
+    if (more > 0) listed.push(`  and ${more} more`)
+    super(`The value cannot be encoded:\n${listed.join('\n')}`, options)
+    this.issues = issues
+  }
+}
+
+/** Whether a value is a {@link CodecError}, also one of another copy of this package. */
+export function isCodecError(value: unknown): value is CodecError {
+  return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
+}
+
+/**
+ * Checks one value against a schema of its own, e.g. an injected field by the field's rule; undeclared fields pass
+ * unless the schema forbids them. `path` is put before the paths of the issues. Prepares the schema on every call.
+ *
+ * @throws {SchemaError} when the schema itself is faulty.
+ * @example
+ * schemaIssues({ type: 'string', minLength: 1 }, '', '/sessionId') // [{ path: '/sessionId', constraint: 'invalid_length', ... }]
+ */
+export function schemaIssues(schema: JsonSchema, value: unknown, path: string = ''): readonly Issue[] {
+  const decoded = prepareInterpreter({ schema, serverOwned: [], unknown: 'keep' }).decode(copyJson(value))
+  if (decoded.ok) return []
+  return path === '' ? decoded.issues : decoded.issues.map((issue) => ({ ...issue, path: path + issue.path }))
+}
+
+/**
+ * A small value that a schema accepts, without undeclared fields: what its author wrote (`const`, `enum`, `examples`,
+ * `default`, an `e.g. A-1001` in a description), else one made from the types, bounds, formats and simple patterns, with the
+ * required fields only.
+ * `undefined` where none is found.
+ *
+ * @throws {SchemaError} when the schema itself is faulty.
+ * @example
+ * const orderId = { type: 'string', description: 'Order number, e.g. A-1001' }
+ * validExample({ type: 'object', properties: { orderId }, required: ['orderId'] }) // { orderId: 'A-1001' }
+ */
+export function validExample(schema: JsonSchema): JsonValue | undefined {
+  const document = readDocument(schema)
+  const example = new ExampleMaker(document).of(document.index.root)
+  if (example === undefined) return undefined
+  const codec = new InterpretedCodec<unknown, JsonValue>({ schema, serverOwned: [], unknown: 'reject' })
+  // Defaults are left out of what is sent, so the text is read back instead of the decoded value.
+  return codec.decodeValue(example).ok ? JSON.parse(codec.encode(example)) : undefined
+}

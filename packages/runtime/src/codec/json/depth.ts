@@ -1,2 +1,0 @@
-/** How many arrays and objects may lie within each other, the outermost included. */
-export const MAX_DEPTH = 500

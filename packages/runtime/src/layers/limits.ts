@@ -1,0 +1,258 @@
+import { type BulkheadPolicy, bulkhead as bulkheadPolicy } from 'cockatiel'
+import { RateLimiter } from 'limiter'
+import { sleep } from '../call/timers.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import type { ToolCallRef } from '../types/call.js'
+import type { ToolLayer } from '../types/layer.js'
+import { abortedOutcome, endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
+
+/** How a bulkhead is built. */
+export interface BulkheadOptions {
+  /** How many calls may run at a time. */
+  readonly concurrent: number
+  /** How many more may wait in line; 0: none. Default 100. */
+  readonly queue?: number
+  /** Whose calls are counted together. Default `layer`: what is protected is mostly the service of all these tools. */
+  readonly per?: StateScope
+}
+
+/**
+ * Lets only so many calls run at a time. Others wait in line; where the line is full a call fails at once as `unavailable`,
+ * and a call that is cancelled leaves it at once. Calls that a running call causes pass without waiting.
+ *
+ * @throws {RangeError} when `concurrent` is no whole number from 1 on, or `queue` none from 0 on.
+ *
+ * @example
+ * registration.layer(bulkhead({ concurrent: 4, queue: 20 }))
+ */
+export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOptions): ToolLayer {
+  requireWhole('bulkhead: concurrent', concurrent, 1)
+  requireWhole('bulkhead: queue', queue, 0)
+  const slotsOfTool = stateOf(per, () => new Slots(concurrent, queue))
+  return (next) => {
+    const slots = slotsOfTool()
+    return async (request) => {
+      const outcome = await slots.run(request.call, request.meta.signal, () => endOf(next, request))
+      if (outcome === 'cancelled') return abortedOutcome(request)
+      return outcome === 'full' ? request.fail(bulkheadError()) : outcome
+    }
+  }
+}
+
+function bulkheadError(): ToolFailure {
+  return new ToolFailure('Too many calls of the tool are under way.', { reason: 'unavailable', action: 'wait' })
+}
+
+/**
+ * So many calls at a time, so many in line. cockatiel counts the slots; the line is our own, because in cockatiel's queue
+ * a cancelled call keeps its place until a slot is free.
+ */
+class Slots {
+  readonly #policy: BulkheadPolicy
+  readonly #queue: number
+  readonly #line = new WaitingLine()
+  /** How many calls of an id are inside: ids are unique within a run alone. */
+  readonly #inside = new Map<string, number>()
+
+  constructor(concurrent: number, queue: number) {
+    this.#policy = bulkheadPolicy(concurrent, 0)
+    this.#queue = queue
+  }
+
+  /**
+   * Makes a call when there is room. A call that one inside has caused needs no room of its own: it would wait for the
+   * one that waits for it.
+   *
+   * @param call never rejects
+   * @returns `full` when the line is too long, `cancelled` when the signal was aborted before
+   */
+  async run<Value>(
+    { toolCallId, parentToolCallId }: ToolCallRef,
+    signal: AbortSignal,
+    call: () => Promise<Value>,
+  ): Promise<Value | 'full' | 'cancelled'> {
+    const known = async (): Promise<Value> => {
+      this.#count(toolCallId, 1)
+      try {
+        return await call()
+      } finally {
+        this.#count(toolCallId, -1)
+      }
+    }
+    if (signal.aborted) return 'cancelled'
+    if (parentToolCallId !== undefined && this.#inside.has(parentToolCallId)) return known()
+    this.#advance()
+    const release =
+      this.#policy.executionSlots > 0
+        ? this.#take()
+        : this.#line.length >= this.#queue
+          ? 'full'
+          : await this.#line.wait(signal, () => this.#take())
+    if (release === undefined) return 'cancelled'
+    if (release === 'full') return 'full'
+    // Made here and not by the call that leaves: the context of asynchronous work is this call's own.
+    return known().finally(release)
+  }
+
+  #count(id: string, change: number): void {
+    const count = (this.#inside.get(id) ?? 0) + change
+    if (count > 0) this.#inside.set(id, count)
+    else this.#inside.delete(id)
+  }
+
+  /** Takes a free slot. @returns gives it back */
+  #take(): () => void {
+    let release = (): void => undefined
+    const held = this.#policy.execute(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        }),
+    )
+    held.finally(() => this.#advance())
+    return () => release()
+  }
+
+  /** Lets in who waits, for every slot that is free. */
+  #advance(): void {
+    while (this.#policy.executionSlots > 0 && this.#line.callNext());
+  }
+}
+
+/** Those who wait for their turn, first come first served. Who is cancelled leaves at once. */
+class WaitingLine {
+  readonly #turns = new Set<() => void>()
+
+  /** How many wait. */
+  get length(): number {
+    return this.#turns.size
+  }
+
+  /**
+   * Waits for the turn, then starts at once.
+   *
+   * @returns what `start` gave; `undefined` when the signal was aborted first
+   */
+  wait<Value>(signal: AbortSignal, start: () => Value | Promise<Value>): Promise<Value | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#turns.delete(turn)
+        signal.removeEventListener('abort', leave)
+      }
+      const leave = (): void => {
+        end()
+        resolve(undefined)
+      }
+      const turn = (): void => {
+        end()
+        resolve(start())
+      }
+      this.#turns.add(turn)
+      signal.addEventListener('abort', leave)
+    })
+  }
+
+  /**
+   * Starts the one who has waited longest.
+   *
+   * @returns whether anybody waited
+   */
+  callNext(): boolean {
+    const [turn] = this.#turns
+    turn?.()
+    return turn !== undefined
+  }
+}
+
+/** So many calls in a time. `limiter` counts them; who may wait does so in line, with a signal. */
+class Quota {
+  readonly #limiter: RateLimiter
+  readonly #calls: number
+  readonly #perMs: number
+  readonly #line = new WaitingLine()
+  /** Whether somebody has come to the head of the line and waits for time to pass. */
+  #headed = false
+
+  constructor(calls: number, perMs: number) {
+    this.#limiter = new RateLimiter({ tokensPerInterval: calls, interval: perMs })
+    this.#calls = calls
+    this.#perMs = perMs
+  }
+
+  /**
+   * Takes one call of the quota.
+   *
+   * @returns `taken`; `cancelled` when the signal was aborted first; or in how many milliseconds there is one, where that
+   * is more than `maxWaitMs`
+   */
+  async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
+    if (signal.aborted) return 'cancelled'
+    if (!this.#headed && this.#limiter.tryRemoveTokens(1)) return 'taken'
+    const waitMs = this.#waitMs()
+    if (waitMs > maxWaitMs) return waitMs
+    if (this.#headed && (await this.#line.wait(signal, () => true)) === undefined) return 'cancelled'
+    this.#headed = true
+    try {
+      return (await this.#atHead(signal)) ? 'taken' : 'cancelled'
+    } finally {
+      this.#headed = this.#line.callNext()
+    }
+  }
+
+  async #atHead(signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      if (this.#limiter.tryRemoveTokens(1)) return true
+      await sleep(Math.max(1, this.#limiter.getWaitTime(1)), signal)
+    }
+    return false
+  }
+
+  /** When it would be the turn of one who comes now, in milliseconds, at least 1. */
+  #waitMs(): number {
+    const ahead = this.#line.length + (this.#headed ? 1 : 0)
+    const rounds = Math.floor(ahead / this.#calls)
+    return Math.max(1, rounds * this.#perMs + this.#limiter.getWaitTime((ahead % this.#calls) + 1))
+  }
+}
+
+/** How many calls are allowed in which time. */
+export interface RateLimitOptions {
+  /** How many calls may begin in `perMs`. */
+  readonly calls: number
+  /** In milliseconds. */
+  readonly perMs: number
+  /** A call that would have to wait longer than this, in milliseconds, fails at once. Default 0: none waits. */
+  readonly maxWaitMs?: number
+  /** Whose calls are counted together. Default `layer`: a quota is mostly the service's, for all its tools. */
+  readonly per?: StateScope
+}
+
+/**
+ * Keeps calls within a rate. A call over it fails at once as `rate_limited`, with the time until there is room in
+ * `retryAfterMs`; with `maxWaitMs` it waits, first come first served, if the wait is no longer than that. Retries beneath
+ * the layer are not counted; attach it inside `retry` to count every attempt.
+ *
+ * @throws {RangeError} when `calls` is no whole number from 1 on, or a time none that a timer can wait.
+ *
+ * @example
+ * registration.layer(rateLimit({ calls: 10, perMs: 1_000, maxWaitMs: 2_000 }))
+ */
+export function rateLimit({ calls, perMs, maxWaitMs = 0, per = 'layer' }: RateLimitOptions): ToolLayer {
+  requireWhole('rateLimit: calls', calls, 1)
+  requireWhole('rateLimit: perMs', perMs, 1)
+  requireMilliseconds('rateLimit: maxWaitMs', maxWaitMs)
+  const quotaOfTool = stateOf(per, () => new Quota(calls, perMs))
+  return (next) => {
+    const quota = quotaOfTool()
+    return async (request) => {
+      const taken = await quota.take(request.meta.signal, maxWaitMs)
+      if (taken === 'taken') return next(request)
+      return taken === 'cancelled' ? abortedOutcome(request) : request.fail(rateLimitError(taken))
+    }
+  }
+}
+
+function rateLimitError(retryAfterMs: number): ToolFailure {
+  return new ToolFailure('The limit of calls in a time is reached.', { reason: 'rate_limited', retryAfterMs })
+}

@@ -1,0 +1,118 @@
+import { pointerOf, type Segment } from '../schema/json-pointer.js'
+import { equalityKey, type Fields, isFields, setOwn } from '../schema/json-values.js'
+import { allSubschemas } from '../schema/keywords.js'
+import type { SchemaDocument } from '../schema/prepare.js'
+import type { Located } from '../schema/references.js'
+import type { SchemaFacts } from '../schema/schema-facts.js'
+import type { JsonSchema } from '../types/json.js'
+import { mergeSchemas } from './merge-schemas.js'
+import { codeKeyword, type DraftSchema, restrictingKeywords, without } from './report.js'
+
+/** Whether no value matches two of the schemas, as far as kinds, literals and tags tell. */
+export function areDisjoint(schemas: readonly Located[], facts: SchemaFacts): boolean {
+  return schemas.every((a, at) => schemas.slice(at + 1).every((b) => excludeEachOther(a, b, facts)))
+}
+
+function excludeEachOther(a: Located, b: Located, facts: SchemaFacts): boolean {
+  const [left, right] = [facts.admitted(a), facts.admitted(b)]
+  if (haveNothingInCommon(left.literals, right.literals)) return true
+  if (left.kinds === undefined || right.kinds === undefined) return false
+  const widened = new Set(right.kinds.map((kind) => (kind === 'integer' ? 'number' : kind)))
+  const common = left.kinds.filter((kind) => widened.has(kind === 'integer' ? 'number' : kind))
+  if (common.length === 0) return true
+  if (common.some((kind) => kind !== 'object')) return false
+  const tags = facts.tags(b)
+  return [...facts.tags(a)].some(([name, literals]) => haveNothingInCommon(literals, tags.get(name)))
+}
+
+function haveNothingInCommon(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
+  if (a === undefined || b === undefined) return false
+  const known = new Set(b.map(equalityKey))
+  return !a.some((value) => known.has(equalityKey(value)))
+}
+
+/** Keywords that count what `allOf` and references declare as known. */
+const seesParts: readonly string[] = ['unevaluatedProperties', 'unevaluatedItems']
+
+/**
+ * A schema without `allOf` and without a reference beside other keywords: everything that applies to the same value,
+ * written as one schema. A reference that stands alone is kept. `undefined` where one schema cannot say it.
+ */
+export function flattened(schema: Fields, document: SchemaDocument, inlined: ReadonlySet<unknown>): Fields | undefined {
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
+  const hasOwnRules = restrictingKeywords(without(schema, ['$ref', 'allOf'])).length > 0
+  if (parts.length === 0 && (typeof schema.$ref !== 'string' || !hasOwnRules)) return schema
+  if (parts.length === 1 && typeof schema.$ref !== 'string' && !hasOwnRules && isLoneReference(parts[0])) {
+    return { ...parts[0], ...without(schema, ['allOf']) }
+  }
+  let whole: Fields | undefined = without(schema, ['$ref', 'allOf', ...seesParts])
+  const targets = typeof schema.$ref === 'string' ? [{ $ref: schema.$ref }] : []
+  for (const part of [...targets, ...parts]) {
+    if (part === true) continue
+    const flat = isFields(part) ? inlinedPart(part, document, inlined) : undefined
+    whole = flat === undefined || whole === undefined ? undefined : mergeSchemas(whole, flat)
+  }
+  const seen = Object.entries(schema).filter(([name]) => seesParts.includes(name))
+  return whole === undefined ? undefined : { ...whole, ...Object.fromEntries(seen) }
+}
+
+/** What a schema says, with the reference that it may be replaced by its target. */
+export function inlinedPart(part: Fields, document: SchemaDocument, inlined: ReadonlySet<unknown>): Fields | undefined {
+  const flat = flattened(part, document, inlined)
+  if (flat === undefined || typeof flat.$ref !== 'string') return flat
+  const { schema } = document.index.resolve(flat.$ref, located(flat, document))
+  if (!isFields(schema) || inlined.has(schema)) return undefined
+  const target = inlinedPart(schema, document, new Set([...inlined, schema]))
+  return target === undefined ? undefined : { ...without(target, ['$defs']), ...without(flat, ['$ref']) }
+}
+
+/** A schema that was made of parts of a document, as a place in it. */
+export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
+  return { schema, pointer, base: document.index.root.base }
+}
+
+function isLoneReference(part: unknown): part is Fields {
+  return isSchema(part) && isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
+}
+
+/** Replaces a schema that stands below another one; `undefined` takes it out of its list or map. */
+type ReplaceSubschema = (subschema: unknown, pointer: string) => unknown
+
+/** A copy of a schema with every schema directly inside it replaced; data such as `default` stays as it is. */
+export function mapSubschemas(schema: Fields, pointer: string, replace: ReplaceSubschema): DraftSchema {
+  const copy: DraftSchema = { ...schema }
+  const lists = new Map<Segment, unknown[]>()
+  const maps = new Map<Segment, Record<string, unknown>>()
+  for (const [subschema, keyword, key] of allSubschemas(schema)) {
+    if (keyword === undefined) continue
+    const made = replace(subschema, pointer + pointerOf(key === undefined ? [keyword] : [keyword, key]))
+    if (key === undefined) {
+      if (made === undefined) delete copy[keyword]
+      else copy[keyword] = made
+    } else if (typeof key === 'number') {
+      if (!lists.has(keyword)) lists.set(keyword, [])
+      if (made !== undefined) lists.get(keyword)?.push(made)
+    } else {
+      if (!maps.has(keyword)) maps.set(keyword, {})
+      if (made !== undefined) setOwn(maps.get(keyword) ?? {}, key, made)
+    }
+  }
+  for (const [keyword, list] of lists) copy[keyword] = list
+  for (const [keyword, map] of maps) copy[keyword] = map
+  return copy
+}
+
+/** Whether a value may be a schema. */
+export function isSchema(value: unknown): value is boolean | Fields {
+  return typeof value === 'boolean' || isFields(value)
+}
+
+/** A copy of a schema without what is about code alone. Fields and data that happen to have such a name stay. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  return typeof schema === 'boolean' ? schema : withoutCode(schema)
+}
+
+function withoutCode(schema: object): Record<string, unknown> {
+  const { [codeKeyword]: _code, ...bare } = Object.fromEntries(Object.entries(schema))
+  return mapSubschemas(bare, '', (subschema) => (isFields(subschema) ? withoutCode(subschema) : subschema))
+}

@@ -1,0 +1,193 @@
+import type { Decoded, Encoded } from '../types/codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema, JsonText } from '../types/json.js'
+import { Defaults, decodedValue } from './decoded-value.js'
+import {
+  ArrayTrace,
+  isKnownField,
+  ObjectTrace,
+  Run,
+  reportUndeclared,
+  ScalarTrace,
+  type Trace,
+  traceFor,
+  traceOfJoint,
+} from './evaluation.js'
+import type { Segment } from './json-pointer.js'
+import { type Fields, isContainer, isFields } from './json-values.js'
+import { makeIssue } from './make-issue.js'
+import { readDocument } from './prepare.js'
+import type { Gates } from './references.js'
+import { canonicalWireText, isTyped, typedText } from './typed-values.js'
+import { type Owned, TypedPart, Unwritable } from './unwritable.js'
+
+/** What becomes of fields that no schema declares: they are issues, they are left out, or they stay. */
+export type UnknownFields = 'reject' | 'drop' | 'keep'
+
+/** What values are checked against. */
+export interface InterpreterOptions {
+  readonly schema: JsonSchema
+  readonly serverOwned: readonly string[]
+  readonly unknown: UnknownFields
+}
+
+/** What was found out about a value. */
+interface Checked {
+  readonly trace: Trace | undefined
+  readonly issues: readonly Issue[]
+}
+
+/** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
+export interface Interpreter {
+  /**
+   * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and where
+   * it takes a whole `decode` to find them.
+   */
+  faults(value: unknown): readonly Issue[]
+  decode(owned: Owned): Decoded<unknown>
+  encode(owned: Owned): Decoded<JsonText>
+  decodeAndEncode(owned: Owned): Encoded<unknown>
+}
+
+/**
+ * Prepares a schema.
+ *
+ * @param gates generated checks of objects inside, by the pointers of their schemas
+ * @throws {SchemaError}
+ */
+export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
+  const document = readDocument(schema, gates)
+  const root = document.node(document.index.root)
+  const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
+
+  function check({ value, faulty }: Owned, onlyIssues = false): Checked {
+    const sent = takeServerOwned(value, serverOwned)
+    // A typed value that was decoded comes back by the variants that its text took. Where that does not do, e.g. where
+    // it is also a plain text by an earlier variant, the variants that name its type come first.
+    const asText = checkOnce({ value, faulty }, sent, { onlyIssues, judgesTypes: false })
+    if (asText.issues.length === 0 || !faulty || !document.index.typed) return asText
+    return checkOnce({ value, faulty }, sent, { onlyIssues, judgesTypes: true })
+  }
+
+  function checkOnce(
+    { value, faulty }: Owned,
+    sent: readonly string[],
+    { onlyIssues, judgesTypes }: { readonly onlyIssues: boolean; readonly judgesTypes: boolean },
+  ): Checked {
+    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', onlyIssues, judgesTypes })
+    for (const name of sent) run.report({ constraint: 'server_owned_field', field: name }, { name })
+    const trace = onlyIssues ? traceOfJoint(value, root, run) : traceOfAll(value)
+    root.check(value, run, trace)
+    if (run.postponed.isOver) return { trace, issues: [] }
+    if (onlyIssues) run.postponed.report(run.path)
+    else if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
+    if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')
+    return { trace, issues: run.exhaustedAt === undefined ? run.issues.closed('') : [tooDeep(run.exhaustedAt)] }
+  }
+
+  function traceOfAll(value: unknown): Trace | undefined {
+    return isContainer(value) || root.typed ? traceFor(value) : undefined
+  }
+
+  return {
+    faults: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
+    decode: (owned) => {
+      const { trace, issues } = check(owned)
+      if (issues.length > 0) return { ok: false, issues }
+      return { ok: true, value: decodedValue(owned.value, trace, completion) }
+    },
+    encode: (owned) => {
+      const { trace, issues } = check(owned)
+      if (issues.length > 0) return { ok: false, issues }
+      return { ok: true, value: canonicalText(owned.value, trace, unknown === 'keep') }
+    },
+    decodeAndEncode: (owned) => {
+      const { trace, issues } = check(owned)
+      if (issues.length > 0) return { ok: false, issues }
+      const value = decodedValue(owned.value, trace, completion)
+      // What was checked is the given value: what defaults and drops made of it need not pass a second time.
+      return { ok: true, value, json: canonicalText(value, trace, unknown === 'keep') }
+    },
+  }
+}
+
+function hasAny(value: unknown, names: readonly string[]): value is Fields {
+  return names.length > 0 && isFields(value) && names.some((name) => Object.hasOwn(value, name))
+}
+
+/** Takes out the fields that the sender must not give, so that nothing else is said about them; their names. */
+function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
+  if (!isFields(value) || value instanceof Unwritable) return []
+  const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
+  for (const name of sent) Reflect.deleteProperty(value, name)
+  return sent
+}
+
+function tooDeep(maximum: number): Issue {
+  return makeIssue({ constraint: 'too_deep', maximum }, { path: '' })
+}
+
+/**
+ * Writes a valid value as canonical JSON text: compact, declared fields in declared order, then the others; undeclared
+ * fields left out, unless they are kept; typed values, and their wire forms, in the one form that is written. Parts
+ * without a trace are written as they are.
+ */
+function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
+  if (trace instanceof ObjectTrace && isFields(value)) {
+    const fields = canonicalKeys(value, trace, keepsUnknown).map(
+      (key) => `${JSON.stringify(key)}:${canonicalText(value[key], trace.children?.get(key), keepsUnknown)}`,
+    )
+    return `{${fields.join(',')}}`
+  }
+  if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {
+    const items = value.map((item, index) => canonicalText(item, trace.children?.get(index), keepsUnknown))
+    return `[${items.join(',')}]`
+  }
+  return JSON.stringify(trace instanceof ScalarTrace ? wireText(value, trace) : value)
+}
+
+function wireText(value: unknown, { type }: ScalarTrace): unknown {
+  if (isTyped(value)) return typedText(value)
+  const text = value instanceof TypedPart ? value.text : value
+  return type === undefined || typeof text !== 'string' ? text : canonicalWireText(type, text)
+}
+
+/** The fields of an object in canonical order: declared ones in declared order, then the others as they were inserted. */
+function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean): readonly string[] {
+  const keys = new Set<string>()
+  for (const { fields } of trace.tables) {
+    for (const { name } of fields) if (Object.hasOwn(value, name)) keys.add(name)
+  }
+  for (const key of Object.keys(value)) if (keepsUnknown || isKnownField(trace, key)) keys.add(key)
+  return [...keys]
+}
+
+/** Reports every part that JSON cannot carry, except typed values where the schema names their type, and parts in undeclared fields that are not kept. */
+function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
+  if (value instanceof Unwritable) {
+    const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type
+    if (!isTyped) report(value, run)
+  } else if (Array.isArray(value)) {
+    const children = trace instanceof ArrayTrace ? trace.children : undefined
+    for (const [index, item] of value.entries()) below(item, index, children?.get(index), run, keepsUnknown)
+  } else if (isFields(value)) {
+    const known = trace instanceof ObjectTrace ? trace : undefined
+    for (const key of Object.keys(value)) {
+      if (known !== undefined && !keepsUnknown && !isKnownField(known, key)) continue
+      below(value[key], key, known?.children?.get(key), run, keepsUnknown)
+    }
+  }
+}
+
+function below(part: unknown, key: Segment, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
+  run.path.push(key)
+  reportUnwritable(part, trace, run, keepsUnknown)
+  run.path.pop()
+}
+
+function report({ facts }: Unwritable, run: Run): void {
+  // The place of what lies too deep would be a pointer of hundreds of segments: the field that holds it says more.
+  const hidden = facts.constraint === 'too_deep' ? run.path.splice(1) : []
+  run.report(facts)
+  run.path.push(...hidden)
+}

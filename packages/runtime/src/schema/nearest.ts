@@ -1,0 +1,148 @@
+// Names beyond this length are compared for equality only, so that a hostile name costs nothing.
+const longestCompared = 100
+
+/** A name as it is compared. */
+interface PlainName {
+  readonly name: string
+  readonly plain: string
+  /** Which letters occur, one bit for each class of letters. */
+  readonly letters: number
+}
+
+/** Names that others may be near to, prepared once. */
+export class NameList {
+  readonly #names: readonly PlainName[]
+  readonly #letters: number
+
+  constructor(names: readonly string[]) {
+    this.#names = names.map(plainName)
+    this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
+  }
+
+  /** How many pairs of letters a search may compare: what it costs. */
+  cost(name: string): number {
+    return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
+  }
+
+  /** The names that `name` may have meant, as {@link nearestNames} finds them. */
+  nearest(name: string, max: number): readonly string[] {
+    const wanted = plainName(name)
+    const ranked: { candidate: string; distance: number }[] = []
+    for (const candidate of this.#names) {
+      const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, longestCompared)
+      if (distance !== undefined) ranked.push({ candidate: candidate.name, distance })
+    }
+    ranked.sort((a, b) => a.distance - b.distance)
+    return ranked.slice(0, max).map(({ candidate }) => candidate)
+  }
+
+  /** The first of the nearest names. */
+  first(name: string): string | undefined {
+    const wanted = plainName(name)
+    let first: string | undefined
+    // Whatever is no nearer than the first one so far need not be looked at to the end.
+    let most = longestCompared
+    for (const candidate of this.#names) {
+      const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, most)
+      if (distance === undefined) continue
+      first = candidate.name
+      most = Math.min(most, distance - 1)
+    }
+    return first
+  }
+}
+
+/**
+ * The candidates that `name` may have meant, nearest first, at most `max`. Case and separators do not count
+ * (`order_id` is `orderId`); otherwise up to a third of the letters may differ, or one name may end or begin with the
+ * other (`id`, `orderId`). Equally near ones stay in the given order.
+ */
+export function nearestNames(name: string, candidates: readonly string[], max: number): readonly string[] {
+  return new NameList(candidates).nearest(name, max)
+}
+
+/** A name in lower case without separators: what two spellings of one name share. */
+function plainName(name: string): PlainName {
+  if (name.length > longestCompared) return { name, plain: name, letters: 0 }
+  const plain = plainLetters.test(name) ? name : name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
+  let letters = 0
+  for (let index = 0; index < plain.length; index++) letters |= 1 << (plain.charCodeAt(index) & 31)
+  return { name, plain, letters }
+}
+
+/** Names that are in lower case and without separators as they stand. */
+const plainLetters = /^[a-z0-9]*$/
+
+/** How far two names are apart; `undefined`: too far to be meant, or farther than `most`. */
+function distanceOf(a: PlainName, b: PlainName, most: number): number | undefined {
+  if (a.plain === b.plain) return most < 0 ? undefined : 0
+  const isShorter = a.plain.length < b.plain.length
+  const short = isShorter ? a.plain : b.plain
+  const long = isShorter ? b.plain : a.plain
+  if (long.length > longestCompared || short.length < 2) return undefined
+  const allowed = Math.min(most, Math.max(1, Math.floor(long.length / 3)))
+  if (long.length - short.length <= allowed && differingLetters(a, b) <= allowed) {
+    const edits = boundedEdits(short, long, allowed)
+    if (edits !== undefined) return edits
+  }
+  return most >= longestCompared && (long.startsWith(short) || long.endsWith(short)) ? longestCompared : undefined
+}
+
+/** A lower bound of the edits: each can bring at most one letter that the other name lacks. */
+function differingLetters(a: PlainName, b: PlainName): number {
+  return Math.max(bits(a.letters & ~b.letters), bits(b.letters & ~a.letters))
+}
+
+function bits(word: number): number {
+  let count = 0
+  for (let rest = word; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other; `undefined`: more than
+ * `most`. Looks only at what can stay within `most`.
+ */
+export function boundedEdits(a: string, b: string, most: number): number | undefined {
+  if (Math.abs(a.length - b.length) > most) return undefined
+  const beyond = most + 1
+  let beforeLast: number[] = []
+  let last: number[] = []
+  let row: number[] = []
+  for (let index = 0; index <= b.length; index++) {
+    beforeLast.push(beyond)
+    last.push(Math.min(index, beyond))
+    row.push(beyond)
+  }
+  let leastOfLast = 0
+  for (let i = 1; i <= a.length; i++) {
+    const from = Math.max(1, i - most)
+    const to = Math.min(b.length, i + most)
+    const unit = a.charCodeAt(i - 1)
+    let before = from === 1 ? Math.min(i, beyond) : beyond
+    row[from - 1] = before
+    let least = before
+    for (let j = from; j <= to; j++) {
+      let best = (last[j - 1] ?? beyond) + (unit === b.charCodeAt(j - 1) ? 0 : 1)
+      const removed = (last[j] ?? beyond) + 1
+      if (removed < best) best = removed
+      if (before + 1 < best) best = before + 1
+      if (i > 1 && j > 1 && unit === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1)) {
+        best = Math.min(best, (beforeLast[j - 2] ?? beyond) + 1)
+      }
+      row[j] = best
+      before = best
+      if (best < least) least = best
+    }
+    if (to < b.length) row[to + 1] = beyond
+    // A swap reaches back two rows.
+    if (least > most && leastOfLast > most) return undefined
+    leastOfLast = least
+    const free = beforeLast
+    beforeLast = last
+    last = row
+    row = free
+  }
+  const edits = last[b.length] ?? beyond
+  return edits > most ? undefined : edits
+}

@@ -1,0 +1,267 @@
+import {
+  ArrayTrace,
+  type Check,
+  type DeclaredField,
+  type Node,
+  type ObjectCheck,
+  type ObjectTable,
+  ObjectTrace,
+  type Run,
+  reportUnknown,
+  type Site,
+} from './evaluation.js'
+import { Choices, type IssueFacts, issueMessage } from './issue-messages.js'
+import { factsOf } from './issues.js'
+import { pointerOf } from './json-pointer.js'
+import { type Fields, hasField, isFields, isInherited, keyCount } from './json-values.js'
+import { countKeyword, entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './keywords.js'
+import { type ExpectedFacts, expectedFacts } from './literals.js'
+import type { Pattern } from './pattern.js'
+import { lengthReport, preparePattern } from './scalars.js'
+
+/** Prepares what constrains objects. */
+export function prepareObjects(site: Site): readonly ObjectCheck[] {
+  return [requiredCheck(site), fieldChecks(site), nameCheck(site), sizeCheck(site), dependencyCheck(site)].filter(
+    (check) => check !== undefined,
+  )
+}
+
+function requiredCheck(site: Site): ObjectCheck | undefined {
+  const required = (namesKeyword(site, 'required') ?? []).map((name) => {
+    const { description, expected } = factsOfField(site, name)
+    const facts: IssueFacts = Object.freeze({ constraint: 'missing_field', field: name, ...expected })
+    return { name, description, facts, message: issueMessage(facts), inherited: isInherited(name) }
+  })
+  if (required.length === 0) return undefined
+  const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
+  // What is declared here is known anyway.
+  const undeclared = required.map(({ name }) => name).filter((name) => !own.has(name))
+  return (value, run, trace) => {
+    if (undeclared.length > 0) trace?.require(undeclared)
+    let ok = true
+    for (const { name, description, facts, message, inherited } of required) {
+      if (hasField(value, name, inherited)) continue
+      if (run.quiet) return false
+      ok = run.report(facts, { name, description }, message)
+    }
+    return ok
+  }
+}
+
+function sizeCheck(site: Site): ObjectCheck | undefined {
+  const minimum = countKeyword(site, 'minProperties')
+  const maximum = countKeyword(site, 'maxProperties')
+  if (minimum === undefined && maximum === undefined) return undefined
+  const report = lengthReport('properties', minimum, maximum)
+  return (value, run) => {
+    const received = Object.keys(value).length
+    if (received >= (minimum ?? 0) && received <= (maximum ?? received)) return true
+    return report(received, run)
+  }
+}
+
+function dependencyCheck(site: Site): ObjectCheck | undefined {
+  const entries = entriesKeyword(site, 'dependentRequired')
+  if (entries === undefined) return undefined
+  const dependencies = entries.flatMap(([requiredBy, names]) => {
+    const fields = namesOf(names)
+    if (fields === undefined) {
+      throw new SchemaError(`${site.pointer}/dependentRequired`, 'each entry must be an array of strings.')
+    }
+    return fields.map((field) => ({ requiredBy, field, description: factsOfField(site, field).description }))
+  })
+  return (value, run) => {
+    let ok = true
+    for (const { requiredBy, field, description } of dependencies) {
+      if (!Object.hasOwn(value, requiredBy) || Object.hasOwn(value, field)) continue
+      ok = run.report({ constraint: 'missing_dependency', field, requiredBy }, { name: field, description })
+    }
+    return ok
+  }
+}
+
+/** What can be said about a field that is not there. */
+function factsOfField(
+  site: Site,
+  name: string,
+): { readonly description: string | undefined; readonly expected: ExpectedFacts } {
+  const { facts } = site
+  const field = facts.field(site, name)
+  if (field === undefined) return { description: undefined, expected: {} }
+  return { description: facts.description(field), expected: expectedFacts(facts.admitted(field), facts.format(field)) }
+}
+
+/** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the fault of the name. */
+function nameCheck(site: Site): ObjectCheck | undefined {
+  const schema = keyword(site.schema, 'propertyNames')
+  if (schema === undefined) return undefined
+  const node = site.below(schema, 'propertyNames')
+  const { literals } = site.facts.admitted(site.index.below(site, schema, 'propertyNames'))
+  const allowed = literals && new Choices(literals.filter((name) => typeof name === 'string'))
+
+  return (value, run) => {
+    let ok = true
+    for (const key of Object.keys(value)) {
+      if (run.test(node, key, undefined)) continue
+      ok = false
+      if (run.quiet) return false
+      if (allowed !== undefined) {
+        reportUnknown(run, key, () => allowed)
+        continue
+      }
+      run.path.push(key)
+      const path = pointerOf(run.path)
+      for (const issue of run.collect(() => node.check(key, run, undefined)).closed(path)) {
+        const message = `The name of the field is wrong: ${issue.message}`
+        run.issues.add(factsOf(issue), { path, message, description: issue.description })
+      }
+      run.path.pop()
+    }
+    return ok
+  }
+}
+
+interface PatternField {
+  readonly pattern: Pattern
+  readonly node: Node
+}
+
+/** Prepares `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
+function fieldChecks(site: Site): ObjectCheck | undefined {
+  const table = declaredTable(site)
+  const patterns = patternFields(site)
+  const additional = keyword(site.schema, 'additionalProperties')
+  const others = additional === undefined ? undefined : site.below(additional, 'additionalProperties')
+  const isClosed = additional === false
+  if (table === undefined && patterns === undefined && others === undefined) return undefined
+  const fields = table?.fields ?? []
+  const choices = table?.choices ?? new Choices<string>([])
+  const looksAtAll = patterns !== undefined || others !== undefined
+  const known = table === undefined || looksAtAll ? undefined : knownNames(site, table)
+
+  return (value, run, trace) => {
+    let ok = true
+    if (trace !== undefined) {
+      if (table !== undefined) trace.declare(table)
+      if (patterns !== undefined) trace.closed = true
+      if (others !== undefined) trace.all = true
+    }
+    // Where nothing is learnt of the value, no other schema declares any field of it.
+    const seeksOthers = trace === undefined && known !== undefined && run.seeksUndeclared
+    const turn = seeksOthers ? run.postponed.turn : 0
+    let present = 0
+    for (const { name, node, inherited } of fields) {
+      if (inherited && !Object.hasOwn(value, name)) continue
+      const part = value[name]
+      // What is checked is plain JSON: an own field is never undefined.
+      if (part === undefined) continue
+      present++
+      if (run.descend(node, part, name, trace)) continue
+      if (run.quiet) return false
+      ok = false
+    }
+    if (seeksOthers && keyCount(value) !== present)
+      run.postponed.add(() => reportOthers(value, known, run), run.path, turn)
+    if (!looksAtAll) return ok
+    for (const key of Object.keys(value)) {
+      const part = value[key]
+      let isKnown = table?.names.has(key) === true
+      for (const { pattern, node } of patterns ?? []) {
+        if (!pattern.test(key)) continue
+        isKnown = true
+        trace?.match(key)
+        if (!run.descend(node, part, key, trace)) ok = false
+      }
+      if (!isKnown && others !== undefined) {
+        if (isClosed) ok = reportUnknown(run, key, () => choices)
+        else if (!run.descend(others, part, key, trace)) ok = false
+      }
+      if (!ok && run.quiet) return false
+    }
+    return ok
+  }
+}
+
+function declaredTable(site: Site): ObjectTable | undefined {
+  const entries = entriesKeyword(site, 'properties')
+  if (entries === undefined) return undefined
+  const fields = entries.map(([name, schema]): DeclaredField => {
+    const node = site.below(schema, 'properties', name)
+    const fallback = site.facts.fallback(site.index.below(site, schema, 'properties', name))
+    const field = { name, node, inherited: isInherited(name) }
+    return fallback === undefined ? field : { ...field, fallback: { node, value: fallback.value } }
+  })
+  const names = new Set(fields.map((field) => field.name))
+  return { fields, names, choices: new Choices(names) }
+}
+
+function patternFields(site: Site): readonly PatternField[] | undefined {
+  return entriesKeyword(site, 'patternProperties')?.map(([pattern, schema]) => {
+    const node = site.below(schema, 'patternProperties', pattern)
+    return { pattern: preparePattern(pattern, node.pointer), node }
+  })
+}
+
+/** The names that an object may have as far as one schema says. */
+interface KnownNames {
+  readonly names: ReadonlySet<string>
+  readonly choices: () => Choices<string>
+}
+
+/** What a schema declares, then what it requires besides. */
+function knownNames(site: Site, { names, choices }: ObjectTable): KnownNames {
+  const others = (namesKeyword(site, 'required') ?? []).filter((name) => !names.has(name))
+  if (others.length === 0) return { names, choices: () => choices }
+  const all = new Set([...names, ...others])
+  const allChoices = new Choices(all)
+  return { names: all, choices: () => allChoices }
+}
+
+/** Reports every field of an object that is not among the known ones. */
+function reportOthers(value: Fields, known: KnownNames, run: Run): void {
+  for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, known.choices)
+}
+
+/**
+ * Prepares `unevaluatedProperties` and `unevaluatedItems`. They are checked last, with a trace of what this schema and
+ * those within it evaluated, and nothing of the schemas around it.
+ */
+export function prepareUnevaluated(site: Site): readonly Check[] {
+  return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)
+}
+
+function propertiesCheck(site: Site): Check | undefined {
+  const schema = keyword(site.schema, 'unevaluatedProperties')
+  if (schema === undefined) return undefined
+  const node = site.below(schema, 'unevaluatedProperties')
+  return (value, run, trace) => {
+    if (!isFields(value) || !(trace instanceof ObjectTrace) || trace.uncertain) return true
+    let ok = true
+    for (const key of Object.keys(value)) {
+      if (trace.isEvaluated(key)) continue
+      const part = value[key]
+      if (schema === false) ok = reportUnknown(run, key, () => trace.declaredNames())
+      else if (!run.descend(node, part, key, trace)) ok = false
+      if (!ok && run.quiet) return false
+    }
+    trace.all = true
+    return ok
+  }
+}
+
+function itemsCheck(site: Site): Check | undefined {
+  const schema = keyword(site.schema, 'unevaluatedItems')
+  if (schema === undefined) return undefined
+  const node = site.below(schema, 'unevaluatedItems')
+  return (value, run, trace) => {
+    if (!Array.isArray(value) || !(trace instanceof ArrayTrace) || trace.uncertain) return true
+    let ok = true
+    for (const [index, item] of value.entries()) {
+      if (trace.isEvaluated(index) || run.descend(node, item, index, trace)) continue
+      if (run.quiet) return false
+      ok = false
+    }
+    trace.evaluated = value.length
+    return ok
+  }
+}

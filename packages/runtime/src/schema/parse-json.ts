@@ -1,0 +1,175 @@
+import type { JsonText } from '../types/json.js'
+import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
+import { type Owned, Unwritable } from './unwritable.js'
+
+/** What parsing yields: the value, or where the text is faulty. */
+type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & TextFault)
+
+/**
+ * Parses JSON text. Of keys that occur twice the last one counts; whole numbers beyond 2^53 are rounded to the next
+ * double, as everywhere in JavaScript. The message never holds text of the engine.
+ */
+export function parseJson(text: JsonText): Parsed {
+  if (typeof text !== 'string') return { ok: false, message: 'This is not JSON text.' }
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    // The engine's own error differs by engine and may quote the input: the fault is looked for again.
+    return { ok: false, ...textFault(text) }
+  }
+}
+
+/** What is wrong with a text that should be JSON. */
+interface TextFault {
+  /** One sentence. */
+  readonly message: string
+  /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
+  readonly position?: number
+  /** The line of the position, from 1. */
+  readonly line?: number
+  /** Its column, from 1, in UTF-16 code units. */
+  readonly column?: number
+  /** The character that cannot stand there; absent where the text ends. */
+  readonly found?: string
+}
+
+const spaces = /[ \t\n\r]*/y
+const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const words = /true|false|null/y
+
+/** Finds the first fault of a text that is not JSON, in linear time and without recursion. */
+export function textFault(text: unknown): TextFault {
+  if (typeof text !== 'string') return { message: 'This is not JSON text.' }
+  if (text.trim() === '') return { message: 'The text is empty; JSON is expected.', position: 0 }
+  const position = faultPosition(text)
+  if (position === undefined) return { message: 'This is not valid JSON.' }
+  const place = { position, ...lineAndColumn(text, position) }
+  const found = characterAt(text, position)
+  if (found === undefined) return { message: 'The JSON text ends before it is complete.', ...place }
+  return {
+    message: `This is not valid JSON: the character at position ${position} cannot stand there.`,
+    ...place,
+    found,
+  }
+}
+
+function lineAndColumn(text: string, position: number): { readonly line: number; readonly column: number } {
+  let line = 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) {
+    line++
+    start = at + 1
+  }
+  return { line, column: position - start + 1 }
+}
+
+/** The whole character at a code unit; half of one is shown as what stands for unreadable text. */
+function characterAt(text: string, position: number): string | undefined {
+  const code = text.codePointAt(position)
+  if (code === undefined) return undefined
+  return code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code)
+}
+
+/** Where the text stops being JSON; `undefined` where it is JSON throughout. */
+function faultPosition(text: string): number | undefined {
+  const closers: string[] = []
+  let at = 0
+
+  function skip(pattern: RegExp): boolean {
+    pattern.lastIndex = at
+    if (!pattern.test(text)) return false
+    const moved = pattern.lastIndex > at
+    at = pattern.lastIndex
+    return moved
+  }
+
+  function string(): boolean {
+    if (text[at] !== '"') return false
+    at++
+    do {
+      while (at < text.length && text[at] !== '"' && text[at] !== '\\' && text.charCodeAt(at) >= 0x20) at++
+    } while (skip(escapes))
+    if (text[at] !== '"') return false
+    at++
+    return true
+  }
+
+  function key(): boolean {
+    skip(spaces)
+    if (!string()) return false
+    skip(spaces)
+    if (text[at] !== ':') return false
+    at++
+    return true
+  }
+
+  for (;;) {
+    skip(spaces)
+    const opened = text[at]
+    if (opened === '[' || opened === '{') {
+      at++
+      skip(spaces)
+      const closer = opened === '[' ? ']' : '}'
+      if (text[at] !== closer) {
+        closers.push(closer)
+        if (opened === '{' && !key()) return at
+        continue
+      }
+      at++
+    } else if (opened === '"') {
+      if (!string()) return at
+    } else if (!skip(numbers) && !skip(words)) {
+      return at
+    }
+    // A value is complete: close what it completes.
+    for (;;) {
+      skip(spaces)
+      const closer = closers.at(-1)
+      if (closer === undefined) return at < text.length ? at : undefined
+      if (text[at] === ',') break
+      if (text[at] !== closer) return at
+      closers.pop()
+      at++
+    }
+    at++
+    if (closers.at(-1) === '}' && !key()) return at
+  }
+}
+
+/**
+ * Marks what parsed JSON text can hold although it cannot be written again: numbers beyond the range of a double (they
+ * parse as infinite) and nesting beyond {@link MAX_DEPTH}. Changes the value in place.
+ */
+export function sealParsed(parsed: unknown): Owned {
+  let faulty = false
+
+  function seal(part: unknown, depth: number): unknown {
+    if (typeof part === 'number' && !Number.isFinite(part)) {
+      faulty = true
+      return new Unwritable({ constraint: 'not_json', received: 'a number too large for a double' })
+    }
+    if (!isContainer(part)) return part
+    if (depth > MAX_DEPTH) {
+      faulty = true
+      return new Unwritable({ constraint: 'too_deep', maximum: MAX_DEPTH })
+    }
+    if (Array.isArray(part)) {
+      for (let index = 0; index < part.length; index++) {
+        const sealed = seal(part[index], depth + 1)
+        if (sealed !== part[index]) part[index] = sealed
+      }
+      return part
+    }
+    if (!isFields(part)) return part
+    for (const key of Object.keys(part)) {
+      const field = part[key]
+      const sealed = seal(field, depth + 1)
+      if (sealed !== field) Object.defineProperty(part, key, { value: sealed })
+    }
+    return part
+  }
+
+  const value = seal(parsed, 1)
+  return { value, faulty }
+}

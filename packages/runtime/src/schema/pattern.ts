@@ -1,0 +1,49 @@
+import { PatternAutomaton } from './pattern-automaton.js'
+import { isLinearByBacktracking } from './pattern-linearity.js'
+import { parsePattern, UnsupportedPatternError } from './pattern-syntax.js'
+
+export { UnsupportedPatternError } from './pattern-syntax.js'
+
+/** A regular expression that takes time linear in the length of the text. */
+export interface Pattern {
+  test(text: string): boolean
+}
+
+/** Longer patterns are refused: to compile one may take time that grows faster than its length. */
+const longestPattern = 10_000
+
+/**
+ * Compiles a pattern of JSON Schema: with the `u` flag, or without it where it is legal only so. The regular expressions of
+ * JavaScript match it only where it is proven that they take linear time; an automaton matches all others.
+ *
+ * @throws {SyntaxError} for a text that is not a regular expression
+ * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
+ */
+export function compilePattern(source: string): Pattern {
+  if (source.length > longestPattern) throw new UnsupportedPatternError(`more than ${longestPattern} characters`)
+  const flags = isLegal(source, 'u') ? 'u' : ''
+  const expression = new RegExp(source, flags)
+  const pattern = parsePattern(source, flags)
+  return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
+}
+
+function isLegal(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags)
+    return true
+  } catch {
+    // There is no other way to ask whether a pattern is legal with these flags.
+    return false
+  }
+}
+
+/** The engine reads large counts, and refuses them at the first text. */
+function isCompilable(expression: RegExp): boolean {
+  if (!expression.source.includes('{')) return true
+  try {
+    expression.test('')
+    return true
+  } catch {
+    return false
+  }
+}

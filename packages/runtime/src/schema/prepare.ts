@@ -1,0 +1,358 @@
+import type { JsonSchema } from '../types/json.js'
+import { prepareArrays, prepareComposition, prepareReferences } from './applicators.js'
+import {
+  type ArrayCheck,
+  ArrayTrace,
+  absorb,
+  type Check,
+  type Node,
+  type NumberCheck,
+  type ObjectCheck,
+  ObjectTrace,
+  type Run,
+  type Site,
+  type StringCheck,
+  type Trace,
+  traceFor,
+} from './evaluation.js'
+import type { Segment } from './json-pointer.js'
+import { type Fields, isContainer, isFields } from './json-values.js'
+import { inPlaceSubschemas, SchemaError, textKeyword } from './keywords.js'
+import { prepareLiterals } from './literals.js'
+import { prepareObjects, prepareUnevaluated } from './objects.js'
+import {
+  type Gates,
+  gateOf,
+  type Linked,
+  type Located,
+  refuseLoops,
+  revisitedTargets,
+  SchemaIndex,
+} from './references.js'
+import { prepareNumbers, prepareStrings, prepareType, prepareTyped, type TypedCheck } from './scalars.js'
+import { SchemaFacts } from './schema-facts.js'
+import { prepareUnions } from './unions.js'
+import { TypedPart, Unwritable } from './unwritable.js'
+
+/** A schema document, ready for its schemas to be prepared. */
+export interface SchemaDocument {
+  readonly index: SchemaIndex
+  readonly facts: SchemaFacts
+  /**
+   * Prepares a schema of the document, and every one that it leads to, to closures, once.
+   *
+   * @throws {SchemaError} for a malformed keyword, a bad pattern, or a reference that leads nowhere or to another
+   * document.
+   */
+  node(located: Located): Node
+}
+
+/**
+ * Reads a schema document and refuses references that lead back to themselves.
+ *
+ * @throws {SchemaError}
+ */
+export function readDocument(schema: JsonSchema, gates: Gates = {}): SchemaDocument {
+  const index = new SchemaIndex(schema)
+  refuseLoops(index)
+  return new Preparation(index, gates)
+}
+
+/** A node while it is being prepared. */
+interface OpenNode extends Node, Linked<OpenNode> {
+  check: Check
+  isJoint: boolean
+  readonly parts: OpenNode[]
+  readonly targets: OpenNode[]
+}
+
+/** How a schema is come to. */
+interface Opening {
+  /** What refers to it; `undefined`: it stands there. */
+  readonly referrer?: OpenNode
+  /** Whether other schemas may apply to the same value. */
+  readonly isJoint: boolean
+}
+
+class Preparation implements SchemaDocument {
+  readonly index: SchemaIndex
+  readonly facts: SchemaFacts
+  /** By schema and base: one schema object may stand in several places. */
+  readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
+  /** Nodes of schema objects that stand in several places. */
+  readonly #shared: Set<OpenNode> = new Set()
+  /** What references lead to is prepared after what refers to it: chains of references may be long. */
+  readonly #waiting: (() => void)[] = []
+
+  readonly #gates: Gates
+  readonly #hasGates: boolean
+
+  constructor(index: SchemaIndex, gates: Gates) {
+    this.index = index
+    this.#gates = gates
+    this.#hasGates = Object.keys(gates).length > 0
+    this.facts = new SchemaFacts(index)
+  }
+
+  node(located: Located): Node {
+    const known = this.#nodes.get(located.base)?.get(located.schema)
+    if (known !== undefined) return known
+    const node = this.#open(located, { isJoint: false })
+    for (let prepare = this.#waiting.shift(); prepare !== undefined; prepare = this.#waiting.shift()) prepare()
+    this.#rememberVerdicts(node)
+    return node
+  }
+
+  #rememberVerdicts(root: OpenNode): void {
+    // What a node says about a value may depend on the dynamic scope, if there is one: then nothing can be remembered.
+    if (this.index.dynamic) return
+    for (const node of new Set([...revisitedTargets(root), ...this.#shared])) node.check = rememberingCheck(node.check)
+    this.#shared.clear()
+  }
+
+  /** The node of a schema; prepared now, or later where it is the target of a reference. */
+  #open(located: Located, { referrer, isJoint }: Opening): OpenNode {
+    const { schema, base, pointer } = located
+    if (typeof schema === 'boolean') return booleanNode(schema, pointer)
+    if (!isFields(schema)) throw new SchemaError(pointer, 'a schema must be an object, `true` or `false`.')
+    const nodes = this.#nodes.get(base) ?? new Map<unknown, OpenNode>()
+    this.#nodes.set(base, nodes)
+    const known = nodes.get(schema)
+    if (known !== undefined) {
+      if (referrer === undefined && known.hasInPlace) this.#shared.add(known)
+      if (isJoint) markJoint(known)
+      return known
+    }
+    const node: OpenNode = {
+      ...emptyNode(pointer),
+      typed: this.index.typed && this.facts.isTyped(located),
+      isJoint,
+      gate: this.#hasGates ? gateOf(located, this.index, this.#gates) : undefined,
+      description: this.facts.description(located),
+      hasInPlace: Object.hasOwn(schema, '$ref') || inPlaceSubschemas(schema).length > 0,
+      joins: joins(schema),
+    }
+    nodes.set(schema, node)
+    const prepare = (): void => {
+      node.check = this.#check(located, schema, node)
+    }
+    if (referrer === undefined) prepare()
+    else this.#waiting.push(prepare)
+    return node
+  }
+
+  #check(located: Located, schema: Fields, node: OpenNode): Check {
+    const site: Site = {
+      ...located,
+      schema,
+      index: this.index,
+      facts: this.facts,
+      below: (part, ...path) => {
+        const isJoint = this.index.joint && (node.isJoint || !isDisjoint(schema, path))
+        const below = this.#open(this.index.below(located, part, ...path), { isJoint })
+        node.parts.push(below)
+        return below
+      },
+      target: (target) => {
+        const opened = this.#open(target, { referrer: node, isJoint: this.index.joint })
+        node.targets.push(opened)
+        return opened
+      },
+    }
+    const joined = joinChecks({
+      first: [prepareLiterals(site), prepareType(site)].filter((test) => test !== undefined),
+      typed: prepareTyped(site),
+      isTypedDocument: this.index.typed,
+      strings: prepareStrings(site),
+      numbers: prepareNumbers(site),
+      arrays: prepareArrays(site),
+      objects: prepareObjects(site),
+      references: prepareReferences(site),
+      inPlace: [...prepareComposition(site), ...prepareUnions(site)],
+      unevaluated: prepareUnevaluated(site),
+    })
+    const described = withDescription(joined, textKeyword(site, 'description'))
+    return this.index.dynamic ? withinResource(described, located.base) : described
+  }
+}
+
+/** Keywords whose schemas apply to parts to which no other schema of these keywords applies. */
+const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
+/** Keywords beside which further schemas apply to the same parts. */
+const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
+
+/** Whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
+function isDisjoint(schema: Fields, [keyword]: readonly Segment[]): boolean {
+  return disjoint.has(keyword) && !joins(schema)
+}
+
+/** Whether a schema applies others to its value, or to parts of it to which further ones may apply. */
+function joins(schema: Fields): boolean {
+  return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
+}
+
+/** Records that other schemas may apply to the same value, and so to its parts. */
+function markJoint(node: OpenNode): void {
+  if (node.isJoint) return
+  node.isJoint = true
+  for (const part of node.parts) markJoint(part)
+}
+
+/** Issues carry the description that stands nearest to the value: at the field itself rather than at what it refers to. */
+function withDescription(check: Check, description: string | undefined): Check {
+  if (description === undefined) return check
+  return (value, run, trace) => {
+    if (run.about !== undefined) return check(value, run, trace)
+    run.about = description
+    const ok = check(value, run, trace)
+    run.about = undefined
+    return ok
+  }
+}
+
+/** Keeps the dynamic scope: the resources that evaluation is within, outermost first. */
+function withinResource(check: Check, base: string): Check {
+  return (value, run, trace) => {
+    if (run.scope.at(-1) === base) return check(value, run, trace)
+    run.scope.push(base)
+    const ok = check(value, run, trace)
+    run.scope.pop()
+    return ok
+  }
+}
+
+function booleanNode(accepts: boolean, pointer: string): OpenNode {
+  return { ...emptyNode(pointer), check: (_value, run) => accepts || run.report({ constraint: 'not_allowed' }) }
+}
+
+function emptyNode(pointer: string): OpenNode {
+  return {
+    pointer,
+    typed: false,
+    gate: undefined,
+    isJoint: false,
+    joins: false,
+    description: undefined,
+    hasInPlace: false,
+    parts: [],
+    targets: [],
+    check: () => true,
+  }
+}
+
+/**
+ * How many schemas may be applied within each other to one value: what the stack surely holds. A plain recursive schema
+ * takes one for each level of the value.
+ */
+const MAX_NESTING = 600
+
+/** The checks that a schema object was prepared to. */
+interface NodeChecks {
+  /** `enum`, `const` and `type`, in this order; where one fails, the rest would only repeat it. */
+  readonly first: readonly ((value: unknown, run: Run) => boolean)[]
+  readonly typed: TypedCheck | undefined
+  /** Whether some schema of the document names a type: typed values are then judged by their wire form. */
+  readonly isTypedDocument: boolean
+  readonly strings: readonly StringCheck[]
+  readonly numbers: readonly NumberCheck[]
+  readonly arrays: readonly ArrayCheck[]
+  readonly objects: readonly ObjectCheck[]
+  readonly references: readonly Check[]
+  /** The other subschemas for the same value. */
+  readonly inPlace: readonly Check[]
+  /** Checked after all others, with a trace of their own. */
+  readonly unevaluated: readonly Check[]
+}
+
+/** Joins the checks of a schema to one. */
+function joinChecks(checks: NodeChecks): Check {
+  const { first, references, typed, unevaluated } = checks
+  const inPlace = [...references, ...checks.inPlace]
+  const hasKinds = [checks.strings, checks.numbers, checks.arrays, checks.objects].some((list) => list.length > 0)
+  const [only] = references
+  // A schema that only refers to another needs no check of its own.
+  if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
+    return only
+
+  function check(given: unknown, run: Run, trace: Trace | undefined): boolean {
+    const isPart = run.faulty && given instanceof Unwritable
+    if (isPart && !(checks.isTypedDocument && given instanceof TypedPart)) return true
+    const value = isPart && given instanceof TypedPart ? given.text : given
+    if (run.nesting >= MAX_NESTING) return run.exhaust()
+    run.nesting++
+    let ok = true
+    for (let index = 0; ok && index < first.length; index++) ok = first[index]?.(value, run) !== false
+    let goesOn = ok
+    if (goesOn && typed !== undefined && typeof value === 'string' && !typed(value, run, trace)) {
+      ok = false
+      goesOn = !run.quiet
+    }
+    if (goesOn && hasKinds && !checkKind(checks, value, run, trace)) {
+      ok = false
+      goesOn = !run.quiet
+    }
+    for (let index = 0; goesOn && index < inPlace.length; index++) {
+      // What applies to the same value is to know, too, that a typed value was given.
+      if (inPlace[index]?.(given, run, trace) !== false) continue
+      ok = false
+      goesOn = !run.quiet
+    }
+    run.nesting--
+    return ok
+  }
+
+  if (unevaluated.length === 0) return check
+  return (value, run, trace) => {
+    if (!isContainer(value) || (run.faulty && value instanceof Unwritable)) return check(value, run, trace)
+    const own = traceFor(value)
+    let ok = check(value, run, own)
+    if (!ok && run.quiet) return false
+    for (const test of unevaluated) if (!test(value, run, own)) ok = false
+    if (trace !== undefined) absorb(trace, own)
+    return ok
+  }
+}
+
+function checkKind(checks: NodeChecks, value: unknown, run: Run, trace: Trace | undefined): boolean {
+  if (typeof value === 'string') return checkAll(checks.strings, value, run, undefined)
+  if (typeof value === 'number') return checkAll(checks.numbers, value, run, undefined)
+  if (Array.isArray(value)) {
+    return checkAll(checks.arrays, value, run, trace instanceof ArrayTrace ? trace : undefined)
+  }
+  if (!isFields(value)) return true
+  return checkAll(checks.objects, value, run, trace instanceof ObjectTrace ? trace : undefined)
+}
+
+function checkAll<Value, Learnt>(
+  tests: readonly ((value: Value, run: Run, trace: Learnt) => boolean)[],
+  value: Value,
+  run: Run,
+  trace: Learnt,
+): boolean {
+  let ok = true
+  for (let index = 0; index < tests.length; index++) {
+    if (tests[index]?.(value, run, trace) !== false) continue
+    if (run.quiet) return false
+    ok = false
+  }
+  return ok
+}
+
+/**
+ * Lets a check remember what it said about each value of a run, so that schemas which lead to it on many ways do not
+ * multiply the work.
+ */
+function rememberingCheck(check: Check): Check {
+  return (value, run, trace) => {
+    const known = run.verdict(check, value, trace !== undefined)
+    if (known !== undefined) {
+      if (trace !== undefined && known.trace !== undefined) absorb(trace, known.trace.copy())
+      return known.ok
+    }
+    const learnt = trace === undefined ? undefined : traceFor(value)
+    const ok = check(value, run, learnt)
+    run.remember(check, value, ok, learnt)
+    if (trace !== undefined && learnt !== undefined) absorb(trace, learnt.copy())
+    return ok
+  }
+}

@@ -1,0 +1,229 @@
+import type { JsonKind } from '../types/issue.js'
+import type { JsonValue } from '../types/json.js'
+import { formatSample } from './issue-messages.js'
+import { type Fields, isContainer, kindOf } from './json-values.js'
+import {
+  inPlaceSubschemas,
+  keyword,
+  kindsOf,
+  listKeyword,
+  literalsOf,
+  namesOf,
+  schemaObject,
+  textKeyword,
+} from './keywords.js'
+import type { Located, SchemaIndex } from './references.js'
+import { jsTypes, wireFormats } from './typed-values.js'
+
+/** Which values can match a schema. */
+export interface Admitted {
+  /** Their kinds; `undefined`: any. */
+  readonly kinds: readonly JsonKind[] | undefined
+  /** The values themselves; `undefined`: not a finite list. */
+  readonly literals: readonly JsonValue[] | undefined
+}
+
+/** What can be said of the schemas of a document without a value. The document has no reference loops. */
+export class SchemaFacts {
+  readonly #index: SchemaIndex
+  readonly #admitted: Map<unknown, Admitted> = new Map()
+  readonly #conjuncts: Map<unknown, readonly Located[]> = new Map()
+  readonly #typed: Map<unknown, boolean> = new Map()
+  readonly #tags: Map<unknown, Tags> = new Map()
+
+  constructor(index: SchemaIndex) {
+    this.#index = index
+  }
+
+  /** Which kinds and literals a schema admits, also by way of references and unions. */
+  admitted(located: Located): Admitted {
+    if (located.schema === false) return { kinds: [], literals: [] }
+    const schema = schemaObject(located.schema)
+    if (schema === undefined) return { kinds: undefined, literals: undefined }
+    const known = this.#admitted.get(schema)
+    if (known !== undefined) return known
+    const admitted = this.#read(located, schema)
+    this.#admitted.set(schema, admitted)
+    return admitted
+  }
+
+  /** What the author says about a schema: its own description, else that of what it refers to. */
+  description(located: Located): string | undefined {
+    for (const { schema, pointer } of this.conjuncts(located)) {
+      const place = { schema: schemaObject(schema) ?? {}, pointer }
+      const description = textKeyword(place, 'description')
+      if (description !== undefined) return description
+    }
+    return undefined
+  }
+
+  /**
+   * The format of the texts that a schema admits, also by way of references and unions: `date-time`, `base64`.
+   * `undefined` where there is none, there are several, or a sample of it says no more than `a string`.
+   */
+  format(located: Located): string | undefined {
+    for (const { schema, pointer } of this.conjuncts(located)) {
+      const place = { schema: schemaObject(schema) ?? {}, pointer }
+      const type = jsTypes.find((known) => known === keyword(place.schema, 'x-js'))
+      const format = type === undefined ? keyword(place.schema, 'format') : wireFormats[type]
+      if (typeof format === 'string' && formatSample(format) !== undefined) return format
+    }
+    for (const name of ['anyOf', 'oneOf'] as const) {
+      const texts = this.variants(located, name).filter((variant) => this.#admitsText(variant))
+      const [first, ...others] = texts.map((variant) => this.format(variant))
+      if (first !== undefined && others.every((other) => other === first)) return first
+    }
+    return undefined
+  }
+
+  #admitsText(located: Located): boolean {
+    return this.admitted(located).kinds?.includes('string') !== false
+  }
+
+  /** The default of a schema: its own, else that of what it refers to. */
+  fallback(located: Located): { readonly value: unknown } | undefined {
+    for (const { schema } of this.conjuncts(located)) {
+      const fields = schemaObject(schema)
+      if (fields !== undefined && Object.hasOwn(fields, 'default')) return { value: fields.default }
+    }
+    return undefined
+  }
+
+  /** A declared field of a schema, also by way of references. */
+  field(located: Located, name: string): Located | undefined {
+    for (const part of this.conjuncts(located)) {
+      const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties'))
+      if (properties !== undefined && Object.hasOwn(properties, name)) {
+        return this.#index.below(part, properties[name], 'properties', name)
+      }
+    }
+    return undefined
+  }
+
+  /** Whether a schema, or one that applies to the same value, names a JavaScript type (`x-js`). */
+  isTyped(located: Located): boolean {
+    const schema = schemaObject(located.schema)
+    if (schema === undefined) return false
+    const known = this.#typed.get(schema)
+    if (known !== undefined) return known
+    const reference = textKeyword({ schema, pointer: located.pointer }, '$ref')
+    const applied = [
+      ...(reference === undefined ? [] : [this.#index.resolve(reference, located)]),
+      ...inPlaceSubschemas(schema).map(([part, ...path]) => this.#index.below(located, part, ...path)),
+    ]
+    const typed = Object.hasOwn(schema, 'x-js') || applied.some((part) => this.isTyped(part))
+    this.#typed.set(schema, typed)
+    return typed
+  }
+
+  /** The fields that every object of a schema has with one of a few literals, with these literals. */
+  tags(located: Located): Tags {
+    const known = this.#tags.get(located.schema)
+    if (known !== undefined) return known
+    const tags = tagsOf(located, this)
+    this.#tags.set(located.schema, tags)
+    return tags
+  }
+
+  /** The fields that a schema requires, also by way of references. */
+  requiredNames(located: Located): readonly string[] {
+    return this.conjuncts(located).flatMap(({ schema }) => {
+      return namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? []
+    })
+  }
+
+  /** The schema itself and all that a value must satisfy with it: targets of `$ref`, parts of `allOf`. */
+  conjuncts(located: Located): readonly Located[] {
+    const known = this.#conjuncts.get(located.schema)
+    if (known !== undefined) return known
+    const found = new Map<unknown, Located>([[located.schema, located]])
+    const reference = textKeyword({ schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }, '$ref')
+    const parts = reference === undefined ? [] : [this.#index.resolve(reference, located)]
+    for (const part of [...parts, ...this.variants(located, 'allOf')]) {
+      for (const conjunct of this.conjuncts(part)) found.set(conjunct.schema, conjunct)
+    }
+    const conjuncts = [...found.values()]
+    this.#conjuncts.set(located.schema, conjuncts)
+    return conjuncts
+  }
+
+  /** The schemas in a list keyword of a schema. */
+  variants(located: Located, name: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] {
+    const place = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
+    const list = listKeyword(place, name) ?? []
+    return list.map((part, position) => this.#index.below(located, part, name, position))
+  }
+
+  #read(located: Located, schema: Fields): Admitted {
+    const place = { schema, pointer: located.pointer }
+    let literals = literalsOf(place)
+    let kinds = narrowed(kindsOf(place), literals?.map(kindOf))
+    for (const part of this.conjuncts(located).slice(1)) {
+      const admitted = this.admitted(part)
+      kinds = narrowed(kinds, admitted.kinds)
+      literals ??= admitted.literals
+    }
+    for (const name of ['anyOf', 'oneOf'] as const) {
+      const admitted = this.variants(located, name).map((variant) => this.admitted(variant))
+      if (admitted.length === 0) continue
+      kinds = narrowed(kinds, union(admitted.map((variant) => variant.kinds)))
+      literals ??= union(admitted.map((variant) => variant.literals))
+    }
+    // Null is the only value of its kind.
+    return { kinds, literals: literals ?? (isOnlyNull(kinds) ? [null] : undefined) }
+  }
+}
+
+function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
+  return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
+}
+
+function narrowed(
+  a: readonly JsonKind[] | undefined,
+  b: readonly JsonKind[] | undefined,
+): readonly JsonKind[] | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
+}
+
+/** A whole number is a number: of the two the narrower word stays. */
+function covers(kinds: readonly JsonKind[], kind: JsonKind): boolean {
+  return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
+}
+
+function union<Item>(lists: readonly (readonly Item[] | undefined)[]): readonly Item[] | undefined {
+  const all = new Set<Item>()
+  for (const list of lists) {
+    if (list === undefined) return undefined
+    for (const item of list) all.add(item)
+  }
+  return [...all]
+}
+
+/** Literals by the field that must hold one of them. */
+export type Tags = ReadonlyMap<string, readonly JsonValue[]>
+
+/** The fields that every object of a schema has with one of a few literals: what can tell variants apart. */
+function tagsOf(located: Located, facts: SchemaFacts): Tags {
+  const tags = new Map<string, readonly JsonValue[]>()
+  for (const name of facts.requiredNames(located)) {
+    const field = facts.field(located, name)
+    const literals = field === undefined ? undefined : facts.admitted(field).literals
+    if (literals !== undefined && !literals.some(isContainer)) tags.set(name, literals)
+  }
+  return tags.size > 0 ? tags : commonTags(located, facts)
+}
+
+/** The tags that all variants of a union have. */
+function commonTags(located: Located, facts: SchemaFacts): Tags {
+  const tags = new Map<string, readonly JsonValue[]>()
+  for (const union of ['anyOf', 'oneOf'] as const) {
+    const variants = facts.conjuncts(located).flatMap((part) => facts.variants(part, union))
+    const [first, ...others] = variants.map((variant) => facts.tags(variant))
+    for (const [name, literals] of first ?? []) {
+      const lists = others.map((other) => other.get(name))
+      if (lists.every((list) => list !== undefined)) tags.set(name, [...new Set([literals, ...lists].flat())])
+    }
+  }
+  return tags
+}

@@ -1,0 +1,210 @@
+import { isDateTime } from './date-time.js'
+
+/** The longest text of a bigint, its sign included: reading and writing longer ones takes more than linear time. */
+const longestBigintText = 1000
+
+const decimal = /^(?:0|-?[1-9][0-9]*)$/
+const above = 10n ** BigInt(longestBigintText)
+const below = -(10n ** BigInt(longestBigintText - 1))
+
+/**
+ * Decimal text as a bigint; `undefined` for any other text, for more than 1000 characters, and for
+ * `-0`, which is no bigint: it would come back as `0`.
+ */
+export function bigintFromText(text: string): bigint | undefined {
+  return text.length <= longestBigintText && decimal.test(text) ? BigInt(text) : undefined
+}
+
+/** A bigint as decimal text; `undefined` where that has more than 1000 characters. */
+export function bigintText(value: bigint): string | undefined {
+  return value < above && value > below ? value.toString() : undefined
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const padding = 61
+const none = 64
+const codes: Uint8Array = Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0))
+const digits: Uint8Array = digitTable()
+/** The getter by which every typed array, and nothing else, says its own name, whatever a subclass calls itself. */
+const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)?.get
+/** How many characters are made of codes at once: engines bound the arguments of a call. */
+const chunk = 8192
+
+/**
+ * The bytes of a base64 text (RFC 4648, section 4) with its padding; `undefined` for any other text: other alphabets,
+ * white space, missing padding, bits beside the last byte. So every bytes have exactly one text.
+ */
+export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const { length } = text
+  if (length % 4 !== 0) return undefined
+  const padded =
+    length === 0 || text.charCodeAt(length - 1) !== padding ? 0 : text.charCodeAt(length - 2) === padding ? 2 : 1
+  const bytes = new Uint8Array((length / 4) * 3 - padded)
+  let at = 0
+  for (let index = 0; index < length; index += 4) {
+    const missing = index + 4 === length ? padded : 0
+    const a = digitAt(text, index)
+    const b = digitAt(text, index + 1)
+    const c = missing === 2 ? 0 : digitAt(text, index + 2)
+    const d = missing > 0 ? 0 : digitAt(text, index + 3)
+    if (a === none || b === none || c === none || d === none) return undefined
+    if ((missing === 2 && (b & 15) !== 0) || (missing === 1 && (c & 3) !== 0)) return undefined
+    bytes[at++] = (a << 2) | (b >> 4)
+    if (missing < 2) bytes[at++] = ((b & 15) << 4) | (c >> 2)
+    if (missing < 1) bytes[at++] = ((c & 3) << 6) | d
+  }
+  return bytes
+}
+
+/** Bytes as base64 with padding. */
+export function bytesText(bytes: Uint8Array): string {
+  const { length } = bytes
+  const written = new Uint8Array(Math.ceil(length / 3) * 4).fill(padding)
+  let at = 0
+  for (let index = 0; index < length; index += 3) {
+    const a = bytes[index] ?? 0
+    const b = bytes[index + 1] ?? 0
+    const c = bytes[index + 2] ?? 0
+    written[at] = codes[a >> 2] ?? padding
+    written[at + 1] = codes[((a & 3) << 4) | (b >> 4)] ?? padding
+    if (index + 1 < length) written[at + 2] = codes[((b & 15) << 2) | (c >> 6)] ?? padding
+    if (index + 2 < length) written[at + 3] = codes[c & 63] ?? padding
+    at += 4
+  }
+  let text = ''
+  for (let start = 0; start < written.length; start += chunk) {
+    text += String.fromCharCode(...written.subarray(start, start + chunk))
+  }
+  return text
+}
+
+/** Whether a value is a `Uint8Array` (a `Buffer` is one), of any realm. */
+function isBytes(value: object): value is Uint8Array {
+  return ArrayBuffer.isView(value) && viewName?.call(value) === 'Uint8Array'
+}
+
+function digitAt(text: string, index: number): number {
+  return digits[text.charCodeAt(index)] ?? none
+}
+
+/** The digit of each character code; {@link none} for all that are none. */
+function digitTable(): Uint8Array {
+  const table = new Uint8Array(128).fill(none)
+  for (const [digit, code] of codes.entries()) table[code] = digit
+  return table
+}
+
+/** The first moment of the year 0000 and the last millisecond of 9999: what RFC 3339 can write. */
+const first = -62_167_219_200_000
+const last = 253_402_300_799_999
+
+/**
+ * A `date-time` of RFC 3339 as a `Date`; digits below milliseconds are cut off. `undefined` for any other text, and
+ * where no `Date` can hold the moment or its UTC form could not be written: leap seconds, years outside 0000 to 9999.
+ *
+ * @example
+ * dateFromText('2026-01-31T09:30:00+01:00')?.toISOString() // '2026-01-31T08:30:00.000Z'
+ */
+export function dateFromText(text: string): Date | undefined {
+  if (!isDateTime(text)) return undefined
+  const zone = /[zZ]$/.test(text) ? 1 : 6
+  const fraction = text.slice(19, -zone).slice(1, 4).padEnd(3, '0')
+  // Only this form is sure to be read alike by every engine. A leap second is no number here.
+  const local = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`)
+  const time = local - (zone === 1 ? 0 : offsetOf(text.slice(-6)))
+  return time >= first && time <= last ? new Date(time) : undefined
+}
+
+/**
+ * A `Date` as date-time text in UTC with milliseconds; `undefined` for an invalid date and for years outside 0000 to
+ * 9999.
+ */
+export function dateText(value: Date): string | undefined {
+  const time = Date.prototype.getTime.call(value)
+  return time >= first && time <= last ? new Date(time).toISOString() : undefined
+}
+
+/** Whether a value is a `Date`, of any realm. */
+function isDateValue(value: object): value is Date {
+  try {
+    if (Object.prototype.toString.call(value) !== '[object Date]') return false
+    Date.prototype.getTime.call(value)
+    return true
+  } catch {
+    // Anything may call itself a Date; the engine says by throwing that this is none.
+    return false
+  }
+}
+
+/** Milliseconds of an offset such as `+01:30`. */
+function offsetOf(text: string): number {
+  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(4, 6))
+  return (text.startsWith('-') ? -minutes : minutes) * 60_000
+}
+
+/** The JavaScript types that `x-js` can give to a value that travels as text. */
+export type JsType = 'Date' | 'bigint' | 'Uint8Array'
+
+/** A value of one of these types. */
+export type TypedValue = Date | bigint | Uint8Array
+
+/** Every {@link JsType}. */
+export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
+
+/** What issues call the wire form of a type; never the JavaScript type, of which a model knows nothing. */
+export const wireFormats: { readonly [Type in JsType]: string } = {
+  Date: 'date-time',
+  bigint: 'decimal integer',
+  Uint8Array: 'base64',
+}
+
+/** Whether a value is a typed one, also of another realm; a `Buffer` is bytes. Never throws. */
+export function isTyped(value: unknown): value is TypedValue {
+  if (typeof value === 'bigint') return true
+  return typeof value === 'object' && value !== null && (isDateValue(value) || isBytes(value))
+}
+
+/** Which typed value this is. */
+export function jsTypeOf(value: TypedValue): JsType {
+  if (typeof value === 'bigint') return 'bigint'
+  return isDateValue(value) ? 'Date' : 'Uint8Array'
+}
+
+/** Reads a wire form; `undefined` where the text is none. Takes time linear in the length of the text. */
+export function typedFromText(type: JsType, text: string): TypedValue | undefined {
+  switch (type) {
+    case 'Date':
+      return dateFromText(text)
+    case 'bigint':
+      return bigintFromText(text)
+    case 'Uint8Array':
+      return bytesFromText(text)
+  }
+}
+
+/** Writes a typed value in its wire form; `undefined` where it has none, such as an invalid date. */
+export function typedText(value: TypedValue): string | undefined {
+  if (typeof value === 'bigint') return bigintText(value)
+  return isDateValue(value) ? dateText(value) : bytesText(value)
+}
+
+/** Whether a text is a wire form. */
+export function isWireText(type: JsType, text: string): boolean {
+  return typedFromText(type, text) !== undefined
+}
+
+/** The wire form that is written for one that was read: of all texts for one moment, the one in UTC. */
+export function canonicalWireText(type: JsType, text: string): string {
+  // A number and bytes have one wire form each.
+  const date = type === 'Date' ? dateFromText(text) : undefined
+  return (date && dateText(date)) ?? text
+}
+
+/** A copy of a typed value that shares nothing with it; `undefined` for everything else. */
+export function cloneTyped(value: object): Date | Uint8Array | undefined {
+  if (value instanceof Date) return new Date(value)
+  return value instanceof Uint8Array ? new Uint8Array(value) : undefined
+}

@@ -1,0 +1,385 @@
+import type { Issue } from '../types/issue.js'
+import type { JsonValue } from '../types/json.js'
+import {
+  ArrayTrace,
+  absorb,
+  addAlternative,
+  type Check,
+  type Node,
+  ObjectTrace,
+  type Run,
+  reportUndeclared,
+  ScalarTrace,
+  type Site,
+  type Trace,
+  traceFor,
+} from './evaluation.js'
+import { Choices, kindInWords, quotedList } from './issue-messages.js'
+import { pointerOf } from './json-pointer.js'
+import { equalityKey, type Fields, isContainer, isFields, kindOf } from './json-values.js'
+import { filledListKeyword, keyword, schemaObject, textKeyword } from './keywords.js'
+import {
+  enumFacts,
+  expectedFacts,
+  type LiteralTest,
+  literalChoices,
+  literalTest,
+  reportWrongLiteral,
+} from './literals.js'
+import { makeIssue } from './make-issue.js'
+import type { Located } from './references.js'
+import type { Admitted, SchemaFacts, Tags } from './schema-facts.js'
+import { TypedPart } from './unwritable.js'
+
+/** Prepares `anyOf` and `oneOf`. */
+export function prepareUnions(site: Site): readonly Check[] {
+  return (['anyOf', 'oneOf'] as const)
+    .filter((name) => keyword(site.schema, name) !== undefined)
+    .map((name) => unionCheck(site, name))
+}
+
+function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
+  filledListKeyword(site, name)
+  const variants = prepareVariants(site, name)
+  const facts = unionFacts(variants, site.facts.format(site))
+  const discriminator = discriminatorOf(variants)
+  const isExclusive = name === 'oneOf'
+  const candidates = candidatesOf(variants)
+  return (value, run, trace) => {
+    if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
+      const variant = selected(discriminator, value)
+      // No other variant can match than the selected one: its issues are the union's.
+      if (variant !== undefined) return isAccepted(variant, value, run, trace) || variant.node.check(value, run, trace)
+      return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
+    }
+    const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
+    const { matching, learnt } = judgesTypes
+      ? matchTyped(variants, value, run, trace)
+      : match({ candidates, isExclusive }, value, run, trace)
+    if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
+      if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
+      return true
+    }
+    if (run.quiet) return false
+    if (matching.length === 0) return reportNoVariant(facts, value, run, trace)
+    if (trace !== undefined) trace.uncertain = true
+    return run.report({ constraint: 'several_variants_match', matching })
+  }
+}
+
+/** Whether generated code accepts what selects a variant. */
+function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
+  // Of undeclared fields that are no faults the trace has to know.
+  if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
+  if (trace instanceof ObjectTrace) trace.all = true
+  return true
+}
+
+interface Alternatives {
+  /** The variants that may match a value, with their indices. */
+  readonly candidates: (value: unknown) => Iterable<readonly [number, Variant]>
+  /** Exactly one may match. */
+  readonly isExclusive: boolean
+}
+
+/** Which variants match, and what is learnt from them. */
+interface Matching {
+  readonly matching: readonly number[]
+  readonly learnt: Trace | undefined
+}
+
+/** Variants that each allow a few values only are found by the value, however many there are. */
+function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] {
+  const byLiteral = new Map<string, (readonly [number, Variant])[]>()
+  for (const [index, variant] of variants.entries()) {
+    if (variant.literals === undefined) return () => variants.entries()
+    for (const key of new Set(variant.literals.map(equalityKey))) {
+      const known = byLiteral.get(key)
+      if (known === undefined) byLiteral.set(key, [[index, variant]])
+      else known.push([index, variant])
+    }
+  }
+  return (value) => byLiteral.get(equalityKey(value)) ?? []
+}
+
+function match(
+  { candidates, isExclusive }: Alternatives,
+  value: unknown,
+  run: Run,
+  trace: Trace | undefined,
+): Matching {
+  const isTraced = trace !== undefined
+  const matching: number[] = []
+  let learnt: Trace | undefined
+  for (const [index, variant] of candidates(value)) {
+    if (!admits(variant, value)) continue
+    const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
+    if (!run.test(variant.node, value, own)) continue
+    matching.push(index)
+    // Which other variants match matters only for what they evaluate; the type of a text is the first one's to say.
+    if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, learnt: own }
+    if (learnt === undefined) learnt = own
+    else if (own !== undefined) addAlternative(learnt, own)
+  }
+  return { matching, learnt }
+}
+
+/** As {@link match}; but the variants that name the types of most of the typed values come first. */
+function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
+  const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
+  for (const [index, variant] of variants.entries()) {
+    if (!admits(variant, value)) continue
+    const own = traceFor(value)
+    if (run.test(variant.node, value, own)) found.push({ index, own, unnamed: unnamedTypes(value, own, trace) })
+  }
+  found.sort((a, b) => a.unnamed - b.unnamed)
+  const [first, ...others] = found
+  if (first !== undefined) for (const { own } of others) addAlternative(first.own, own)
+  return { matching: found.map(({ index }) => index), learnt: first?.own }
+}
+
+/** What issues say of a union, prepared once. */
+interface UnionFacts {
+  readonly variants: readonly Variant[]
+  /** What the variants are called. */
+  readonly names: Choices<string>
+  /** The values that match, where they are a list. */
+  readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
+  /** The one format of the texts that match, where a sample of it is known. */
+  readonly format: string | undefined
+}
+
+/** Prepares what issues say of a union. */
+function unionFacts(variants: readonly Variant[], format: string | undefined): UnionFacts {
+  const lists = variants.map((variant) => variant.literals)
+  const literals = lists.every((list) => list !== undefined) ? lists.flat() : []
+  return {
+    variants,
+    names: new Choices(variants.map((variant) => variant.name)),
+    literals: literals.length > 0 ? { choices: literalChoices(literals), isAllowed: literalTest(literals) } : undefined,
+    format,
+  }
+}
+
+/** Reports that the field which selects the variant is absent or wrong. */
+function reportTag(
+  { names }: UnionFacts,
+  { field, choices }: Discriminator,
+  value: Fields,
+  run: Run,
+  trace: Trace | undefined,
+): false {
+  if (trace !== undefined) trace.uncertain = true
+  const facts = Object.hasOwn(value, field)
+    ? enumFacts(choices, value[field], run)
+    : ({ constraint: 'missing_field', field, ...expectedFacts({ literals: choices.all, kinds: undefined }) } as const)
+  const nearest = [makeIssue(facts, { path: pointerOf([...run.path, field]) })]
+  return run.report({ ...noVariant(names), discriminator: { field, ...choices.listed() }, nearest })
+}
+
+/**
+ * Reports that no variant matches: as a wrong value or kind where that says it all, as the issues of the only variant
+ * for values of this kind, else with the issues of the variant that comes nearest.
+ */
+function reportNoVariant(
+  { variants, names, literals, format }: UnionFacts,
+  value: unknown,
+  run: Run,
+  trace: Trace | undefined,
+): boolean {
+  const plain = value instanceof TypedPart ? value.text : value
+  if (literals !== undefined && !literals.isAllowed(plain)) {
+    return reportWrongLiteral(literals.choices, plain, run)
+  }
+  const [only, ...others] = variants.filter((variant) => admits(variant, value))
+  if (only === undefined) {
+    const expected = Object.freeze([...new Set(variants.flatMap((variant) => variant.kinds ?? []))])
+    if (expected.length === 0) return run.report({ constraint: 'not_allowed' })
+    const facts = { constraint: 'invalid_type', expected, received: kindOf(value) } as const
+    return run.report(format === undefined ? facts : { ...facts, format })
+  }
+  if (others.length === 0) return only.node.check(value, run, trace)
+  // Where issues are only counted, no explanation is wanted.
+  const nearest = run.issues.isFull ? [] : nearestIssues([only, ...others], value, run, trace)
+  if (trace !== undefined) trace.uncertain = true
+  return run.report({ ...noVariant(names), ...(nearest.length === 0 ? {} : { nearest }) })
+}
+
+function noVariant(names: Choices<string>): {
+  readonly constraint: 'no_variant_matches'
+  readonly variants: readonly string[]
+  readonly more?: number
+} {
+  const { allowed: variants, ...more } = names.listed()
+  return { constraint: 'no_variant_matches', variants, ...more }
+}
+
+/** The issues of the variant that was probably meant: the likest one, among equally like ones the one with fewest. */
+function nearestIssues(
+  possible: readonly Variant[],
+  value: unknown,
+  run: Run,
+  trace: Trace | undefined,
+): readonly Issue[] {
+  const points = possible.map((variant) => (value instanceof TypedPart ? 0 : variant.likeness(value)))
+  const best = Math.max(...points)
+  const likest = possible.filter((_, index) => points[index] === best)
+  // Within an explanation one candidate is enough: otherwise nested unions would multiply the work.
+  const candidates = run.explaining ? likest.slice(0, 1) : likest
+  const explained = candidates.map((variant) => run.collect(() => explain(variant, value, run, trace)))
+  const [first, ...rest] = explained
+  const fewest = rest.reduce((least, issues) => (least && issues.count < least.count ? issues : least), first)
+  return fewest?.closed(pointerOf(run.path)) ?? []
+}
+
+function explain(variant: Variant, value: unknown, run: Run, outer: Trace | undefined): void {
+  const trace = isContainer(value) ? traceFor(value) : undefined
+  variant.node.check(value, run, trace)
+  if (!run.rejectsUnknown || trace === undefined) return
+  // What the schema around the union declares is known as well.
+  if (isFields(value) && trace instanceof ObjectTrace && outer instanceof ObjectTrace) {
+    for (const key of Object.keys(value)) if (outer.isEvaluated(key) || outer.isRequired(key)) trace.match(key)
+  }
+  reportUndeclared(value, trace, run)
+}
+
+/** One variant of a union, with what can be said of it without a value. */
+interface Variant extends Admitted {
+  readonly node: Node
+  /** What issues call it. */
+  readonly name: string
+  /** The literals that it demands of fields it requires, by field. */
+  readonly tags: Tags
+  /** How many of its shallow demands an object meets: which variant was probably meant. */
+  readonly likeness: (value: unknown) => number
+}
+
+/** Prepares the variants of `anyOf` or `oneOf`. */
+function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[] {
+  return site.facts.variants(site, name).map((located, index) => {
+    const { kinds, literals } = site.facts.admitted(located)
+    const tags = site.facts.tags(located)
+    return {
+      node: site.below(located.schema, name, index),
+      name: nameOf(located, { kinds, literals, tags }, index),
+      kinds,
+      literals,
+      tags,
+      likeness: likenessTo(located, site.facts),
+    }
+  })
+}
+
+/** Whether a value is of a kind that can match. */
+function admits({ kinds }: Pick<Admitted, 'kinds'>, value: unknown): boolean {
+  if (kinds === undefined || kinds.includes(kindOf(value))) return true
+  return kinds.includes('integer') && Number.isInteger(value)
+}
+
+function nameOf(located: Located, facts: Pick<Variant, 'kinds' | 'literals' | 'tags'>, index: number): string {
+  const place = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
+  const title = keyword(place.schema, 'title')
+  if (typeof title === 'string') return title
+  const reference = textKeyword(place, '$ref')
+  const referred = reference?.split(/[/#]/).at(-1)
+  if (referred !== undefined && referred !== '') return referred
+  const [tag] = facts.tags
+  if (tag !== undefined) return `${tag[0]}: ${quotedList(tag[1])}`
+  if (facts.literals !== undefined) return quotedList(facts.literals)
+  if (facts.kinds !== undefined && facts.kinds.length > 0)
+    return facts.kinds.map((kind) => kindInWords(kind)).join(' or ')
+  return `variant ${index + 1}`
+}
+
+function likenessTo(located: Located, facts: SchemaFacts): (value: unknown) => number {
+  const required = new Set(facts.requiredNames(located))
+  const tests = [...facts.tags(located)].map(([name, literals]): readonly [string, LiteralTest] => [
+    name,
+    literalTest(literals),
+  ])
+  const declared = declaredKinds(located, facts)
+  return (value) => {
+    if (!isFields(value)) return 0
+    let points = 0
+    for (const [name, test] of tests) if (Object.hasOwn(value, name) && test(value[name])) points += 8
+    for (const name of required) if (Object.hasOwn(value, name)) points += 2
+    for (const key of Object.keys(value)) {
+      const field = declared.get(key)
+      if (field !== undefined) points += admits(field, value[key]) ? 2 : 1
+    }
+    return points
+  }
+}
+
+function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string, Pick<Admitted, 'kinds'>> {
+  const declared = new Map<string, Pick<Admitted, 'kinds'>>()
+  for (const part of facts.conjuncts(located)) {
+    const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties')) ?? {}
+    for (const name of Object.keys(properties)) {
+      const field = facts.field(part, name)
+      if (field !== undefined && !declared.has(name)) declared.set(name, facts.admitted(field))
+    }
+  }
+  return declared
+}
+
+/**
+ * How many of the typed values that a schema evaluated stand where neither it nor the schemas around it, as far as they
+ * were evaluated before, name their type.
+ */
+function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
+  if (value instanceof TypedPart) return trace instanceof ScalarTrace && typeOf(around, trace) !== value.type ? 1 : 0
+  if (!isContainer(value) || !(trace instanceof ObjectTrace || trace instanceof ArrayTrace)) return 0
+  let count = 0
+  for (const [key, child] of trace.children ?? []) {
+    count += unnamedTypes(Reflect.get(value, key), child, childOf(around, key))
+  }
+  return count
+}
+
+/** The first schema that names a type counts. */
+function typeOf(around: Trace | undefined, { type }: ScalarTrace): ScalarTrace['type'] {
+  return around instanceof ScalarTrace ? (around.type ?? type) : type
+}
+
+function childOf(trace: Trace | undefined, key: string | number): Trace | undefined {
+  if (trace instanceof ObjectTrace) return trace.children?.get(String(key))
+  return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
+}
+
+/** A field that every variant for objects requires with literals of its own. */
+interface Discriminator {
+  readonly field: string
+  readonly choices: Choices
+  readonly byLiteral: ReadonlyMap<unknown, Variant>
+}
+
+/** Finds the discriminator of a union, if it has one. */
+function discriminatorOf(variants: readonly Variant[]): Discriminator | undefined {
+  const [first, ...others] = variants.filter(({ kinds }) => kinds === undefined || kinds.includes('object'))
+  if (first === undefined || others.length === 0) return undefined
+  for (const field of first.tags.keys()) {
+    const discriminator = tryField(field, [first, ...others])
+    if (discriminator !== undefined) return discriminator
+  }
+  return undefined
+}
+
+/** The variant that an object selects. */
+function selected(discriminator: Discriminator, value: Fields): Variant | undefined {
+  const { field, byLiteral } = discriminator
+  return Object.hasOwn(value, field) ? byLiteral.get(value[field]) : undefined
+}
+
+function tryField(field: string, variants: readonly Variant[]): Discriminator | undefined {
+  const byLiteral = new Map<unknown, Variant>()
+  const allowed: JsonValue[] = []
+  for (const variant of variants) {
+    for (const literal of variant.tags.get(field) ?? [undefined]) {
+      if (literal === undefined || byLiteral.has(literal)) return undefined
+      byLiteral.set(literal, variant)
+      allowed.push(literal)
+    }
+  }
+  return { field, choices: literalChoices(allowed), byLiteral }
+}

@@ -1,0 +1,76 @@
+import type { JsonText } from './json.js'
+import type { Provenance } from './outcome.js'
+import type { AgentToolSpec, ToolCallMeta } from './tool.js'
+
+/** What an executor sees of a call. */
+export interface ExecutorRequest {
+  readonly tool: AgentToolSpec
+  readonly meta: ToolCallMeta
+  /** The arguments as JSON text, after the payload adapter. */
+  json(): Promise<JsonText>
+  /**
+   * The payload: decoded once however often it is asked for, server-owned fields filled, checks passed.
+   * Rejects with an error that the runtime turns into a hint when the arguments are invalid; let it pass.
+   */
+  payload(): Promise<unknown>
+  /**
+   * Reports an update of a streaming tool. Resolves when listeners have room for more; rejects, and fails the call,
+   * when the tool does not stream or the update breaks its schema, and after the call has ended.
+   */
+  emit(update: unknown): Promise<void>
+}
+
+/** Runs tools. */
+export interface ToolExecutor {
+  /**
+   * Name of the service behind the tools, read when a call ends. It is the `service` in the provenance of every call, however
+   * the call ends, unless `provenanced(...)` gives another name. Default: none.
+   *
+   * @example
+   * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
+   */
+  readonly service?: string | undefined
+  /**
+   * Answers a call, at once or as a promise, with the bare result or with what `provenanced(...)` made of it.
+   *
+   * A streaming tool may be answered with an async generator: what it yields are updates, what it returns is the result.
+   * It goes on when listeners have room for more, and is closed (`finally` blocks run) when the call is aborted. Any
+   * other async iterable is read in the same way, and the result is the list of its items; one that is an iterator
+   * itself may end with a result of its own.
+   *
+   * @example
+   * async *execute(request) {
+   *   for (let done = 1; done <= 3; done += 1) yield { done: await step(done, request.meta.signal) }
+   *   return { done: 3 }
+   * }
+   */
+  execute(request: ExecutorRequest): unknown
+}
+
+/**
+ * Where a source that calls back tells its updates and its end; see `sinkExecutor`. Of the ends (`complete`, `fail`,
+ * `close`, the abort of the call) the first one counts.
+ */
+export interface UpdateSink {
+  /** Aborted when the call is: let go of the source then. */
+  readonly signal: AbortSignal
+  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. Need not be awaited. */
+  emit(update: unknown): Promise<void>
+  /**
+   * Ends the call with a result, bare or by `provenanced(...)`.
+   *
+   * @returns whether it counts
+   */
+  complete(result: unknown): boolean
+  /**
+   * Ends the call with an error, as if the executor had thrown it.
+   *
+   * @returns whether it counts
+   */
+  fail(error: unknown): boolean
+  /** Says that nothing follows. A call that has neither a result nor an error then fails as `internal`. */
+  close(): void
+}
+
+/** What an executor may add to the provenance of a result. */
+export type ProvenanceDetail = Pick<Provenance, 'model' | 'service' | 'extra'>

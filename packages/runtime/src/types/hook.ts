@@ -1,0 +1,152 @@
+import type { ToolCall, ToolCallRef } from './call.js'
+import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
+import type { Decoded } from './codec.js'
+import type { JsonText } from './json.js'
+import type { ToolOutcome } from './outcome.js'
+import type { AnswerForm, RunMeta, TokenUsage } from './planner.js'
+import type { AgentRun, RunRequest, RunResult, StepRequest, StepResult } from './run.js'
+import type { AgentToolSpec, MetaField, ToolCallMeta } from './tool.js'
+
+/** What a model, or a planner in place of one, is asked. */
+export interface AskedModel {
+  readonly meta: RunMeta
+  readonly turn: number
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly AgentToolSpec[]
+  /** How many of the messages the run began with. */
+  readonly runStart?: number
+  readonly fields?: ChatFields
+  /** Present when a structured answer is asked for. */
+  readonly answer?: AnswerForm
+}
+
+/** What a model, or a planner in place of one, said. */
+export interface HeardModel {
+  readonly meta: RunMeta
+  readonly turn: number
+  /** What it was asked with. */
+  readonly messages: readonly ChatMessage[]
+  /** Its words; the JSON of a structured answer; empty where it said nothing. */
+  readonly text: string
+  /** What it wants to call; empty where it answers. */
+  readonly calls: readonly ToolCall<unknown, MetaField>[]
+  /** Absent for a planner that sent none. */
+  readonly message?: ChatAssistantMessage
+  readonly finishReason?: string
+  readonly usage?: TokenUsage
+}
+
+/** A tool call before the layers of the builder and of the tool. */
+export interface AskedTool {
+  readonly meta: ToolCallMeta
+  readonly tool: AgentToolSpec
+  readonly call: ToolCallRef
+  /** As they were sent, or as a hook before changed them. */
+  readonly arguments: JsonText
+  /** The arguments after the payload adapter and the codec. */
+  readonly decode: () => Promise<Decoded<unknown>>
+}
+
+/** A tool call that has ended. */
+export interface EndedTool extends Omit<AskedTool, 'decode'> {
+  readonly outcome: ToolOutcome
+}
+
+/** A step that has ended. */
+export interface EndedStep {
+  readonly meta: RunMeta
+  readonly turn: number
+  readonly result: StepResult
+}
+
+/** A run that has ended. Its events are not filled in yet. */
+export interface EndedRun {
+  readonly meta: RunMeta
+  readonly run: AgentRun
+}
+
+/** A run that failed. */
+export interface FailedRun {
+  readonly meta: RunMeta
+  /** What was thrown, where that is known; else the error of the run. */
+  readonly error: unknown
+}
+
+/** What a hook of a phase is told beside its env, and the fields that it may change. */
+interface Phase<Context, Changes> {
+  readonly context: Context
+  readonly changes: Changes
+}
+
+/** The phases of hooks. */
+export interface HookPhases {
+  /** Before the first step; not again when a suspended run goes on. */
+  readonly beforeRun: Phase<
+    Omit<RunRequest, 'env' | 'isResumed'>,
+    { readonly messages?: readonly ChatMessage[]; readonly fields?: ChatFields }
+  >
+  /** After the last step, however the run ended, also when it was suspended. `result` counts where the run has one. */
+  readonly afterRun: Phase<EndedRun, { readonly result?: RunResult }>
+  /**
+   * Before the model is asked; not again when the calls of a suspended step go on. `tools` is a selection of those of the
+   * context. With `stop` the step is left out.
+   */
+  readonly beforeStep: Phase<
+    Omit<StepRequest, 'env' | 'isResumed'>,
+    {
+      readonly messages?: readonly ChatMessage[]
+      readonly tools?: readonly AgentToolSpec[]
+      readonly fields?: ChatFields
+      readonly stop?: string
+    }
+  >
+  /** After the calls of the step, when all have ended: of a step whose calls wait when it has gone on. */
+  readonly afterStep: Phase<EndedStep, { readonly messages?: readonly ChatMessage[]; readonly stop?: string }>
+  /** Before each question to the model. What is changed holds for this question alone. */
+  readonly beforeModel: Phase<
+    AskedModel,
+    {
+      readonly messages?: readonly ChatMessage[]
+      readonly tools?: readonly AgentToolSpec[]
+      readonly runStart?: number
+      readonly fields?: ChatFields
+    }
+  >
+  /** After each answer of the model, before its calls are run. */
+  readonly afterModel: Phase<HeardModel, { readonly text?: string; readonly stop?: string }>
+  /**
+   * Before the layers of the builder and of the tool; layers of the registered agent and of the run are around. With `deny` the
+   * tool is not run, and no further hook of this phase is asked.
+   */
+  readonly beforeTool: Phase<AskedTool, { readonly arguments?: JsonText; readonly deny?: string }>
+  /**
+   * After the layers of the builder and of the tool, for a call that has ended; not for one that waits. `result` answers in place of the tool, through its
+   * codec; `fail` lets the call fail with this error. One of both.
+   */
+  readonly afterTool: Phase<EndedTool, { readonly result?: unknown; readonly fail?: unknown }>
+  /** When a run was stopped or cancelled. Changes nothing. */
+  readonly onStop: Phase<EndedRun, NonNullable<unknown>>
+  /** When a run failed. Changes nothing. */
+  readonly onError: Phase<FailedRun, NonNullable<unknown>>
+}
+
+/** The phases of a run that hooks watch. */
+export type HookPhase = keyof HookPhases
+
+/** What a hook of a phase is told. */
+export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name]['context'] & { readonly env: Env }
+
+/** What a hook of a phase may change. */
+export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
+
+/**
+ * Watches one phase of the runs of an agent, and returns the fields that change, or nothing. A plain function: a test calls
+ * it with a context made by hand.
+ *
+ * @example
+ * const redact: Hook<'beforeModel'> = ({ messages }) => ({ messages: messages.map(withoutCards) })
+ */
+export type Hook<Name extends HookPhase, Env = unknown> = (
+  context: HookContext<Name, Env>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only watches returns nothing.
+) => HookChanges<Name> | undefined | void | Promise<HookChanges<Name> | undefined | void>

@@ -1,0 +1,143 @@
+import type { ToolsetDescriptor } from './call.js'
+import type { ToolExecutor } from './executor.js'
+import type { JsonObject, JsonSchema } from './json.js'
+
+/** Who an MCP server says it is. */
+export interface McpServerInfo {
+  readonly name: string
+  readonly version: string
+}
+
+/** One tool as an MCP server's `tools/list` answers it. */
+export interface McpToolInfo {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly annotations?: JsonObject
+}
+
+/** One part of what an MCP tool answered: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
+export interface McpContent extends JsonObject {
+  readonly type: string
+}
+
+/** What an MCP server answered to `tools/call`, as it was sent: a caller checks nothing of it. */
+export interface McpToolResult {
+  readonly content?: unknown
+  readonly structuredContent?: unknown
+  readonly isError?: unknown
+}
+
+/** How far an MCP tool has come. */
+export interface McpProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** One call as it is sent. */
+export interface McpToolCall {
+  /** The server's own name of the tool. */
+  readonly name: string
+  readonly arguments: JsonObject
+}
+
+/** What belongs to one call beside what is sent. */
+export interface McpCallOptions {
+  /** Cancels the call: the server is told. */
+  readonly signal: AbortSignal
+  /** How long the call may stay without an answer or progress, in milliseconds. Default: the caller's own. */
+  readonly timeoutMs?: number
+  /** Asks the server for progress, and is told of it. */
+  readonly onProgress?: (progress: McpProgress) => void
+}
+
+/**
+ * A connection to an MCP server, as the executor needs it. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and
+ * SSE; tests may bring their own. What a caller throws is classified by the table for all errors; a {@link McpCallError} says
+ * what went wrong.
+ */
+export interface McpCaller {
+  /** The server, once connected. */
+  readonly server: McpServerInfo | undefined
+  /** Calls a tool. Rejects where the server gave no answer; an answer that reports an error is an answer. */
+  callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
+  /** Every tool of the server, over all pages. */
+  listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
+  /** Tells a listener whenever the server says that its tools have changed; returns what takes it away. */
+  onToolsChanged?(listener: () => void): () => void
+  /** Ends the connection, and the process of a server that it started. */
+  close(): Promise<void>
+}
+
+/** A caller, or what gives it when it is first needed. */
+export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
+
+/** One tool of an MCP server as a toolset knows it: what `tools/list` said when it was captured. */
+export interface McpServedTool {
+  /** The server's own name of the tool. */
+  readonly name: string
+  readonly description?: string
+  /** As captured, in any dialect. Absent for a tool that was declared by hand. */
+  readonly inputSchema?: JsonSchema
+  /** Absent where the server declares none. */
+  readonly outputSchema?: JsonSchema
+}
+
+/** How an MCP server serves a toolset, as generated code describes it. */
+export interface ToolsetImport {
+  readonly toolset: ToolsetDescriptor
+  /** By tool name of the toolset. */
+  readonly tools: Readonly<Record<string, McpServedTool>>
+  /** Names of captured tools that are left out of the toolset. */
+  readonly unused?: readonly string[]
+  /** The server that was captured. */
+  readonly server?: McpServerInfo
+}
+
+/**
+ * How a tool of a server differs from what was captured: it is gone, it is new, its schema takes less or more values, or its
+ * description reads otherwise.
+ */
+export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
+
+/** One difference between what was captured and what a server lists now. */
+export interface McpDrift {
+  /** The server's own name of the tool. */
+  readonly tool: string
+  readonly kind: McpDriftKind
+  /** Which schema; absent where the tool as a whole is meant. */
+  readonly side?: 'arguments' | 'result'
+  /** JSON Pointer into the schema. */
+  readonly path?: string
+  /** One sentence for a person. */
+  readonly message: string
+}
+
+/** All differences, by tool in the order in which they were captured. */
+export interface McpDriftReport {
+  readonly changes: readonly McpDrift[]
+}
+
+/** How an executor treats its server. */
+export interface McpExecutorOptions {
+  /**
+   * What becomes of differences between the captured and the live tools: `warn` writes them to the console, a function is
+   * told, `fail` lets calls of a tool fail that is gone, takes less or answers more than was captured, and makes the first
+   * call wait for the list; with `ignore` nothing is listed. Default `warn`.
+   */
+  readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
+  /** How long one call may stay without an answer or progress, in milliseconds. Default: the caller's own. */
+  readonly timeoutMs?: number
+}
+
+/** Runs tools of an MCP server. */
+export interface McpExecutor extends ToolExecutor {
+  /**
+   * Connects, lists the tools and compares them with what was captured; done at most once until the server says that its tools
+   * have changed. The first call does it too.
+   */
+  ready(): Promise<McpDriftReport>
+}

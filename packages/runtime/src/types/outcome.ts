@@ -1,0 +1,271 @@
+import type { ToolCallRef } from './call.js'
+import type { ChatFields, ChatMessage } from './chat.js'
+import type { FailureReason, FinalSignal, MissingField, RetryHint, StopSignal } from './errors.js'
+import type { Issue } from './issue.js'
+import type { JsonText, JsonValue } from './json.js'
+
+/** Where a result comes from and what it cost. */
+export interface Provenance {
+  /** The tool's id. */
+  readonly tool: string
+  /** From the start of the call to its end, in milliseconds. */
+  readonly durationMs: number
+  /** How often the executor was tried. */
+  readonly attempts: number
+  /** The model that produced the result, as it calls itself. For an agent's tool: the model that the run asked last. */
+  readonly model?: string
+  /** The service behind the tool: the client's name in the design, an MCP server, an HTTP API, or an agent. */
+  readonly service?: string
+  /** The calls that a nested run made. */
+  readonly children?: readonly ToolCallRef[]
+  readonly extra?: Readonly<Record<string, JsonValue>>
+}
+
+/** A result with where it came from. `data` is the declared value, before a result adapter. */
+export interface ProvenancedResult<Result = unknown> {
+  readonly data: Result
+  readonly provenance: Provenance
+}
+
+/**
+ * A failure as data, for developers. `reason` and `message` hold nothing that a model may not see. `issues` and `cause` are
+ * for logs and are never rendered for a model.
+ *
+ * @example
+ * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)
+ */
+export interface ToolError {
+  readonly reason: FailureReason
+  readonly message: string
+  /**
+   * The broken constraints with their JSON Pointers and facts: of the arguments, of a result that breaks its contract, or of
+   * arguments that a payload adapter changed. At most 100, then `more_issues`. Texts that a service answered or an adapter
+   * wrote are replaced with `…`; `cause` has them. Absent where the failure has no issues. Of an outcome that was stored or
+   * recorded and read again: those of its hint.
+   */
+  readonly issues?: readonly Issue[]
+  /** What was thrown, for logs; never rendered for a model and never enumerable. */
+  readonly cause?: unknown
+}
+
+/** How a call ended. */
+export type ToolOutcome<Result = unknown> = {
+  readonly call: ToolCallRef
+  readonly provenance: Provenance
+  /** Ends the run of this call with a final value; the outermost layer that sets it counts. */
+  readonly stop?: FinalSignal
+} & (
+  | {
+      readonly status: 'completed'
+      readonly result: ProvenancedResult<Result>
+      /** The encoded result after the result adapter: what a model reads. */
+      readonly json: JsonText
+      /** Present where the tool goes on in a session: this stands in place of the result, which is still to come. */
+      readonly acknowledgement?: Acknowledgement
+    }
+  | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
+  | { readonly status: 'suspended'; readonly suspension: CallSuspension }
+)
+
+/** What a streaming tool's call is answered with in a session, at the moment that the tool begins. */
+export interface Acknowledgement {
+  readonly status: 'streaming'
+  /** Under which the session names the call in all that follows. */
+  readonly callId: string
+  /** The id that a model or a caller gave the call; absent where there was none. */
+  readonly toolCallId?: string
+  /** The tool's id, e.g. `reports.build`. */
+  readonly tool: string
+  /** One sentence that may be shown to a model. */
+  readonly message: string
+}
+
+/**
+ * Why a call waits: for a person's approval, for a result that comes from elsewhere, or for an answer of the user (where
+ * the tool is another agent's, and that agent asks).
+ */
+export type CallSuspensionKind = 'approval' | 'external' | 'clarification'
+
+/** A call that waits for somebody. Plain data: it can be written as JSON and read again. */
+export interface CallSuspension {
+  readonly version: 1
+  readonly kind: CallSuspensionKind
+  readonly call: ToolCallRef
+  /** The arguments that it waits with: as they were sent, or as a layer changed them. */
+  readonly arguments: JsonText
+  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  readonly adapted?: JsonText
+  /** What somebody is asked. */
+  readonly prompt?: string
+  /** Where the tool is another agent's: that agent's run, which waits itself. */
+  readonly nested?: RunSuspension
+}
+
+/** Something that somebody has to answer before a run goes on, in the run itself or in one beneath it. */
+export interface PendingCall {
+  /** Under which `resume` takes the answer; unique in the suspension. */
+  readonly id: string
+  readonly kind: CallSuspensionKind
+  /** The agent whose call waits, or who asks. */
+  readonly agent: string
+  readonly call: ToolCallRef
+  /** The arguments that it waits with: as they were sent, or as a layer changed them. */
+  readonly arguments: JsonText
+  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  readonly adapted?: JsonText
+  /** What somebody is asked. */
+  readonly prompt?: string
+}
+
+/** A field that somebody is asked for. */
+export interface ClarificationField extends MissingField {
+  readonly tool: string
+}
+
+/** What a step waits for. */
+export type StepSuspension = {
+  /** The calls of the step, in call order; empty where the run itself asks. */
+  readonly calls: readonly SuspendedCall[]
+} & (
+  | {
+      readonly kind: 'clarification'
+      /** What the user is asked. */
+      readonly question: string
+      /** The fields that calls lacked; empty for a question of the planner's own. */
+      readonly fields: readonly ClarificationField[]
+      /** The calls that ask, in call order; empty where the run itself asks. */
+      readonly pending: readonly PendingCall[]
+    }
+  | {
+      readonly kind: 'approval' | 'external'
+      /** What waits, at least one, in call order; of mixed kinds it is an approval. */
+      readonly pending: readonly PendingCall[]
+    }
+)
+
+/** A call of the step that waits, as it stands in the conversation. */
+export interface SuspendedCall {
+  readonly tool: string
+  readonly arguments: JsonText
+  readonly toolCallId: string
+  readonly parentToolCallId?: string
+  /** The id that it has in the conversation. */
+  readonly chatId: string
+  readonly wireName: string
+}
+
+/** An outcome as plain data. */
+export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: Provenance } & (
+  | {
+      readonly status: 'completed'
+      /** What a model read. */
+      readonly json: JsonText
+      /** The result before the result adapter, where that is another text. */
+      readonly data?: JsonText
+      /** Present where the tool goes on in a session. */
+      readonly acknowledgement?: Acknowledgement
+    }
+  | {
+      readonly status: 'failed'
+      readonly error: { readonly reason: FailureReason; readonly message: string }
+      readonly hint: RetryHint
+    }
+  | { readonly status: 'suspended'; readonly suspension: CallSuspension }
+)
+
+/** How far a run had come when it was suspended. */
+export interface RunProgress {
+  readonly turns: number
+  readonly toolCalls: number
+  readonly refused: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** In milliseconds, without the wait. */
+  readonly elapsedMs: number
+  /** How many of the messages the run began with. */
+  readonly runStart: number
+  /** How many events there were. */
+  readonly events: number
+  /** Reasons to end that were recorded. */
+  readonly stops: readonly StopSignal[]
+  /** Of the whole run, in call order; the last ones are those of the step that waits. */
+  readonly outcomes: readonly StoredOutcome[]
+  /** The other fields of the chat request that the run began with. */
+  readonly fields?: ChatFields
+}
+
+/**
+ * A run that waits for somebody. Plain data: it can be written as JSON and read again. Keep it where nobody can change it, or
+ * have it signed (`signSuspensions`): what it says is what is run when it is resumed.
+ */
+export type RunSuspension = {
+  readonly version: 1
+  /** Unique: a suspension is resumed once. */
+  readonly id: string
+  readonly runId: string
+  readonly agent: string
+  /** The session of the run; absent where it was in none. The run is resumed with the same one. */
+  readonly sessionId?: string
+  /** When the run was suspended, in milliseconds since the epoch; absent in a suspension of an earlier version. */
+  readonly suspendedAt?: number
+  /** Present where the runtime signs suspensions. */
+  readonly signature?: string
+  /** The conversation so far. */
+  readonly messages: readonly ChatMessage[]
+  readonly progress: RunProgress
+} & StepSuspension
+
+/**
+ * What somebody answers to one pending call:
+ * - `approve` runs the tool; `deny`, with or without a reason that the model is shown, never does;
+ * - `result` is the tool's result, as JSON: the tool is not run;
+ * - `failure` lets the call fail: the tool is not run;
+ * - `text` answers a question.
+ */
+export type PendingAnswer =
+  | 'approve'
+  | 'deny'
+  | { readonly decision: 'deny'; readonly reason: string }
+  | { readonly result: JsonValue }
+  | {
+      readonly failure: {
+        /** Shown to the model. */
+        readonly message: string
+        /** Default `domain_rejection`. */
+        readonly reason?: FailureReason
+      }
+    }
+  | { readonly text: string }
+
+/**
+ * What a suspended run is resumed with: a text where it asks one question, else answers by the ids of its pending calls.
+ * Calls without an answer go on waiting.
+ *
+ * @example
+ * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })
+ */
+export type Answers = string | Readonly<Record<string, PendingAnswer>>
+
+/** Remembers which suspensions have been resumed. */
+export interface ResumeClaims {
+  /**
+   * Returns whether the suspension of this id may be resumed: `true` for exactly one caller, `false` where it was resumed
+   * before, `'expired'` where the suspension is so old that the claims no longer know. Use claims that your processes share
+   * where several of them resume, for example `postgresClaims`.
+   *
+   * @param suspension `suspendedAt`: when the run was suspended, in milliseconds since the epoch; absent for a suspension of an
+   * earlier version
+   */
+  claim(
+    suspensionId: string,
+    suspension?: { readonly suspendedAt?: number },
+  ): boolean | 'expired' | Promise<boolean | 'expired'>
+}
+
+/** Signs suspensions and verifies them, as `signSuspensions` does; implement it where a service keeps the key. */
+export interface SuspensionSigner {
+  /** Returns the signature of a text. */
+  sign(text: string): Promise<string>
+  /** Verifies the signature of a text in constant time; `invalid` where the text or the signature was changed. */
+  verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
+}

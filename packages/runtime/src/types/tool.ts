@@ -1,0 +1,112 @@
+import type { JsonSchema, JsonValue } from './json.js'
+
+/** What a person is asked before the tool runs, and what the tool answers when the person declines. */
+export interface ConfirmationSpec {
+  /** A hint template over the payload. */
+  readonly prompt: string
+  /** The result of a declined call; absent: the call fails with the reason `denied`. */
+  readonly deniedResult?: JsonValue
+}
+
+/** A payload field that the runtime fills and no model may send. */
+export interface ServerOwnedField {
+  readonly field: string
+  readonly from: MetaField
+  readonly schema: JsonSchema
+}
+
+/** What a tool does to the world, as its author declares it. */
+export interface ToolAnnotations {
+  readonly readOnly?: boolean
+  readonly destructive?: boolean
+  readonly idempotent?: boolean
+}
+
+/**
+ * Layers that a design declares for a tool. The registration puts them innermost around the tool.
+ *
+ * @example
+ * const brief: DefaultLayers = { timeoutMs: 5_000, attempts: 2 }
+ */
+export interface DefaultLayers {
+  /** Time limit of each attempt, in milliseconds, as `timeout(timeoutMs)` sets it. Absent: no limit. */
+  readonly timeoutMs?: number
+  /** Maximum number of attempts, the first included, as `retry({ attempts })` makes them. Absent: one. */
+  readonly attempts?: number
+}
+
+/** Everything there is to know about a tool, as plain data. */
+export interface ToolSpec<Id extends ToolId = ToolId> {
+  readonly id: Id
+  readonly toolset: string
+  readonly name: string
+  /** Groups toolsets; `default` where the design names none. */
+  readonly namespace: string
+  /** The name that models see where an agent gives no other. */
+  readonly wireName: string
+  /** Shown to users. */
+  readonly title: string
+  /** Read by models. */
+  readonly description: string
+  readonly tags: readonly string[]
+  /** JSON Schema of the arguments: the payload without its server-owned fields. */
+  readonly arguments: JsonSchema
+  readonly result: JsonSchema
+  /** JSON Schema of one update; present exactly for a streaming tool. */
+  readonly updates?: JsonSchema
+  /** Arguments that are valid, simplest first. */
+  readonly examples: readonly JsonValue[]
+  /** Template over the payload, e.g. `Looking up {{orderId}}`. */
+  readonly callHint?: string
+  /** Template over the result. */
+  readonly resultHint?: string
+  readonly serverOwned: readonly ServerOwnedField[]
+  readonly annotations: ToolAnnotations
+  readonly confirmation?: ConfirmationSpec
+  /** Layers that the registration attaches unless the application overrides them. Absent: none. */
+  readonly defaultLayers?: DefaultLayers
+  /** Hash of the tool's contract: changes exactly when something that callers or models see changes. */
+  readonly hash: string
+}
+
+/** A tool as one agent offers or uses it. */
+export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
+  readonly provider: Provider
+  readonly qualifiedId: QualifiedToolId
+}
+
+/** `toolset.tool`, e.g. `orders.getOrder`. */
+export type ToolId = `${string}.${string}`
+
+/** Who serves a toolset: a TypeScript service client, an MCP server, another agent, or hand-written functions. */
+export type Provider = 'service' | 'mcp' | 'agent' | 'function'
+
+/** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
+export type QualifiedToolId = `${Provider}.${ToolId}`
+
+/** What the runtime knows about a call and no model supplies. */
+export interface ToolCallMeta {
+  /** The run this call belongs to; absent for a call outside a run. */
+  readonly runId?: string
+  /** The user's session. */
+  readonly sessionId?: string
+  /** The turn of the conversation. */
+  readonly turnId?: string
+  /** The id of this call; given by the caller or made by the runtime, always present. */
+  readonly toolCallId: string
+  /** The call that caused this one. */
+  readonly parentToolCallId?: string
+  /** The agent on whose behalf the call runs; absent for a toolset without an agent. */
+  readonly agent?: string
+  /** Free labels of the caller, e.g. a tenant. */
+  readonly labels: Readonly<Record<string, string>>
+  /** Aborted when the caller cancels; executors pass it on. */
+  readonly signal: AbortSignal
+  /** When the call must have ended, in milliseconds since the epoch. */
+  readonly deadline?: number
+  /** 1 for the first try, counted up by retries. */
+  readonly attempt: number
+}
+
+/** A field of {@link ToolCallMeta} from which a server-owned payload field can be filled. */
+export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`

@@ -1,0 +1,184 @@
+import { posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { localTarget, type SourceFile, sourcesOf, subsystemOf } from './source-files.js'
+
+const sources = { dsl: sourcesOf('dsl'), runtime: sourcesOf('runtime'), codegen: sourcesOf('codegen') }
+
+/** The packages that the generator uses, with the subsystems or files that may import them. */
+const codegenPackages: Readonly<Record<string, readonly string[]>> = {
+  'ts-morph': ['services/', 'load/'],
+  'zod-to-json-schema': ['schema/libraries/'],
+  zod: ['schema/libraries/'],
+  ajv: ['schema/'],
+  'ajv-formats': ['schema/'],
+  handlebars: ['emit/templates.ts'],
+  commander: ['cli/'],
+  diff: ['output/drift.ts'],
+  'gpt-tokenizer': ['tokens/'],
+  jiti: ['load/'],
+  yaml: ['imports/'],
+  '@scalar/openapi-upgrader': ['imports/'],
+}
+
+/** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
+const entryNeeds: Readonly<Record<string, readonly string[]>> = {
+  'ai-sdk.ts': ['ai'],
+  'langchain.ts': ['@langchain/core'],
+  'mcp.ts': ['@modelcontextprotocol/sdk', 'node:child_process', 'node:crypto', 'node:http', 'node:stream'],
+  'openai-agents.ts': ['@openai/agents'],
+  'openai.ts': ['openai'],
+  'otel.ts': ['@opentelemetry/api'],
+  'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
+  'session-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
+}
+
+/** Subsystems without side effects; the exceptions read files that belong to codegen itself. */
+const pure = /^(schema|ir|emit|diagnostics|codecs)\//
+const readsOwnFiles = ['emit/templates.ts']
+
+/** The folders below a subsystem that may exist. */
+const nestedFolders = ['cli/commands', 'schema/libraries']
+
+describe('package boundaries', () => {
+  it('reads the sources of every package', () => {
+    for (const files of Object.values(sources)) expect(files.length).toBeGreaterThan(3)
+  })
+
+  it('dsl imports no package', () => {
+    expect(sources.dsl.flatMap((file) => packagesOf(file).map((name) => `${file.path} imports ${name}`))).toEqual([])
+  })
+
+  it.each(
+    sources.runtime.filter(({ path }) => !path.includes('/') || path === 'codegen/v1.ts').map(({ path }) => path),
+  )('the runtime entry %s loads only the packages that it needs', (entry) => {
+    const allowed = entryNeeds[entry] ?? []
+    const loaded = closureOf(entry, sources.runtime).flatMap((file) =>
+      packagesOf(file)
+        .filter((name) => !allowed.includes(name))
+        .map((name) => `${file.path} imports ${name}`),
+    )
+    expect(loaded).toEqual([])
+  })
+
+  it('codegen imports only types of the dsl, and never the runtime', () => {
+    const ours = sources.codegen.flatMap((file) =>
+      file.imports
+        .filter(({ specifier }) => specifier.startsWith('@toolgen/'))
+        .filter(({ specifier, typeOnly }) => specifier !== '@toolgen/dsl' || !typeOnly)
+        .map(({ specifier }) => `${file.path} imports ${specifier}`),
+    )
+    expect(ours).toEqual([])
+  })
+
+  it('each package that codegen uses is imported only by the subsystems that own it', () => {
+    const misplaced = sources.codegen.flatMap((file) =>
+      packagesOf(file)
+        .filter((name) => !name.startsWith('node:') && !name.startsWith('@toolgen/'))
+        .filter((name) => !(codegenPackages[name] ?? []).some((owner) => file.path.startsWith(owner)))
+        .map((name) => `${file.path} imports ${name}`),
+    )
+    expect(misplaced).toEqual([])
+  })
+
+  it('pure subsystems use no file system, clock, process or randomness', () => {
+    const impure = sources.codegen
+      .filter(({ path }) => pure.test(path) && !readsOwnFiles.includes(path))
+      .flatMap((file) => [
+        ...file.imports
+          .filter(({ specifier, typeOnly }) => /^node:(?!crypto$)/.test(specifier) && !typeOnly)
+          .map(({ specifier }) => `${file.path} imports ${specifier}`),
+        ...[
+          ...codeOf(file).matchAll(
+            /\b(Date\.now|new Date\(\)|Math\.random|process\.[a-z]|performance\.[a-z]|randomUUID)/g,
+          ),
+        ].map(([found]) => `${file.path} uses ${found}`),
+      ])
+    expect(impure).toEqual([])
+  })
+
+  it.each(Object.entries(sources))('the subsystems of %s form an acyclic graph, types included', (_, files) => {
+    expect(cyclesOf(graphOf(files, subsystemOf))).toEqual([])
+  })
+
+  it.each(Object.entries(sources))('the files of %s form an acyclic graph, types included', (_, files) => {
+    expect(cyclesOf(graphOf(files, (path) => path))).toEqual([])
+  })
+
+  it.each(Object.entries(sources))('the subsystems of %s have no folders of their own', (_, files) => {
+    const folders = new Set(files.map(({ path }) => posix.dirname(path)).filter((folder) => folder.includes('/')))
+    expect([...folders].filter((folder) => !nestedFolders.includes(folder))).toEqual([])
+  })
+})
+
+/** Returns the packages and modules of Node that a file imports. */
+function packagesOf(file: SourceFile): readonly string[] {
+  return file.imports
+    .map(({ specifier }) => specifier)
+    .flatMap((specifier) => {
+      if (specifier.startsWith('.')) return []
+      return [specifier.startsWith('node:') ? specifier : packageName(specifier)]
+    })
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Returns a file and all files that it imports, directly or indirectly. */
+function closureOf(entry: string, files: readonly SourceFile[]): readonly SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const closure = new Set<SourceFile>()
+  const pending = [byPath.get(entry)]
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (closure.has(file)) continue
+    closure.add(file)
+    for (const { specifier } of file.imports) {
+      const target = byPath.get(localTarget(file, specifier) ?? '')
+      if (target !== undefined) pending.push(target)
+    }
+  }
+  return [...closure]
+}
+
+/** Returns the text of a file without comments and without the content of strings in single quotes. */
+function codeOf({ text }: SourceFile): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+}
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+function graphOf(files: readonly SourceFile[], nodeOf: (path: string) => string): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const file of files) {
+    const from = nodeOf(file.path)
+    const targets = graph.get(from) ?? new Set()
+    graph.set(from, targets)
+    for (const { specifier } of file.imports) {
+      const target = localTarget(file, specifier)
+      if (target !== undefined && nodeOf(target) !== from) targets.add(nodeOf(target))
+    }
+  }
+  return graph
+}
+
+/** Returns each cycle once, as `a → b → a`. */
+function cyclesOf(graph: Graph): readonly string[] {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const walk = (node: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(node)
+    if (start >= 0) {
+      found.add([...trail.slice(start), node].join(' → '))
+      return
+    }
+    if (done.has(node)) return
+    for (const next of graph.get(node) ?? []) walk(next, [...trail, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) walk(node, [])
+  return [...found]
+}
