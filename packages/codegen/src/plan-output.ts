@@ -12,9 +12,9 @@ import {
   compileProject,
   type OnStage,
   type ProjectChoice,
-  type ProjectMemory,
   type ProjectReading,
 } from './project.js'
+import type { ProjectMemory } from './project-memory.js'
 import type { ServiceBindings } from './services/bind-services.js'
 
 /** Every file of the output, or why there is none, and what was read of the clients. */

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ProjectPlan, planProject } from './plan-output.js'
-import { createProjectMemory } from './project.js'
+import { createProjectMemory } from './project-memory.js'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
 const folders: string[] = []

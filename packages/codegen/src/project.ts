@@ -1,29 +1,15 @@
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Checked, Diagnostic } from './diagnostics/diagnostic.js'
-import { createEmissionMemory, type EmissionMemory } from './emit/design-parts.js'
 import { inWords, isDiskError } from './files.js'
-import { type BuildMemory, createBuildMemory } from './ir/compile-design.js'
 import type { DesignIr } from './ir/types.js'
-import { findConfig } from './load/config.js'
 import { relativePath } from './load/evaluation-errors.js'
-import { createDesignMemory, type DesignMemory, type Repeatability } from './load/load-design.js'
+import type { Repeatability } from './load/load-design.js'
 import type { LoadedDesign } from './load/loaded-design.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
+import { findConfig } from './load/toolgen-config.js'
+import type { ProjectMemory } from './project-memory.js'
 import type { ServiceBindings, ServiceMemory } from './services/bind-services.js'
-
-/** What the stages of a project's runs in one process keep for the next run, each for itself. */
-export interface ProjectMemory {
-  readonly design: DesignMemory
-  readonly toolsets: BuildMemory
-  readonly services: ServiceMemory
-  readonly texts: EmissionMemory
-}
-
-/** A memory of nothing. */
-export function createProjectMemory(): ProjectMemory {
-  return { design: createDesignMemory(), toolsets: createBuildMemory(), services: {}, texts: createEmissionMemory() }
-}
 
 /** Which project a command works on. */
 export interface ProjectChoice {

@@ -127,3 +127,18 @@ export function wholeNumber(option: string, text: string | undefined): Checked<n
 
 /** The port of `toolgen serve` where none is said. */
 export const defaultPort = 3000
+
+/** The shells that can be told what to complete. */
+export const shells = ['bash', 'zsh', 'fish'] as const
+
+/** One of {@link shells}. */
+export type Shell = (typeof shells)[number]
+
+/** What `toolgen generate` can be told. */
+export interface GenerateCommandOptions extends CommonOptions {
+  readonly force?: boolean
+  readonly cache: boolean
+  readonly watch?: boolean
+  /** In seconds. */
+  readonly timeLimit?: string
+}

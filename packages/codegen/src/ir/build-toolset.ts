@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Places, TextPart } from '../load/loaded-design.js'
 import { targetsIn } from '../schema/normalize.js'
 import { withoutFields } from '../schema/server-owned.js'
+import { titleOf } from './identifiers.js'
 import { defaultWireName, wireNameFaults } from './name-rules.js'
 import { readSchemas, type ToolSchemas, type ToolsetSchemas } from './read-schemas.js'
 import { descriptionFaults, templateFaults } from './text-rules.js'
@@ -231,20 +232,4 @@ function noObject(name: string, payload: Schema, place: Diagnostic['place']): Di
  */
 function contractHash(value: Json): string {
   return createHash('sha256').update(JSON.stringify(value), 'utf8').digest('hex').slice(0, 16)
-}
-
-/**
- * A tool's name in words: `getOrder`, `get_order` and `get-order` are all `Get order`; an acronym stays one
- * (`parseURLPath` → `Parse URL path`).
- */
-export function titleOf(name: string): string {
-  const words = name
-    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
-    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map((word) => (/^\p{Lu}{2,}\p{N}*$/u.test(word) ? word : word.toLowerCase()))
-  const [first = '', ...others] = words
-  const [initial = ''] = first
-  return first === '' ? name : [initial.toUpperCase() + first.slice(initial.length), ...others].join(' ')
 }

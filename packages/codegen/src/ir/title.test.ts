@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { titleOf } from './build-toolset.js'
+import { titleOf } from './identifiers.js'
 
 it.each([
   ['getOrder', 'Get order'],

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { type ImportKind, importNames } from '../imports/names.js'
-import { titleOf } from '../ir/build-toolset.js'
+import { titleOf } from '../ir/identifiers.js'
+
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { Vendor } from '../load/config-checks.js'
 import { own, type Schema } from '../schema/json-schema.js'

@@ -1,11 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, posix, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import { type CheckedFields, checkFields, placesIn } from './config-checks.js'
 import { type Evaluation, evaluateModules, evaluateQuickly } from './evaluate.js'
 import { describeFailure, explained, type Failure, foundAt, relativePath } from './evaluation-errors.js'
-import { findDesignFiles, type ResolvedConfig } from './toolgen-config.js'
+import {
+  configNames,
+  findConfig,
+  findDesignFiles,
+  findTsconfig,
+  folderWithConfig,
+  type ResolvedConfig,
+} from './toolgen-config.js'
 import { tsconfigDiagnostic, UnreadableTsconfig } from './tsconfig.js'
 
 /** A configuration, or what is wrong with it, and what was read for it. */
@@ -205,33 +212,4 @@ function missingFile(code: 'TG1008' | 'TG1009', field: string, path: string, pla
     place,
     next: 'Correct the path; it is relative to the configuration file.',
   }
-}
-
-/** The names under which a configuration is looked for, in this order. */
-export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
-
-/**
- * The absolute path of the configuration file, without reading it.
- *
- * @param options.path the file that the user named; otherwise `cwd` is searched, no folder above it
- * @returns `undefined` where there is none
- */
-export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
-  const candidates = options.path === undefined ? configNames : [options.path]
-  return candidates.map((name) => resolve(options.cwd, name)).find((file) => foundAt(file)?.isFile())
-}
-
-/** The folder, or the nearest above it, in which a configuration is found: absolute. */
-function folderWithConfig(folder: string): string | undefined {
-  if (findConfig({ cwd: folder }) !== undefined) return folder
-  const above = dirname(folder)
-  return above === folder ? undefined : folderWithConfig(above)
-}
-
-/** The nearest `tsconfig.json` in the folder or above it. */
-export function findTsconfig(folder: string): string | undefined {
-  const file = join(folder, 'tsconfig.json')
-  if (existsSync(file)) return file
-  const above = dirname(folder)
-  return above === folder ? undefined : findTsconfig(above)
 }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join, posix, resolve } from 'node:path'
 import { byCodePoint } from '../text.js'
 import type { LintConfig, TokensConfig } from './config-checks.js'
 import { foundAt } from './evaluation-errors.js'
@@ -123,4 +123,33 @@ export function patternToRegExp(pattern: string): RegExp {
     return `${done}${name}${last ? '' : '/'}`
   }, '')
   return new RegExp(`^${source}$`)
+}
+
+/** The names under which a configuration is looked for, in this order. */
+export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
+
+/**
+ * The absolute path of the configuration file, without reading it.
+ *
+ * @param options.path the file that the user named; otherwise `cwd` is searched, no folder above it
+ * @returns `undefined` where there is none
+ */
+export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
+  const candidates = options.path === undefined ? configNames : [options.path]
+  return candidates.map((name) => resolve(options.cwd, name)).find((file) => foundAt(file)?.isFile())
+}
+
+/** The folder, or the nearest above it, in which a configuration is found: absolute. */
+export function folderWithConfig(folder: string): string | undefined {
+  if (findConfig({ cwd: folder }) !== undefined) return folder
+  const above = dirname(folder)
+  return above === folder ? undefined : folderWithConfig(above)
+}
+
+/** The nearest `tsconfig.json` in the folder or above it. */
+export function findTsconfig(folder: string): string | undefined {
+  const file = join(folder, 'tsconfig.json')
+  if (existsSync(file)) return file
+  const above = dirname(folder)
+  return above === folder ? undefined : findTsconfig(above)
 }

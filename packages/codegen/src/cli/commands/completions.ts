@@ -3,6 +3,7 @@ import { rules } from '../../contracts/rules.js'
 import { catalogue } from '../../diagnostics/catalogue.js'
 import { ruleIds } from '../../lint/rules.js'
 import { own } from '../../schema/json-schema.js'
+import type { Shell } from '../context.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
 import { report } from '../report.js'
@@ -335,9 +336,3 @@ const scripts: Readonly<Record<Shell, (program: CommandNode) => string>> = {
 function completionScript(program: CommandNode, shell: Shell): string {
   return scripts[shell](program)
 }
-
-/** The shells that can be told what to complete. */
-export const shells = ['bash', 'zsh', 'fish'] as const
-
-/** One of {@link shells}. */
-export type Shell = (typeof shells)[number]

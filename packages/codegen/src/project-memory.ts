@@ -1,0 +1,19 @@
+import type { EmissionMemory } from './emit/design-parts.js'
+import { createEmissionMemory } from './emit/design-parts.js'
+import type { BuildMemory } from './ir/compile-design.js'
+import { createBuildMemory } from './ir/compile-design.js'
+import type { DesignMemory } from './load/load-design.js'
+import { createDesignMemory } from './load/load-design.js'
+import type { ServiceMemory } from './services/bind-services.js'
+/** What the stages of a project's runs in one process keep for the next run, each for itself. */
+export interface ProjectMemory {
+  readonly design: DesignMemory
+  readonly toolsets: BuildMemory
+  readonly services: ServiceMemory
+  readonly texts: EmissionMemory
+}
+
+/** A memory of nothing. */
+export function createProjectMemory(): ProjectMemory {
+  return { design: createDesignMemory(), toolsets: createBuildMemory(), services: {}, texts: createEmissionMemory() }
+}
