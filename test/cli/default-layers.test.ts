@@ -60,7 +60,7 @@ import { registerResearch } from '../gen/agents/research/index.js'
 const never = (): Promise<never> => new Promise(() => undefined)
 const runtime = new Runtime()
 const caller = { server: undefined, callTool: never, listTools: never, close: async () => undefined }
-const desk = (defaultLayers: false | undefined | { readonly find: { readonly attempts: number } | false }) => {
+const desk = (defaultLayers: false | undefined | { readonly find: { readonly timeoutMs: number } | false }) => {
   const options = defaultLayers === undefined ? {} : { defaultLayers }
   return registerDesk(runtime, {
     toolsets: {
@@ -74,7 +74,7 @@ const desk = (defaultLayers: false | undefined | { readonly find: { readonly att
 }
 
 const alive = setInterval(() => undefined, 1_000)
-for (const [title, given] of [['declared', undefined], ['overridden', { find: { attempts: 1 } }], ['removed', { find: false }], ['all removed', false]] as const) {
+for (const [title, given] of [['declared', undefined], ['overridden', { find: { timeoutMs: 600_000 } }], ['removed', { find: false }], ['all removed', false]] as const) {
   for (const name of ['served', 'own', 'remote', 'web', 'nested']) {
     const controller = new AbortController()
     const call = desk(given).execute({ tool: name + '.find', arguments: '{}' }, { signal: controller.signal })

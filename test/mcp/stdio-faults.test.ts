@@ -46,6 +46,17 @@ describe('a server over stdio', () => {
     expect(isAlive(first)).toBe(false)
   })
 
+  it('defect 14: that ends because the application closes the caller is not reported to onError', async () => {
+    const errors: unknown[] = []
+    const caller = faultCaller({ onError: (error) => errors.push(error) })
+    const pid = await pidOf(callsOver(caller))
+    await caller.close()
+    // The transport reports an end after it has read the last messages.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(isAlive(pid)).toBe(false)
+    expect(errors).toEqual([])
+  })
+
   it('that never answers is a time-out, is told so, and other calls go on', async () => {
     const caller = faultCaller()
     open.push(caller)

@@ -38,7 +38,7 @@ const rows: readonly {
     execute: async (sent) => ({ ...order, id: Object.keys(sent).join() }),
     readings: [
       ['it is told so', (text) => text.includes('tenant is unknown')],
-      ['it is dropped unsaid', (text) => text.includes('"id":"orderId"')],
+      ['silently dropped', (text) => text.includes('"id":"orderId"')],
     ],
   },
   {

@@ -74,7 +74,6 @@ export * from './shop.js'
 export const driver = openAiDriver({ client: new OpenAI(), model: 'scripted' })
 export const caller = stdioCaller({ command: 'node', args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '.'] })
 export const librarian = registerLibrarian(new Runtime(), { toolsets: { files: { caller } } })
-export const forecast = (city: string): { readonly city: string; readonly degrees: number } => ({ city, degrees: 21 })
 export const textFromAModel: JsonText = '{"orderId":"A-1001"}'`,
 }
 
@@ -87,7 +86,6 @@ export const sharedNames: readonly string[] = [
   'client',
   'clerk',
   'driver',
-  'forecast',
   'languageModel',
   'librarian',
   'newAdviseCall',

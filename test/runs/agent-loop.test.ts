@@ -140,15 +140,16 @@ describe('defect 19: the loop over a step service of one’s own', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'a result'],
-    ['no kind', { messages: [], outcomes: [], account, refused: 0 }, "`kind`: 'next' or 'done'"],
+    ['nothing', undefined, 'result'],
+    ['no kind', { messages: [], outcomes: [], account, refused: 0 }, '`kind`'],
     ['no stop', { kind: 'done', messages: [], outcomes: [], account, refused: 0 }, '`stop`'],
-    ['no messages', { kind: 'next', outcomes: [], account, refused: 0 }, 'messages'],
+    ['no messages', { kind: 'next', outcomes: [], account, refused: 0 }, '`messages`'],
     ['no account', { kind: 'next', messages: [], outcomes: [], refused: 0 }, '`account`'],
   ])('defect 19: says what a step lacks that answers with %s', async (_, answered, lacks) => {
     const step: any = async () => answered
     const run = await agentLoop(step)({ messages: hello })
-    expect(String(run.error?.cause)).toContain(`a step answered without ${lacks}`)
+    const message = `The step returned no ${lacks}. Return a \`StepResult\` with \`kind: 'next'\` or \`kind: 'done'\`.`
+    expect(String(run.error?.cause)).toContain(message)
   })
 
   it('defect 19: refuses what is no step, no policy and no conversation', async () => {

@@ -415,7 +415,8 @@ export const schemaCatalogue: Catalogue = {
     title: 'Allowed values that contradict the type were repaired',
     cause:
       "No value is both of the type and in the list, e.g. `type: 'boolean'` with `enum: ['True', 'False', 'dontcare']`. Texts " +
-      'that read as a value of the type became that value, and the type was widened by what is left.',
+      'that read as a value of the type became that value, and the type was widened by what is left. An `enum` without arrays ' +
+      "beside `type: 'array'` moved into `items`.",
     fix: "Make both agree:\n\n    { type: ['boolean', 'string'], enum: [true, false, 'dontcare'] }",
   },
   TG3033: {

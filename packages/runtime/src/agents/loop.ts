@@ -321,15 +321,19 @@ function requireStep(result: StepResult): StepResult {
   const given: Partial<StepResult> | null | undefined = result
   const missing =
     typeof given !== 'object' || given === null
-      ? 'a result'
+      ? 'result'
       : given.kind !== 'next' && given.kind !== 'done'
-        ? "`kind`: 'next' or 'done'"
+        ? '`kind`'
         : given.kind === 'done' && typeof given.stop?.reason !== 'string'
           ? '`stop`'
-          : (['messages', 'outcomes'] as const).find((name) => !Array.isArray(given[name]))
+          : (['messages', 'outcomes'] as const)
+              .filter((name) => !Array.isArray(given[name]))
+              .map((name) => `\`${name}\``)[0]
   const wrong = missing ?? (typeof given?.account === 'object' && given.account !== null ? undefined : '`account`')
   if (wrong === undefined) return result
-  throw new TypeError(`a step answered without ${wrong}: return what next(request) gave, or a whole StepResult`)
+  throw new TypeError(
+    `The step returned no ${wrong}. Return a \`StepResult\` with \`kind: 'next'\` or \`kind: 'done'\`.`,
+  )
 }
 
 /** The reasons to end that were recorded, and those that hold where the run stands. */

@@ -221,7 +221,10 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
   }
 }
 
-/** What is wrong with a run beneath is told before anything goes on. */
+/**
+ * Requires that the tool still serves a nested run, and that the answers fit it, before anything is claimed. The session and the
+ * claim of the nested run are checked when its call runs: layers can give the call another session.
+ */
 function requireBeneath(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
   const executor = table.find(tool)?.tool.executor

@@ -83,7 +83,7 @@ describe('a registration', () => {
   it.each([
     [undefined, 2],
     [{ getOrder: { attempts: 3 } }, 3],
-    [{ cancel: { attempts: 3 } }, 2],
+    [{ cancel: { timeoutMs: 3 } }, 2],
     [{ getOrder: false }, 1],
     [false, 1],
     [null, 2],
@@ -108,8 +108,39 @@ describe('a registration', () => {
       return new Runtime().registerToolset(toolsetRegistration(useOf([getOrder]), executor, { defaultLayers }))
     }
     expect(make({ getOrders: { attempts: 2 } })).toThrow('toolsets.orders.defaultLayers.getOrders belongs to no tool')
-    expect(make({ getOrder: { timeoutMs: -1 } })).toThrow("defaultLayers of 'getOrder': timeout(-1): give milliseconds")
-    expect(make({ getOrder: { attempts: 0.5 } })).toThrow("defaultLayers of 'getOrder': retry: attempts is 0.5")
+    expect(make({ getOrder: { timeoutMs: -1 } })).toThrow("defaultLayers of 'getOrder': timeoutMs is -1")
+    expect(make({ getOrder: { attempts: 0.5 } })).toThrow("defaultLayers of 'getOrder': attempts is 0.5")
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a time of 0', { getOrder: { timeoutMs: 0 } }, 'timeoutMs is 0, give a whole number from 1 to 2147483647'],
+    ['a time that is too long', { getOrder: { timeoutMs: 2 ** 31 } }, 'timeoutMs is 2147483648, give a whole number'],
+    ['a fraction', { getOrder: { timeoutMs: 1.5 } }, 'timeoutMs is 1.5, give a whole number'],
+    ['a text', { getOrder: { timeoutMs: '5' } }, 'timeoutMs is a value of type string, give a whole number'],
+    ['null', { getOrder: { timeoutMs: null } }, 'timeoutMs is a value of type null, give a whole number'],
+    ['one attempt', { getOrder: { attempts: 1 } }, 'attempts is 1, give a whole number from 2 to 100'],
+    ['101 attempts', { getOrder: { attempts: 101 } }, 'attempts is 101, give a whole number from 2 to 100'],
+    [
+      'an unknown option',
+      { getOrder: { timeout: 5 } },
+      "unknown option 'timeout', the options are timeoutMs and attempts",
+    ],
+    ['`true` for a tool', { getOrder: true }, 'give `false` or an object, for example { timeoutMs: 5_000 }'],
+    ['`true`', true, 'defaultLayers must be `false` or an object by tool name'],
+    ['a list', [], 'defaultLayers must be `false` or an object by tool name'],
+    ['attempts that may repeat an effect', { cancel: { attempts: 2 } }, 'the tool is neither readOnly nor idempotent'],
+  ])('defect 21: refuses default layers that a design cannot declare: %s', (_, defaultLayers, message) => {
+    const readOnly = toolOf('orders.getOrder', { spec: { annotations: { readOnly: true } } })
+    const executor = executorOf(() => ({ id: 'A', total: 1 }))
+    const options = { defaultLayers: defaultLayers as never }
+    expect(() => toolsetRegistration(useOf([readOnly, cancel]), executor, options)).toThrow(message)
+  })
+
+  it('defect 21: allows attempts for an idempotent tool', () => {
+    const idempotent = toolOf('orders.getOrder', { spec: { annotations: { idempotent: true } } })
+    const executor = executorOf(() => ({ id: 'A', total: 1 }))
+    const defaultLayers = { getOrder: { timeoutMs: 2_147_483_647, attempts: 100 } }
+    expect(() => toolsetRegistration(useOf([idempotent]), executor, { defaultLayers })).not.toThrow()
   })
 
   it('applies a layer once for each of its tools', async () => {

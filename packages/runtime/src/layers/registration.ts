@@ -3,7 +3,7 @@ import type { ToolDescriptor } from '../types/call.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { LayeredTool, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
-import type { ToolSpec } from '../types/tool.js'
+import type { DefaultLayers, ToolSpec } from '../types/tool.js'
 import { approval } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
@@ -15,7 +15,9 @@ type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
  * Joins a use of a toolset with the executor that serves it. The default layers of the design are innermost: `timeout`, then
  * `retry`. Tools whose design declares a confirmation have the approval layer around these; `Env` is `HasApproval` then.
  *
- * @throws {RangeError} for default layers that `timeout` or `retry` refuses.
+ * @throws {TypeError} for `defaultLayers` that are not `false` or an object by tool name, or have an unknown option.
+ * @throws {RangeError} for a number in `defaultLayers` that a design cannot declare, and for `attempts` of a tool that is
+ * neither `readOnly` nor `idempotent`.
  *
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
@@ -38,6 +40,7 @@ export function toolsetRegistration(
   // `any`: what the layers need is said by the overloads.
   const { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder } = options
   const given = { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder }
+  requireOverrides(defaultLayers)
   const declared = new Map(use.toolset.tools.map(({ spec }) => [spec.name, declaredLayers(spec, defaultLayers)]))
   // An own `null`, as plain JavaScript may give it, counts as absent.
   const present = Object.entries(given).filter(([, option]) => option !== undefined && option !== null)
@@ -47,23 +50,50 @@ export function toolsetRegistration(
 }
 
 /** The layers that a design declares for a tool, the innermost first. A person's answer takes no time of an attempt. */
-function declaredLayers(
-  { name, confirmation, defaultLayers }: ToolSpec,
-  overrides: RegistrationOptions['defaultLayers'],
-): readonly ToolLayer<any>[] {
-  const isByTool = typeof overrides === 'object' && overrides !== null
-  const override = isByTool ? (Object.hasOwn(overrides, name) ? overrides[name] : undefined) : overrides
-  const { timeoutMs, attempts } = override === false ? {} : (override ?? defaultLayers ?? {})
-  try {
-    return [
-      ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
-      ...(attempts === undefined ? [] : [retry({ attempts })]),
-      ...(confirmation === undefined ? [] : [approval()]),
-    ]
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new RangeError(`defaultLayers of '${name}': ${error.message}`, { cause: error })
+function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
+  const { name, confirmation, defaultLayers } = spec
+  const override = overrides && Object.hasOwn(overrides, name) ? overrides[name] : undefined
+  const isOff = overrides === false || override === false
+  const { timeoutMs, attempts } = isOff ? {} : requireDefaultLayers(spec, override ?? defaultLayers ?? {})
+  return [
+    ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
+    ...(attempts === undefined ? [] : [retry({ attempts })]),
+    ...(confirmation === undefined ? [] : [approval()]),
+  ]
+}
+
+/** The allowed whole numbers of each default layer, the same as in a design. */
+const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
+
+/** Requires `false` or an object by tool name; an own `null`, as plain JavaScript may give it, counts as absent. */
+function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
+  if (overrides === undefined || overrides === null || overrides === false) return
+  if (typeof overrides === 'object' && !Array.isArray(overrides)) return
+  throw new TypeError(
+    'defaultLayers must be `false` or an object by tool name, for example { getOrder: { timeoutMs: 5_000 } }',
+  )
+}
+
+/** @throws {TypeError} for another value than default layers, {RangeError} for a number that is not allowed. */
+function requireDefaultLayers({ name, annotations }: ToolSpec, layers: DefaultLayers): DefaultLayers {
+  const place = `defaultLayers of '${name}'`
+  if (typeof layers !== 'object' || Array.isArray(layers)) {
+    throw new TypeError(`${place}: give \`false\` or an object, for example { timeoutMs: 5_000 }`)
   }
+  for (const [option, value] of Object.entries(layers)) {
+    if (option !== 'timeoutMs' && option !== 'attempts') {
+      throw new TypeError(`${place}: unknown option '${option}', the options are timeoutMs and attempts`)
+    }
+    if (value === undefined) continue
+    const [least, most] = DEFAULT_LAYER_BOUNDS[option]
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) continue
+    const shown = typeof value === 'number' ? value : `a value of type ${value === null ? 'null' : typeof value}`
+    throw new RangeError(`${place}: ${option} is ${shown}, give a whole number from ${least} to ${most}`)
+  }
+  if (layers.attempts === undefined || annotations.readOnly === true || annotations.idempotent === true) return layers
+  throw new RangeError(
+    `${place}: the tool is neither readOnly nor idempotent, so attempts may repeat its effect. Remove attempts, or declare readOnly or idempotent in the design`,
+  )
 }
 
 /** A registration over a wrap that knows the layers of each tool. */

@@ -33,7 +33,7 @@ export interface CallerOptions {
   readonly maxMessageBytes?: number
   /**
    * Receives errors that belong to no call: garbage between messages, a stream that broke off, a listed tool without a name.
-   * Errors that it throws are ignored.
+   * The end of a server after `close()` is not an error. Errors that it throws are ignored.
    */
   readonly onError?: (error: unknown) => void
 }

@@ -73,7 +73,7 @@ export class ProcessTransport implements Transport {
       this.#stderr = `${this.#stderr}${chunk}`.slice(-KEPT_STDERR)
       if (stderr === 'inherit') process.stderr.write(chunk)
     })
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.onerror?.(error))
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.#report(error))
     // What a server leaves behind may hold its pipes open: its own end counts.
     child.once('exit', (code, signal) => this.#exited(child, code ?? signal))
     await new Promise<void>((resolve, reject) => {
@@ -135,8 +135,13 @@ export class ProcessTransport implements Transport {
     if (this.#isOver) return
     this.#isOver = true
     this.#tellEnd(how)
-    this.onerror?.(how)
+    this.#report(how)
     this.onclose?.()
+  }
+
+  /** Reports a lost server or pipe. After `close()` the end of the server is expected, and is not an error. */
+  #report(error: Error): void {
+    if (!this.#isClosing) this.onerror?.(error)
   }
 
   #take(chunk: Buffer): void {

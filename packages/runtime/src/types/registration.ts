@@ -32,6 +32,7 @@ export interface RegistrationOptions {
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
    * Default layers in place of the design's, by tool name; `false` removes those of a tool, `false` alone those of all.
+   * The rules of the design hold: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, for `readOnly` or `idempotent` tools.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }

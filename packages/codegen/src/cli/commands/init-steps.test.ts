@@ -75,7 +75,9 @@ describe('what comes after toolgen init', () => {
   it('asks no registry for packages of sources, but tells how they are packed', () => {
     const { command, notes } = stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })
     expect(command).toBe('npm install ../packed/tarballs/*.tgz && npm start')
-    expect(notes[0]).toBe('Its packages are in no registry yet. Pack them first, in the clone of toolgen:')
+    expect(notes[0]).toMatch(
+      /^There is no `.*\/packed\/tarballs\/toolgen-codegen-[\w.-]+\.tgz`, and the packages are in no registry yet\. Pack them first, in the clone of toolgen:$/,
+    )
     expect(notes[1]).toMatch(/^ {2}\(cd '.*a clone' && npm run packages -- --only pack --keep \.\.\/packed\)$/)
     const here = stepsOf('new', { origin: { kind: 'sources', folder: process.cwd() } }).notes[1]
     expect(here).toBe('  npm run packages -- --only pack --keep ../packed')

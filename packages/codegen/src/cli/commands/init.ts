@@ -288,12 +288,12 @@ function installing({ root, kept, needed, pnpm, origin, manifest }: NewProject, 
   }
   const packed = join(origin.folder, '../packed')
   const tarballs = `${shellWord(relativePath(root, packed))}/tarballs/*.tgz`
-  const isPacked = existsSync(join(packed, `tarballs/toolgen-codegen-${ownVersion()}.tgz`))
+  const codegen = join(packed, `tarballs/toolgen-codegen-${ownVersion()}.tgz`)
   return {
-    notes: isPacked
+    notes: existsSync(codegen)
       ? []
       : [
-          'Its packages are in no registry yet. Pack them first, in the clone of toolgen:',
+          `There is no \`${shownPath(codegen, '.')}\`, and the packages are in no registry yet. Pack them first, in the clone of toolgen:`,
           `  ${inFolder(shownPath(origin.folder, '.'), 'npm run packages -- --only pack --keep ../packed')}`,
         ],
     commands: [`${tool} ${add} ${tarballs}`, ...added],
