@@ -143,7 +143,8 @@ function declareFunctions(functions: readonly DescribedFunction[]): DeclaredFunc
     }
     const payload = usableSide(described, 'parameters', find)
     if ('why' in payload) return []
-    const result: Usable = response === undefined ? { schema: true, nonlinear: [] } : usableSide(described, 'response', find)
+    const result: Usable =
+      response === undefined ? { schema: true, nonlinear: [] } : usableSide(described, 'response', find)
     if (description === undefined) find(undescribed(descriptions, name))
     if (seen.has(name)) find(sameName(name, wireName), 'name')
     else if (wireName !== name) find(renamed(descriptions, { name, wanted: name, wireName }), 'name')
