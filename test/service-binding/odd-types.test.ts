@@ -89,6 +89,7 @@ describe('a method whose types depend on a type parameter', () => {
     const types = `interface Client {
   whole<T>(r: T extends string ? { x: string } : { z: number }): Promise<{ id: string }>
   field<T>(r: { a: T extends string ? { x: string } : { z: number } }): Promise<{ id: string }>
+  filter<T extends unknown[]>(ids: T extends unknown[] ? T : never): Promise<{ id: string }>
   single<T>(r: { id: string; a?: T extends string ? { x: string } : { z: number } }): Promise<{ id: string }>
 }`
     const result = object({ id: string })
@@ -96,12 +97,14 @@ describe('a method whose types depend on a type parameter', () => {
     const tools: Readonly<Record<string, ToolCase>> = {
       whole: { payload: x, result },
       field: { payload: object({ a: x }), result },
+      filter: { payload: object({ ids: list(string) }), result },
       single: { payload: object({ id: string }), result },
     }
     const found = await bound(types, tools)
     expect(verdictsOf(found)).toEqual({
       whole: 'mapper / pass TG4116',
       field: 'mapper / pass TG4116',
+      filter: 'convert / pass',
       single: 'pass / pass',
     })
     generateInto(root, designWith(tools), found.value ?? {})

@@ -238,6 +238,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ],
   ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
   ['TG6214', { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: said }],
+  ['TG6217', { all: (values) => `${values} values of discriminators are ignored.`, each: said }],
   ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])

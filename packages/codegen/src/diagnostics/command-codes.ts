@@ -503,6 +503,13 @@ export const importCatalogue: Catalogue = {
       'such as `:`. Nothing was written. In YAML, a name in a block (`name: |`) ends with a line break.',
     fix: 'Correct the document, and import again:\n\n    securitySchemes: { key: { type: apiKey, in: header, name: X-Key } }',
   },
+  TG6217: {
+    title: 'A discriminator maps a value to a schema that does not exist',
+    cause:
+      'A `mapping` names a schema that the document does not have, or a schema of another document. The value is ignored: ' +
+      'the generated code has no variant for it.',
+    fix: 'Name a schema of the document, and import again:\n\n    discriminator: { propertyName: kind, mapping: { cat: "#/components/schemas/Cat" } }',
+  },
   TG6023: {
     title: 'An example of a function does not fit its schema',
     cause: 'Examples are shown to models and to people, so the codec must take them. The others are imported.',
