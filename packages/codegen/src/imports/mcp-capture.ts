@@ -255,7 +255,7 @@ function unnamedTool(which: string): Diagnostic {
     code: 'TG6014',
     severity: 'warning',
     message: `${which} has no name and is left out.`,
-    next: `${mcpServer.fix}: calls name a tool.`,
+    next: 'Nothing to change in this project. Ask the author of the server to name the tool.',
   }
 }
 
@@ -265,7 +265,7 @@ export function noTools(source: string): Diagnostic {
     code: 'TG6001',
     severity: 'error',
     message: `${source} lists no tool that can be imported; nothing was written.`,
-    next: 'Correct what the warnings name, or import from a server that lists tools.',
+    next: 'If warnings name tools that were left out, correct these tools at the server. Or import from another server.',
   }
 }
 

@@ -196,7 +196,9 @@ export class SchemaPool {
 
   /** True for the name of a schema of the document, and for a reference to a part of it. */
   #hasSchema(target: string): boolean {
-    return 'value' in targetOf(this.#root, target) || partAt(this.#root, ['components', 'schemas', target]) !== undefined
+    return (
+      'value' in targetOf(this.#root, target) || partAt(this.#root, ['components', 'schemas', target]) !== undefined
+    )
   }
 
   #withKnownPattern(schema: SchemaObject, keys: PartKeys): SchemaObject {

@@ -19,7 +19,15 @@ import type { Draft, ScalarConversion } from './plan.js'
 import { settle } from './settle-plan.js'
 import { describeShape, discriminatorAmong, formatOf, literalValues, type ShapeOf, withoutNull } from './shape-views.js'
 import { partsOf, type TypeParts } from './type-parts.js'
-import { type BuiltinName, builtinName, describeType, propertiesOf, tupleOf, type TypeReader, typeArgumentsOf } from './types.js'
+import {
+  type BuiltinName,
+  builtinName,
+  describeType,
+  propertiesOf,
+  type TypeReader,
+  tupleOf,
+  typeArgumentsOf,
+} from './types.js'
 import { kindsOfShape, unitValues } from './value-kind.js'
 import type { FitRules } from './walk.js'
 
