@@ -54,6 +54,19 @@ describe('alternatives with a discriminator', () => {
     expect(await fits(schema, schemas, { kind: 'dog', meow: true })).toBe(false)
   })
 
+  it('defect 13: are reported where the mapping leads to a schema that does not exist', async () => {
+    const mapping = { cat: 'Cat', cow: 'Cow', bird: '#/components/schemas/Bird', fish: 'https://example.com/fish.json' }
+    const { diagnostics, tools } = await imported({ oneOf, discriminator: { propertyName, mapping } }, schemas)
+    const at = '/paths/~1one/post/requestBody/content/application~1json/schema/discriminator/mapping'
+    const isOfBody = diagnostics.filter(({ message }) => message.includes(at))
+    expect(isOfBody.map(({ code, severity }) => `${severity} ${code}`)).toEqual(Array(3).fill('warning TG6217'))
+    const used = { oneOf, discriminator: { propertyName, mapping: { cat: 'Cat', cow: 'Cow' } } }
+    const { snapshot } = await imported(used, { ...schemas, Cow: { type: 'object' } })
+    expect((await importOpenApi('api', { text: snapshot, file: 'a.json', shown: 'a' })).diagnostics).toEqual([])
+    expect(isOfBody[0]?.message).toBe(`The value \`cow\` at ${at} is ignored: the document has no schema \`Cow\`.`)
+    expect(tools).toBe(2)
+  })
+
   it('are told apart by their names where no mapping has them, and definitions stay as they are', async () => {
     const { module, diagnostics } = await imported({ oneOf, discriminator: { propertyName } }, schemas)
     expect(diagnostics).toEqual([])
@@ -231,7 +244,8 @@ describe('variants that inherit from a schema with a discriminator', () => {
   })
 
   it('that inherit in a circle are told, and do not end in one', async () => {
-    const circle = { Pet: { ...Pet, allOf: [ref('Dog')] }, Dog: of('Pet', {}) }
+    const discriminator = { propertyName: 'kind', mapping: { dog: 'Dog' } }
+    const circle = { Pet: { ...Pet, discriminator, allOf: [ref('Dog')] }, Dog: of('Pet', {}) }
     const { tools, diagnostics } = await imported(ref('Pet'), circle)
     expect(tools).toBe(1)
     expect(diagnostics).toMatchObject([

@@ -85,6 +85,46 @@ describe('a method whose types depend on a type parameter', () => {
     expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
   })
 
+  it('defect 10: needs a mapper for a parameter of a conditional type, although one of its branches fits', async () => {
+    const types = `interface Client {
+  whole<T>(r: T extends string ? { x: string } : { z: number }): Promise<{ id: string }>
+  field<T>(r: { a: T extends string ? { x: string } : { z: number } }): Promise<{ id: string }>
+  filter<T extends unknown[]>(ids: T extends unknown[] ? T : never): Promise<{ id: string }>
+  single<T>(r: { id: string; a?: T extends string ? { x: string } : { z: number } }): Promise<{ id: string }>
+}`
+    const result = object({ id: string })
+    const x = object({ x: string })
+    const tools: Readonly<Record<string, ToolCase>> = {
+      whole: { payload: x, result },
+      field: { payload: object({ a: x }), result },
+      filter: { payload: object({ ids: list(string) }), result },
+      single: { payload: object({ id: string }), result },
+    }
+    const found = await bound(types, tools)
+    expect(verdictsOf(found)).toEqual({
+      whole: 'mapper / pass TG4116',
+      field: 'mapper / pass TG4116',
+      filter: 'convert / pass',
+      single: 'pass / pass',
+    })
+    generateInto(root, designWith(tools), found.value ?? {})
+    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+  })
+
+  it('defect 10: a method that returns a promise of a promise is awaited as TypeScript awaits it', async () => {
+    const types = `interface Client {
+  twice(): Promise<Promise<{ id: string }>>
+  maybe(): Promise<{ id: string } | Promise<{ id: string }>>
+  thenable(): PromiseLike<PromiseLike<{ id: string }>>
+}`
+    const tool = { payload: object({}), result: object({ id: string }) }
+    const tools = { twice: tool, maybe: tool, thenable: tool }
+    const found = await bound(types, tools)
+    expect(verdictsOf(found)).toEqual({ twice: 'pass / pass', maybe: 'pass / pass', thenable: 'pass / pass' })
+    generateInto(root, designWith(tools), found.value ?? {})
+    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+  })
+
   it('defect 10a: is checked at run time where the design says so', async () => {
     const tools: typeof collectionTools = {
       distinct: {

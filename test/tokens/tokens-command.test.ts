@@ -54,3 +54,27 @@ it('does not run where the configuration has a field `__proto__`', () => {
   const stderr = expect.stringContaining('The configuration has no field `__proto__`.')
   expect(project.toolgen('tokens')).toMatchObject({ code: 2, stderr })
 })
+
+it('defect 7: `tokens` and `lint --vendor openai` accept an optional field with a pattern that needs too many states', () => {
+  const own = createProject({
+    ...smallProject,
+    'design/mail.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
+const payload = { type: 'object', properties: { to: { type: 'string', pattern: '^.{1,3000}@.{1,3000}$', description: 'Address.' } } }
+const send = defineTool({ description: 'Sends a mail.', payload, result: { type: 'object', properties: {} } })
+export const mail = defineToolset('mail', { description: 'Mails.', tools: { send } })
+export const remote = defineToolset('remote', {
+  description: 'Mails of a server.',
+  mcp: { names: { send: 'send' } },
+  tools: { send },
+})
+`,
+  })
+  try {
+    const results = [['tokens'], ['lint', '--vendor', 'openai']].map((args) => own.toolgen(...args))
+    expect(results.map(({ stderr }) => stderr).join('\n')).not.toMatch(/TG9000|SchemaError/)
+    expect(results[0]?.stderr).toBe('')
+    expect(results[0]?.stdout).toContain('mail.send')
+  } finally {
+    own.remove()
+  }
+})

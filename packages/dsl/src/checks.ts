@@ -30,12 +30,14 @@ export const isAmount: FieldCheck = (value, where) => {
   }
 }
 
-/** A whole number between two others, which are allowed too. */
+/** An integer between two others, which are allowed too. */
 export function isWholeNumber(least: number, greatest: number): FieldCheck {
   return (value, where) => {
     if (Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest) return
     const got = typeof value === 'number' ? String(value) : kindOf(value)
-    throw fault(where, `expected a whole number, got ${got}`, `Write a number from ${least} to ${greatest}`)
+    const name = where.split(': ').at(-1)
+    const next = 'Correct the value, or leave it out'
+    throw fault(where, `\`${name}\` is ${got}; expected an integer from ${least} to ${greatest}`, next)
   }
 }
 

@@ -54,6 +54,14 @@ describe('defineTool', () => {
     expect(Object.keys(defineTool(texts))).toEqual(['~toolgen', 'description', 'payload', 'result'])
   })
 
+  it.each<[object, string]>([
+    [{ timeoutMs: 0 }, '`timeoutMs` is 0; expected an integer from 1 to 2147483647.'],
+    [{ timeoutMs: 1.5 }, '`timeoutMs` is 1.5; expected an integer from 1 to 2147483647.'],
+    [{ attempts: 'two' }, '`attempts` is a string; expected an integer from 2 to 100.'],
+  ])('refuses the default layers %j', (defaultLayers, message) => {
+    expect(() => define({ ...texts, defaultLayers })).toThrow(message)
+  })
+
   it('drops properties that are undefined', () => {
     const tool = define({
       ...texts,

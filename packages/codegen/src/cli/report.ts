@@ -216,7 +216,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
     { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
   ],
   ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: said }],
-  ['TG6014', { all: (tools) => `${tools} tools of the list have no name and are left out.`, each: said }],
+  ['TG6014', { all: (tools) => `${tools} entries of the list have no name and are left out.`, each: said }],
   // The last of them may stand for many.
   ['TG6021', { all: () => 'Entries that are no functions are left out.', each: said }],
   ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: said }],
@@ -238,6 +238,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ],
   ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
   ['TG6214', { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: said }],
+  ['TG6217', { all: (values) => `${values} values of discriminators are ignored.`, each: said }],
   ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: said }],
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])

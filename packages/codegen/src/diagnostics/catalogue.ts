@@ -142,9 +142,8 @@ const diffCatalogue: Catalogue = {
   TG8104: {
     title: 'A contract changed so that something may break',
     cause:
-      'There is no proof that everything still works, and no value was found that shows the contrary: of patterns, formats, ' +
-      '`not`, `if` and some unions toolgen cannot prove that one schema takes all that another one takes. The command fails ' +
-      'as it does for a change that is certain; JSON has `certain: false`.',
+      'toolgen can neither prove that nothing breaks nor find a value that breaks. This happens with patterns, formats, ' +
+      '`not`, `if` and some unions. The command fails as it does for a change that is certain; JSON has `certain: false`.',
     fix: 'Compare both schemas by hand. If nothing breaks, the finding is gone once the change is on the base branch.',
   },
 }

@@ -293,7 +293,9 @@ export const importCatalogue: Catalogue = {
     cause:
       'The JSON has no list `tools`, or no tool of the list can be imported. The answer alone and the whole message of the ' +
       'protocol are both understood. Nothing was written.',
-    fix: 'Give what the server answered:\n\n    { "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }',
+    fix:
+      'Give what the server answered:\n\n    { "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }\n\n' +
+      'If warnings name tools that were left out, correct these tools at the server.',
   },
   TG6002: {
     title: 'A tool is listed more than once',
@@ -366,13 +368,17 @@ export const importCatalogue: Catalogue = {
   },
   TG6014: {
     title: 'A listed tool has no name',
-    cause: 'A call names its tool, so nobody can call a tool without a name. The other tools are imported.',
-    fix: 'Nothing here: whoever makes the server should name the tool.',
+    cause:
+      'A call names its tool, so a tool or a function without a name cannot be called. It is left out, and so is an entry of ' +
+      'a list that is not an object. The other tools are imported.',
+    fix:
+      'Nothing to change in this project. Ask the author of the server to name the tool. In a list of functions, give the ' +
+      'function a name:\n\n    { "name": "get_weather", "parameters": { "type": "object", "properties": {} } }',
   },
   TG6020: {
     title: 'A source describes no functions',
     cause:
-      'There is no function in it, none that can be imported, or something without a name where one is expected. Tools of ' +
+      'The source has no function that can be imported. Warnings name the entries that were left out. Tools of ' +
       'OpenAI, Anthropic and Gemini are understood, alone, in lists, in requests and as JSON lines. Nothing was written.',
     fix:
       'Give what models are shown:\n\n' +
@@ -493,7 +499,7 @@ export const importCatalogue: Catalogue = {
     title: 'No value fits a variant of a union',
     cause:
       'Schemas that must all apply contradict each other, for example two lists of values for `type` without a common value. ' +
-      'Its type in the generated code has a field `never`. The other variants of the union can be used.',
+      'In the generated type, the field has the type `never`. The other variants of the union can be used.',
     fix: 'Correct the document where it comes from, and import again:\n\n    allOf: [{ $ref: "#/components/schemas/Item" }, { properties: { type: { const: "message" } } }]',
   },
   TG6216: {
@@ -502,6 +508,13 @@ export const importCatalogue: Catalogue = {
       'Every request with the credential would fail: the name of a header or cookie has no spaces, line breaks or characters ' +
       'such as `:`. Nothing was written. In YAML, a name in a block (`name: |`) ends with a line break.',
     fix: 'Correct the document, and import again:\n\n    securitySchemes: { key: { type: apiKey, in: header, name: X-Key } }',
+  },
+  TG6217: {
+    title: 'A discriminator maps a value to a schema that does not exist',
+    cause:
+      'A `mapping` names a schema that the document does not have, or a schema of another document. The value is ignored: ' +
+      'the generated code has no variant for it.',
+    fix: 'Name a schema of the document, and import again:\n\n    discriminator: { propertyName: kind, mapping: { cat: "#/components/schemas/Cat" } }',
   },
   TG6023: {
     title: 'An example of a function does not fit its schema',

@@ -415,9 +415,11 @@ export const schemaCatalogue: Catalogue = {
     title: 'Allowed values that contradict the type were repaired',
     cause:
       "No value is both of the type and in the list, e.g. `type: 'boolean'` with `enum: ['True', 'False', 'dontcare']`. Texts " +
-      'that read as a value of the type became that value, and the type was widened by what is left. An `enum` without arrays ' +
-      "beside `type: 'array'` moved into `items`.",
-    fix: "Make both agree:\n\n    { type: ['boolean', 'string'], enum: [true, false, 'dontcare'] }",
+      'that read as a value of the type became that value, and the types of the remaining values were added to `type`. An `enum` of an array ' +
+      'whose values are not arrays was moved into `items`. It is an error where `items` has other values, and for an object.',
+    fix:
+      "Make both agree:\n\n    { type: ['boolean', 'string'], enum: [true, false, 'dontcare'] }\n" +
+      "    { type: 'array', items: { enum: ['a', 'b'] } }",
   },
   TG3033: {
     title: 'What is required was said in another place',

@@ -163,7 +163,7 @@ export const lintCatalogue: Catalogue = {
       'order. Instructions can be hidden that way. The rule looks at names, titles, descriptions, values, defaults, examples and ' +
       'instructions. Characters that belong to what people see are no finding: emoji and flags, joiners in scripts such as Persian ' +
       'and Hindi, marks of direction in texts from right to left, forms of ideographs.',
-    fix: 'Remove them. In a text that was imported, look at what it says without them first: `cat -v` shows them.',
+    fix: 'Remove them. In a text that was imported, look at what it says without them first: `cat -v` prints them as escape sequences.',
   },
   TG8324: {
     title: 'An imported text gives the model an instruction',

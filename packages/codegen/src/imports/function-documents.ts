@@ -4,7 +4,7 @@ import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { type JsonFault, jsonFault } from './json-error.js'
 import { brokenJson, type ImportSource } from './read-source.js'
-import type { ToolSource } from './tool-diagnostics.js'
+import { isDeeper, leftOut, mostLevels, type ToolSource, unknownResult } from './tool-diagnostics.js'
 
 /** A function as somebody described it to a model. */
 export interface DescribedFunction {
@@ -100,7 +100,8 @@ const mostLines = 200_000
 
 /** Reads a source that is JSON, or JSON lines: an object or a list on each line that is not empty. */
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
-  const whole = jsonFault(source.text)
+  // A schema that nests too deep makes only its own function unusable.
+  const whole = jsonFault(source.text, Number.POSITIVE_INFINITY)
   if (whole === undefined)
     return { value: [{ json: JSON.parse(source.text), text: source.text, line: 1 }], diagnostics: [] }
   const [first, second] = linesOf(source.text)
@@ -113,7 +114,7 @@ export function functionDocuments(source: ImportSource): Checked<readonly Functi
       const why = `it has more than ${mostLines} lines of JSON`
       return { diagnostics: [brokenJson(source, { line, column: 1, why })] }
     }
-    const fault = jsonFault(text)
+    const fault = jsonFault(text, Number.POSITIVE_INFINITY)
     if (fault !== undefined) return { diagnostics: [brokenJson(source, onLine(fault, line))] }
     documents.push({ json: JSON.parse(text), text, line })
   }
@@ -132,7 +133,7 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 /** Whether a text is a line of JSON lines rather than the beginning of a longer text. */
 function isLine(text: string): boolean {
-  return /^\s*[[{]/.test(text) && jsonFault(text) === undefined
+  return /^\s*[[{]/.test(text) && jsonFault(text, Number.POSITIVE_INFINITY) === undefined
 }
 
 function onLine(fault: JsonFault, line: number): JsonFault {
@@ -144,6 +145,33 @@ const wrappers = ['tools', 'functions', 'function', 'functionDeclarations', 'fun
 
 /** How many parts of one kind are told of one by one: where everything is wrong, nobody reads more. */
 const mostFindings = 20
+
+/** Maximum number of lists and objects around a description; sources have about four. */
+const deepestFunction = 100
+
+/** Leaves out the parts of a description that nest too deep for a snapshot; all of it if its parameters do. */
+function withoutDeepParts(described: DescribedFunction): {
+  readonly value?: DescribedFunction
+  readonly findings: readonly SourceFinding[]
+} {
+  const { name, at } = described
+  const why = `it nests more than ${mostLevels} levels deep`
+  const isDeep = (part: DescribedPart | undefined): part is DescribedPart =>
+    part !== undefined && isDeeper(part.json, mostLevels - 1)
+  if (isDeep(described.parameters)) {
+    return { findings: [{ finding: leftOut(descriptions, name, why), at: partOf(at, described.parameters.key) }] }
+  }
+  const findings: SourceFinding[] = []
+  const { response, examples: shown, ...others } = described
+  if (isDeep(response)) findings.push({ finding: unknownResult(descriptions, name, why), at: partOf(at, response.key) })
+  if (isDeep(shown)) findings.push({ finding: exampleLeftOut(name, why), at: partOf(at, shown.key) })
+  const value = {
+    ...others,
+    ...(response !== undefined && !isDeep(response) && { response }),
+    ...(shown !== undefined && !isDeep(shown) && { examples: shown }),
+  }
+  return { value, findings }
+}
 
 /** The functions that documents describe, in their order, and what is found beside them. */
 interface ReadFunctions {
@@ -166,7 +194,9 @@ export function readFunctions(documents: readonly FunctionDocument[]): ReadFunct
     if (known.count <= mostFindings) findings.push({ finding: finding(at.keys), at })
   }
   const visit = (value: unknown, at: SourcePart): void => {
-    if (Array.isArray(value)) {
+    if (at.keys.length > deepestFunction) {
+      find(noDescription, { ...at, keys: at.keys.slice(0, 1) })
+    } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) visit(item, partOf(at, index))
     } else if (!isObject(value)) {
       find(noDescription, at)
@@ -177,7 +207,11 @@ export function readFunctions(documents: readonly FunctionDocument[]): ReadFunct
       } else if (isDescription(value)) {
         const described = readDescription(value, at)
         if (described === undefined) find(noDescription, at)
-        else functions.push(described)
+        else {
+          const shallow = withoutDeepParts(described)
+          findings.push(...shallow.findings)
+          if (shallow.value !== undefined) functions.push(shallow.value)
+        }
       } else {
         find(noFunction, at)
       }
@@ -259,12 +293,12 @@ export function noFunctions(shown: string): Diagnostic {
   }
 }
 
-/** Something in the place of a function that describes none. */
+/** An entry in the place of a function that has no name. */
 function noDescription(keys: readonly (string | number)[]): Diagnostic {
   return {
-    code: 'TG6020',
-    severity: 'error',
-    message: `What stands ${atPointer(pointerOf(keys))} is no description of a function: it has no name.`,
+    code: 'TG6014',
+    severity: 'warning',
+    message: `The entry ${atPointer(pointerOf(keys))} has no name and is left out.`,
     next: `Give each function a name: \`${example}\`.`,
   }
 }
@@ -281,8 +315,8 @@ function noFunction(keys: readonly (string | number)[]): Diagnostic {
 
 /** That as many further parts are like those of which a finding was told. */
 function andMore(finding: Diagnostic, count: number): Diagnostic {
-  const parts = count === 1 ? '1 more part of the source is' : `${count} more parts of the source are`
-  return { ...finding, message: `${parts} like this: no description of a function.` }
+  const parts = count === 1 ? '1 more entry of the source is' : `${count} more entries of the source are`
+  return { ...finding, message: `${parts} left out for the same reason.` }
 }
 
 /** A function whose very description stood there before. */

@@ -143,7 +143,8 @@ function declareFunctions(functions: readonly DescribedFunction[]): DeclaredFunc
     }
     const payload = usableSide(described, 'parameters', find)
     if ('why' in payload) return []
-    const result: Usable = response === undefined ? { schema: true } : usableSide(described, 'response', find)
+    const result: Usable =
+      response === undefined ? { schema: true, nonlinear: [] } : usableSide(described, 'response', find)
     if (description === undefined) find(undescribed(descriptions, name))
     if (seen.has(name)) find(sameName(name, wireName), 'name')
     else if (wireName !== name) find(renamed(descriptions, { name, wanted: name, wireName }), 'name')
@@ -218,7 +219,7 @@ function usableSide(described: DescribedFunction, side: keyof typeof sides, find
   const used = usable(faults.length === 0 ? json : withoutUnknown(value, faults))
   if ('why' in used) find(refused(descriptions, name, used.why), key)
   else {
-    if (used.nonlinear !== undefined) find(toolPatternLeftOut(descriptions, name, used.nonlinear), key)
+    for (const why of used.nonlinear) find(toolPatternLeftOut(descriptions, name, why), key)
     if (used.misfit !== undefined) find(defaultLeftOut(descriptions, name, used.misfit), key)
   }
   return used

@@ -231,12 +231,13 @@ describe('what an import of functions tells', () => {
   it('is not each part of a source that is something else altogether', () => {
     // On one line, to whose end it is far from each part.
     const { diagnostics } = importedText(JSON.stringify(Array(50_000).fill(1)))
-    expect(diagnostics).toHaveLength(21)
-    expect(diagnostics.at(-1)).toMatchObject({
-      code: 'TG6020',
-      severity: 'error',
-      message: '49980 more parts of the source are like this: no description of a function.',
+    expect(diagnostics).toHaveLength(22)
+    expect(diagnostics.at(-2)).toMatchObject({
+      code: 'TG6014',
+      severity: 'warning',
+      message: '49980 more entries of the source are left out for the same reason.',
     })
+    expect(diagnostics.at(-1)).toMatchObject({ code: 'TG6020', severity: 'error' })
     expect(importedText('{}\n'.repeat(1_000)).diagnostics.map(({ code }) => code)).toEqual([
       ...Array(21).fill('TG6021'),
       'TG6020',
@@ -271,6 +272,30 @@ describe('what an import of functions tells', () => {
     expect(evaluated(made).tools.a.payload.properties.tag).toEqual({ type: 'string' })
   })
 
+  it('defect 13: is each entry without a name; the functions beside it are imported', () => {
+    const made = importedText(
+      '[{"name": "a"},\n{"description": "x", "parameters": {}},\nnull,\n{"name": "b", "description": "B."}]',
+    )
+    expect(told(made)).toEqual(['warning TG6014 line 2', 'warning TG6014 line 3', 'warning TG6005 line 1'])
+    expect(Object.keys(evaluated(made).tools)).toEqual(['a', 'b'])
+  })
+
+  it.each([190, 1_000, 50_000])(
+    'defect 13: is a function whose schema nests %i levels; the others are imported',
+    (levels) => {
+      const deep = `${'{"items":'.repeat(levels)}true${'}'.repeat(levels)}`
+      const good = '{"name": "good", "description": "G."}'
+      const result = `{"name": "result", "description": "R.", "response": ${deep}}`
+      for (const separator of [',\n', '\n']) {
+        const list = [`{"name": "deep", "parameters": ${deep}}`, good, result].join(separator)
+        const made = importedText(separator === '\n' ? list : `[${list}]`)
+        expect(told(made)).toEqual(['warning TG6003 line 1', 'warning TG6004 line 3'])
+        expect(made.diagnostics[0]?.message).toContain('`deep` is left out')
+        expect(Object.keys(evaluated(made).tools)).toEqual(['good', 'result'])
+      }
+    },
+  )
+
   it('is how functions stand to those of an earlier import', () => {
     const before = imported({ name: 'a', description: 'x' }, { name: 'b', description: 'x' }, { name: 'c' })
     const now = [
@@ -289,9 +314,10 @@ describe('what an import of functions tells', () => {
     ['nothing', '', 'TG0009', 1],
     ['an empty list', '[]', 'TG6020', 0],
     ['a request without tools', '{"model": "x", "messages": []}', 'TG6021', 1],
-    ['a list of texts', '["a",\n"b"]', 'TG6020', 1],
-    ['a function without a name', '[{"name": "a"},\n{"description": "x", "parameters": {}}]', 'TG6020', 2],
-    ['a function with an empty name', '{"type": "function", "name": " "}', 'TG6020', 1],
+    ['a list of texts', '["a",\n"b"]', 'TG6014', 1],
+    ['a function without a name alone', '[\n{"description": "x", "parameters": {}}]', 'TG6014', 2],
+    ['a function with an empty name', '{"type": "function", "name": " "}', 'TG6014', 1],
+    ['lists within lists', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, 'TG6014', 1],
     ['broken JSON', '[\n{"name": "a"},\n]', 'TG0009', 3],
     ['a broken line of JSON lines', '{"name": "a"}\n{"name": "b"\n', 'TG0009', 2],
     ['functions alone that cannot be described', '[{"name": "a", "parameters": {"type": "string"}}]', 'TG6003', 1],

@@ -254,6 +254,23 @@ describe('what an import tells', () => {
     expect(made.files).toEqual([])
   })
 
+  it('defect 7: is each pattern that is left out of a tool', () => {
+    const field = (pattern: string) => ({ type: 'string', pattern })
+    const inputSchema = {
+      type: 'object',
+      properties: { a: field('^(a|b)\\1$'), b: field('(?<n>b)\\k<n>'), c: field('^(c|d)\\1$'), d: field('^d$') },
+    }
+    const outputSchema = { type: 'object', properties: { e: field('^(e|f)\\1$') } }
+    const made = imported({ name: 'a', description: 'x', inputSchema, outputSchema })
+    expect(made.diagnostics.map(({ code, message }) => [code, /at (\S+) has/.exec(message)?.[1]])).toEqual([
+      ['TG6208', '/properties/a'],
+      ['TG6208', '/properties/b'],
+      ['TG6208', '/properties/c'],
+      ['TG6208', '/properties/e'],
+    ])
+    expect(evaluated(made).tools.a.payload.properties).toMatchObject({ d: { pattern: '^d$' } })
+  })
+
   it('defect 7: is which patterns are left out, since nothing matches them in linear time', () => {
     const inputSchema = (pattern: string) => ({
       type: 'object',

@@ -6,7 +6,7 @@ export interface JsonFault {
 }
 
 /** Values nested deeper are refused: nothing that describes tools is, and what walks over a value would run out of stack. */
-const deepest = 200
+const deepestDefault = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const space = /[ \t\r\n]*/y
@@ -22,8 +22,12 @@ type Expected =
   | '`,` or `}`'
   | 'its end'
 
-/** The first fault of a text that is no JSON, or that nests too deep; `undefined` for any other text. */
-export function jsonFault(text: string): JsonFault | undefined {
+/**
+ * Returns the first fault of a text that is not JSON, or that nests too deep; `undefined` for any other text.
+ *
+ * @param deepest maximum number of levels; default: 200
+ */
+export function jsonFault(text: string, deepest: number = deepestDefault): JsonFault | undefined {
   const open: ('[' | '{')[] = []
   let expected: Expected = 'a value'
   const ended = (): Expected => (open.length === 0 ? 'its end' : open.at(-1) === '[' ? '`,` or `]`' : '`,` or `}`')

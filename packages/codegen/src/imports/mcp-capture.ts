@@ -3,7 +3,7 @@ import { type Installed, loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, nearest } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { fillOrigin, type McpOrigin, readOrigin, shownOrigin } from './mcp-origin.js'
-import { leftOut, type ToolSource, unknownResult } from './tool-diagnostics.js'
+import { isDeeper, leftOut, mostLevels, type ToolSource, unknownResult } from './tool-diagnostics.js'
 
 /** What an MCP server says of itself and of its tools. */
 export interface McpCapture {
@@ -54,9 +54,6 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   return { value, diagnostics }
 }
 
-/** Levels of a tool that fit into a snapshot, whose text nests 200 levels at most. */
-const mostLevels = 190
-
 /** @param position of the tool in its list, from 1 */
 function readTool(listed: Json, position: number, diagnostics: Diagnostic[]): CapturedTool | undefined {
   const name = isObject(listed) ? textOf(listed, 'name') : undefined
@@ -94,17 +91,6 @@ function serverOf(outer: SchemaObject): McpCapture['server'] {
   if (!isObject(info)) return undefined
   const name = textOf(info, 'name')
   return name === undefined ? undefined : { name, version: textOf(info, 'version') ?? '' }
-}
-
-/** Returns whether a value holds values within each other over more than some levels. */
-function isDeeper(value: Json | undefined, levels: number): boolean {
-  let inside = [value]
-  for (let level = 0; inside.length > 0; level += 1) {
-    const containers = inside.filter((each) => typeof each === 'object' && each !== null)
-    if (containers.length > 0 && level === levels) return true
-    inside = containers.flatMap((each) => Object.values(each))
-  }
-  return false
 }
 
 /** A text that says something. */
@@ -269,7 +255,7 @@ function unnamedTool(which: string): Diagnostic {
     code: 'TG6014',
     severity: 'warning',
     message: `${which} has no name and is left out.`,
-    next: `${mcpServer.fix}: calls name a tool.`,
+    next: 'Nothing to change in this project. Ask the author of the server to name the tool.',
   }
 }
 
@@ -279,7 +265,7 @@ export function noTools(source: string): Diagnostic {
     code: 'TG6001',
     severity: 'error',
     message: `${source} lists no tool that can be imported; nothing was written.`,
-    next: 'Correct what the warnings name, or import from a server that lists tools.',
+    next: 'If warnings name tools that were left out, correct these tools at the server. Or import from another server.',
   }
 }
 

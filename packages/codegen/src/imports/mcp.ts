@@ -134,9 +134,8 @@ export function importTools(
     const result = captured.outputSchema === undefined ? { schema: true } : usableResult(captured.outputSchema)
     if ('why' in result) diagnostics.push(unknownResult(mcpServer, name, result.why))
     for (const side of [payload, result]) {
-      if ('nonlinear' in side && side.nonlinear !== undefined) {
-        diagnostics.push(toolPatternLeftOut(mcpServer, name, side.nonlinear))
-      }
+      const nonlinear = 'nonlinear' in side ? side.nonlinear : []
+      diagnostics.push(...nonlinear.map((why) => toolPatternLeftOut(mcpServer, name, why)))
       if ('misfit' in side && side.misfit !== undefined) diagnostics.push(defaultLeftOut(mcpServer, name, side.misfit))
     }
     if (description === undefined) diagnostics.push(undescribed(mcpServer, name))

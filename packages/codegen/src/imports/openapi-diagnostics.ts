@@ -156,6 +156,16 @@ export function patternLeftOut(keys: readonly (string | number)[], pattern: stri
   }
 }
 
+/** A value of a discriminator that is mapped to a schema which the document does not have. */
+export function mappedNowhere(keys: readonly (string | number)[], tag: string, target: string): Diagnostic {
+  return {
+    code: 'TG6217',
+    severity: 'warning',
+    message: `The value \`${tag}\` ${atPointer(pointerOf(keys))} is ignored: the document has no schema \`${target}\`.`,
+    next: `${openApiDocument.fix}: name a schema of the document, such as \`#/components/schemas/Cat\`.`,
+  }
+}
+
 /** A parameter that no request can have, or that is declared twice. */
 export function parameterLeftOut(operation: string, name: string, why: string): Diagnostic {
   return {

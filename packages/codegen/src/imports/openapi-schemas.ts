@@ -15,7 +15,7 @@ import { eachSubschema, isPattern, mapSubschemasOfAnyDraft, nonlinearPart } from
 import { definitionName, definitionsUsed, unusedName } from '../schema/references.js'
 import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { patternLeftOut } from './openapi-diagnostics.js'
+import { mappedNowhere, patternLeftOut } from './openapi-diagnostics.js'
 import type { PartFinding } from './openapi-operations.js'
 import {
   type DocumentPart,
@@ -23,6 +23,7 @@ import {
   type ImpossibleVariant,
   type PartFault,
   type PartKeys,
+  partAt,
   targetOf,
 } from './openapi-references.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
@@ -77,6 +78,8 @@ export class SchemaPool {
   /** What keeps a schema from being used, by its owner: the name of a definition, or what the caller calls it. */
   readonly faults: Map<string, PartFault> = new Map()
   readonly findings: PartFinding[] = []
+  /** Pointers of the discriminators whose mappings were checked. */
+  readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
     this.#root = root
@@ -100,6 +103,7 @@ export class SchemaPool {
       return true
     }
     const otherWay = otherWays[direction]
+    this.#checkMapping(value, keys)
     const discriminated = withDiscriminatedVariants(part, { root: this.#root, variants: this.#variants, otherWay })
     const meant = direction === 'patched' ? withToldDefault(discriminated) : discriminated
     const kept = Object.entries(meant).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
@@ -173,6 +177,28 @@ export class SchemaPool {
     const ref = own(field, '$ref')
     const target = typeof ref === 'string' ? targetOf(this.#root, ref) : undefined
     return target !== undefined && 'value' in target && isObject(target.value) && own(target.value, flag) === true
+  }
+
+  /** Reports the values of a discriminator that are mapped to schemas which the document does not have. */
+  #checkMapping(schema: SchemaObject, keys: PartKeys): void {
+    const discriminator = own(schema, 'discriminator')
+    const mapping = isObject(discriminator) ? own(discriminator, 'mapping') : undefined
+    const at = [...keys, 'discriminator', 'mapping']
+    // A schema can be read once for each direction.
+    if (!isObject(mapping) || this.#checkedMappings.has(pointerOf(at))) return
+    this.#checkedMappings.add(pointerOf(at))
+    for (const [tag, target] of Object.entries(mapping)) {
+      if (typeof target === 'string' && !this.#hasSchema(target)) {
+        this.findings.push({ finding: mappedNowhere(at, tag, target), keys: [...at, tag] })
+      }
+    }
+  }
+
+  /** True for the name of a schema of the document, and for a reference to a part of it. */
+  #hasSchema(target: string): boolean {
+    return (
+      'value' in targetOf(this.#root, target) || partAt(this.#root, ['components', 'schemas', target]) !== undefined
+    )
   }
 
   #withKnownPattern(schema: SchemaObject, keys: PartKeys): SchemaObject {

@@ -1,5 +1,6 @@
 import { typedEntry } from '../emit/members.js'
 import { block, schemaText } from '../emit/templates.js'
+import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { keyText } from '../text.js'
@@ -264,7 +265,17 @@ function referencesIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item: Json) => referencesIn(item))
   if (!isObject(value)) return []
   const ref = own(value, '$ref')
-  return [...(typeof ref === 'string' ? [ref] : []), ...Object.values(value).flatMap(referencesIn)]
+  return [...(typeof ref === 'string' ? [ref] : []), ...mappedIn(value), ...Object.values(value).flatMap(referencesIn)]
+}
+
+/** References to the schemas of a discriminator's mapping, which names them or refers to them. */
+function mappedIn(schema: SchemaObject): readonly string[] {
+  const discriminator = own(schema, 'discriminator')
+  const mapping = isObject(discriminator) ? own(discriminator, 'mapping') : undefined
+  return Object.values(isObject(mapping) ? mapping : {}).flatMap((target) => {
+    if (typeof target !== 'string' || /^#(?!\/components\/)/.test(target)) return []
+    return target.startsWith('#') ? [target] : [`#${pointerOf(['components', 'schemas', target])}`]
+  })
 }
 
 function picked(object: SchemaObject, keys: readonly string[]): SchemaObject {

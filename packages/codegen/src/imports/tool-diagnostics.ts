@@ -12,6 +12,20 @@ export interface ToolSource {
   readonly rename: string
 }
 
+/** Levels of a tool that fit into a snapshot, whose text nests 200 levels at most. */
+export const mostLevels = 190
+
+/** Returns whether a value holds values within each other over more than some levels. */
+export function isDeeper(value: Json | undefined, levels: number): boolean {
+  let inside = [value]
+  for (let level = 0; inside.length > 0; level += 1) {
+    const containers = inside.filter((each) => typeof each === 'object' && each !== null)
+    if (containers.length > 0 && level === levels) return true
+    inside = containers.flatMap((each) => Object.values(each))
+  }
+  return false
+}
+
 /** A tool whose arguments no design can have. */
 export function leftOut({ fix }: ToolSource, name: string, why: string): Diagnostic {
   return {

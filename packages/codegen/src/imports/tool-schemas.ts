@@ -42,8 +42,8 @@ export type Usable =
       readonly schema: Schema
       /** The complaint about a default that was left out, since it is no value of its own schema. */
       readonly misfit?: string
-      /** The complaint about a pattern that was left out, since codecs cannot match it. */
-      readonly nonlinear?: string
+      /** The complaints about the patterns that were left out, since codecs cannot match them. */
+      readonly nonlinear: readonly string[]
     }
   | { readonly why: string }
 
@@ -81,18 +81,18 @@ function fitted(read: ReadSide, io: Direction): Usable {
   const unknownFields = io === 'input' ? 'refuse' : 'allow'
   const misfit = misfittingDefault(read, unknownFields)
   const { nonlinear } = read
-  if (misfit === undefined) return { schema: read.schema, ...(nonlinear !== undefined && { nonlinear }) }
+  if (misfit === undefined) return { schema: read.schema, nonlinear }
   const agreeing = readAs(withoutContradictions(read.schema), io)
   const isEnough = 'schema' in agreeing && misfittingDefault(agreeing, unknownFields) === undefined
   return {
     schema: isEnough ? agreeing.schema : withoutDefaults(read.schema),
     misfit,
-    ...(nonlinear !== undefined && { nonlinear }),
+    nonlinear,
   }
 }
 
 interface ReadSide extends ReadSchema {
-  readonly nonlinear?: string
+  readonly nonlinear: readonly string[]
 }
 
 /** A schema without the patterns that codecs cannot match; whoever runs the tool still checks them. */
@@ -110,10 +110,11 @@ function readAs(schema: Json, io: Direction): ReadSide | { readonly why: string 
   if (fault?.code === 'TG3038') {
     const simpler = withoutNonlinear(schema)
     const read = sameJson(simpler, schema) ? { why: fault.message } : readAs(simpler, io)
-    return 'why' in read ? read : { ...read, nonlinear: fault.message }
+    const nonlinear = faults.filter(({ code }) => code === 'TG3038').map(({ message }) => message)
+    return 'why' in read ? read : { ...read, nonlinear }
   }
   if (value === undefined || fault !== undefined) return { why: fault?.message ?? 'it cannot be read' }
-  const read = { schema, root: value.root, defs: Object.fromEntries(value.defs) }
+  const read = { schema, root: value.root, defs: Object.fromEntries(value.defs), nonlinear: [] }
   const impossible = impossiblePart(read.root, read.defs)
   if (impossible === undefined) return read
   return { why: impossible.length === 0 ? 'no value fits it' : `no value fits its field \`${impossible.join('.')}\`` }

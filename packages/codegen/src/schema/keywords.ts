@@ -175,7 +175,7 @@ export function isPattern(source: string): boolean {
 }
 
 /** The runtime compiles no longer ones. */
-const longestPattern = 10_000
+export const longestPattern = 10_000
 
 /** Brackets and escapes as a whole, so that what they hold is not read as a group or a reference. */
 const patternTokens = /\[(?:\\.|[^\]\\])*\]|\\0\d|\\.|\(\?(?:<?[=!]|[:<])?|./gs

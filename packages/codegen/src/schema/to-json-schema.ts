@@ -1,6 +1,6 @@
 import { pointerOf } from './json-pointer.js'
 import { atPointer, type Converted, hasErrors, isObject, own, type Schema, type SchemaFault } from './json-schema.js'
-import { eachSubschema, nonlinearPart } from './keywords.js'
+import { eachSubschema, longestPattern, nonlinearPart } from './keywords.js'
 import type { Direction, LibrarySchema } from './libraries/library.js'
 import { isPlainSchema, readPlainSchema } from './libraries/plain.js'
 import { fromStandardJsonSchema, isStandardSchema } from './libraries/standard.js'
@@ -57,6 +57,16 @@ function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly Sc
 }
 
 function nonlinearPattern(pattern: string, part: string, trail: readonly string[]): SchemaFault {
+  if (pattern.length > longestPattern) {
+    const [length, most] = [pattern.length, longestPattern].map((count) => count.toLocaleString('en'))
+    return {
+      code: 'TG3038',
+      severity: 'error',
+      message: `The pattern ${atPointer(pointerOf(trail))} has ${length} characters; the limit is ${most}.`,
+      next: 'Shorten it, or check the value in the tool.',
+      trail,
+    }
+  }
   const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern
   return {
     code: 'TG3038',

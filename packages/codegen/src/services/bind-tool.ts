@@ -382,7 +382,7 @@ function checkedStep(scene: ToolScene, side: 'update' | 'result'): string {
   }
   const what =
     side === 'update'
-      ? `Give \`${mapper}\`, which answers undefined for an item that is no update`
+      ? `Give \`${mapper}\`, which answers undefined for an item that is not an update`
       : `Give \`${mapper}\`, which takes what belongs to the result out of the stream`
   return `${what}. ${resultText({ ...scene.result, checked: true })} is for streams of which every item fits: any other ends the call.`
 }

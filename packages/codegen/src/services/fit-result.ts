@@ -8,7 +8,15 @@ import { payloadRules } from './payload.js'
 import { type CallBinding, type CallFit, fitCall } from './payload-call.js'
 import { resultRules } from './result.js'
 import { listOf, partsOf, unionOf } from './type-parts.js'
-import { builtinName, describeType, isHidden, isSymbolNamed, propertiesOf, type TypeReader } from './types.js'
+import {
+  builtinName,
+  describeType,
+  isHidden,
+  isSymbolNamed,
+  propertiesOf,
+  type TypeReader,
+  typeArgumentsOf,
+} from './types.js'
 import { type ShapeResolver, shapeResolver, startWalk } from './walk.js'
 
 /** A part of what a method answers, and how it fits what the tool says of it. */
@@ -233,7 +241,7 @@ interface Answer {
   readonly item: ts.Type | undefined
   /** A promise or another thenable. */
   readonly isPromise: boolean
-  /** Can be awaited but is no `Promise` of the language. */
+  /** Can be awaited but is no `Promise` of the language, or a promise of another thenable. */
   readonly isThenable: boolean
   /** Declared without a value. */
   readonly isVoid: boolean
@@ -253,7 +261,16 @@ export function answerOf(signature: ts.Signature, reader: TypeReader): Answer {
 
 function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
   if (type.isUnion()) return type.types.every((each) => returnsPromise(each, reader) || !isAwaited(each, reader))
-  return builtinName(type, reader) === 'Promise'
+  return (
+    builtinName(type, reader) === 'Promise' &&
+    !typeArgumentsOf(type, reader).some((each) => holdsThenable(each, reader))
+  )
+}
+
+/** True for a type with an alternative that has a method `then`: TypeScript awaits it as well. */
+function holdsThenable(type: ts.Type, { checker }: TypeReader): boolean {
+  const alternatives = type.isUnion() ? type.types : [type]
+  return alternatives.some((each) => checker.getPropertyOfType(each, 'then') !== undefined)
 }
 
 function isAwaited(type: ts.Type, { checker }: TypeReader): boolean {

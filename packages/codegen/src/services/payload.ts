@@ -19,7 +19,15 @@ import type { Draft, ScalarConversion } from './plan.js'
 import { settle } from './settle-plan.js'
 import { describeShape, discriminatorAmong, formatOf, literalValues, type ShapeOf, withoutNull } from './shape-views.js'
 import { partsOf, type TypeParts } from './type-parts.js'
-import { type BuiltinName, builtinName, describeType, propertiesOf, tupleOf, typeArgumentsOf } from './types.js'
+import {
+  type BuiltinName,
+  builtinName,
+  describeType,
+  propertiesOf,
+  type TypeReader,
+  tupleOf,
+  typeArgumentsOf,
+} from './types.js'
 import { kindsOfShape, unitValues } from './value-kind.js'
 import type { FitRules } from './walk.js'
 
@@ -43,11 +51,20 @@ function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
   if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
   if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
   const fit = fitKnown(shape, parts, type, walk, spot)
-  if (parts.deferred.length === 0 || faults(fit) === 0) return fit
+  if (parts.deferred.length === 0) return fit
+  if (faults(fit) === 0 && parts.deferred.every((each) => isFilter(each, reader))) return fit
+  // TypeScript chooses the branch by the type argument that it infers from the call, so a branch that fits proves nothing.
   return failing(
     'TG4116',
     `the type of ${label} in the method, ${describeType(type, reader)}, depends on a type parameter`,
   )
+}
+
+/** True for `T extends C ? T : never`: TypeScript infers `T` from the argument itself. */
+function isFilter(type: ts.Type, { ts }: TypeReader): boolean {
+  if (!('root' in type)) return false
+  const { node } = (type as ts.ConditionalType).root
+  return node.trueType.getText() === node.checkType.getText() && node.falseType.kind === ts.SyntaxKind.NeverKeyword
 }
 
 /** A part of a payload against what is known of the type it goes to. */

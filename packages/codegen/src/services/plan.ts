@@ -304,7 +304,7 @@ export interface ToolPlan {
   readonly result: Verdict<Conversion>
   /** There where the method answers with a stream, which becomes updates. */
   readonly stream?: StreamPlan
-  /** The method answers something that can be awaited but is no `Promise`. */
+  /** The method answers something that can be awaited but is no `Promise` of a plain value. */
   readonly thenable: boolean
   /** `data` is unwrapped before the conversion. */
   readonly unwrapData: boolean

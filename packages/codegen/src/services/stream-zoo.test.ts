@@ -95,7 +95,7 @@ describe('a stream', () => {
     const { plan, diagnostics } = await bind('tail(): AsyncIterable<{ a: string } | { done: true }>', tail)
     expect(plan).toMatchObject({ stream: { update: { verdict: 'mapper' } }, result: { verdict: 'mapper' } })
     expect(diagnostics.map(({ next }) => next)).toEqual([
-      'Give `toolsets.zoo.mappers.tail.update`, which answers undefined for an item that is no update. ' +
+      'Give `toolsets.zoo.mappers.tail.update`, which answers undefined for an item that is not an update. ' +
         '`result: { checked: true }` is for streams of which every item fits: any other ends the call.',
       'Give `toolsets.zoo.mappers.tail.result`, which takes what belongs to the result out of the stream. ' +
         '`result: { checked: true }` is for streams of which every item fits: any other ends the call.',

@@ -25,6 +25,23 @@ function reasons(schema: JsonSchema): readonly string[] {
 }
 
 describe('a tool for OpenAI', () => {
+  it.each<[string, JsonSchema]>([
+    ['`pattern`', { type: 'string', pattern: '^.{1,3000}@.{1,3000}$' }],
+    [
+      '`pattern` in a union with null',
+      { anyOf: [{ type: 'string', pattern: '^.{1,3000}@.{1,3000}$' }, { type: 'null' }] },
+    ],
+  ])('defect 7: is written although an optional field has a %s that needs too many states', (_, schema) => {
+    const { tool, strict, changes } = openAiTool(specOf({ type: 'object', properties: { a: schema } }))
+    expect(strict, JSON.stringify(changes)).toBe(true)
+    expect(JSON.stringify(tool)).toContain('^.{1,3000}@.{1,3000}$')
+  })
+
+  it('defect 7: an optional field with `patternProperties` that need too many states is a fallback, not an error', () => {
+    const schema = { type: 'object', patternProperties: { '^.{1,3000}@.{1,3000}$': true } } as const
+    expect(reasons({ type: 'object', properties: { a: schema } })).toContain('/properties/a patternProperties')
+  })
+
   it('is a function in strict form: every field required, optional ones nullable, every object closed', () => {
     const { tool, strict, changes } = openAiTool(
       specOf({

@@ -508,6 +508,8 @@ export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
+  /** False: `pattern` and `patternProperties` are ignored. */
+  readonly patterns: boolean
   /** Prepares the subschema at a path below this one. */
   below(schema: unknown, ...path: readonly Segment[]): Node
   /** Prepares a schema that a reference leads to. */

@@ -56,7 +56,7 @@ export interface Interpreter {
  * @throws {SchemaError}
  */
 export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
-  const document = readDocument(schema, gates)
+  const document = readDocument(schema, gates && { gates })
   const root = document.node(document.index.root)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 

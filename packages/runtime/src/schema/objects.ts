@@ -196,6 +196,7 @@ function declaredTable(site: Site): ObjectTable | undefined {
 }
 
 function patternFields(site: Site): readonly PatternField[] | undefined {
+  if (!site.patterns) return undefined
   return entriesKeyword(site, 'patternProperties')?.map(([pattern, schema]) => {
     const node = site.below(schema, 'patternProperties', pattern)
     return { pattern: preparePattern(pattern, node.pointer), node }

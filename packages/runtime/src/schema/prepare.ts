@@ -47,15 +47,25 @@ export interface SchemaDocument {
   node(located: Located): Node
 }
 
+/** Options for `readDocument`. */
+interface DocumentOptions {
+  readonly gates?: Gates
+  /** False: nodes ignore `pattern` and `patternProperties`, so that a pattern cannot make preparation fail. Default: true. */
+  readonly patterns?: boolean
+}
+
 /**
  * Reads a schema document and refuses references that lead back to themselves.
  *
  * @throws {SchemaError}
  */
-export function readDocument(schema: JsonSchema, gates: Gates = {}): SchemaDocument {
+export function readDocument(
+  schema: JsonSchema,
+  { gates = {}, patterns = true }: DocumentOptions = {},
+): SchemaDocument {
   const index = new SchemaIndex(schema)
   refuseLoops(index)
-  return new Preparation(index, gates)
+  return new Preparation(index, gates, patterns)
 }
 
 /** A node while it is being prepared. */
@@ -86,9 +96,11 @@ class Preparation implements SchemaDocument {
 
   readonly #gates: Gates
   readonly #hasGates: boolean
+  readonly #patterns: boolean
 
-  constructor(index: SchemaIndex, gates: Gates) {
+  constructor(index: SchemaIndex, gates: Gates, patterns: boolean) {
     this.index = index
+    this.#patterns = patterns
     this.#gates = gates
     this.#hasGates = Object.keys(gates).length > 0
     this.facts = new SchemaFacts(index)
@@ -147,6 +159,7 @@ class Preparation implements SchemaDocument {
       schema,
       index: this.index,
       facts: this.facts,
+      patterns: this.#patterns,
       below: (part, ...path) => {
         const isJoint = this.index.joint && (node.isJoint || !isDisjoint(schema, path))
         const below = this.#open(this.index.below(located, part, ...path), { isJoint })

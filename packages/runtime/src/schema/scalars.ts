@@ -157,7 +157,7 @@ function lengthCheck(site: Site): StringCheck | undefined {
 
 function patternCheck(site: Site): StringCheck | undefined {
   const pattern = textKeyword(site, 'pattern')
-  if (pattern === undefined || isSaidByType(site, 'pattern', pattern)) return undefined
+  if (pattern === undefined || !site.patterns || isSaidByType(site, 'pattern', pattern)) return undefined
   const expression = preparePattern(pattern, `${site.pointer}/pattern`)
   return (value, run) =>
     expression.test(value) ||

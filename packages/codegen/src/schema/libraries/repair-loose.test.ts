@@ -126,6 +126,30 @@ describe('lists of values', () => {
   })
 })
 
+it.each<[string, Fields]>([
+  ['have other values', { items: { enum: ['c'] }, enum: ['a'] }],
+  ['have one value', { items: { const: 'a' }, enum: ['a'] }],
+  ['are a reference', { items: { $ref: '#/$defs/Item' }, enum: ['a'] }],
+])(
+  'defect 13: an `enum` of no arrays beside `type: array` is an error in JSON Schema where the items %s',
+  (_, rest) => {
+    const schema = {
+      $defs: { Item: { type: 'string' } },
+      type: 'object',
+      properties: { a: { type: 'array', ...rest } },
+    }
+    const { value, faults } = repairLoose(schema)
+    expect(value).toBeUndefined()
+    expect(faults).toMatchObject([
+      {
+        code: 'TG3032',
+        severity: 'error',
+        message: 'The values `["a"]` of `enum` are not arrays, so no array can be sent, at /properties/a.',
+      },
+    ])
+  },
+)
+
 describe('what is required', () => {
   it('is said in the list of the object', () => {
     expect(repaired({ type: 'string', required: true }).root).toMatchObject({

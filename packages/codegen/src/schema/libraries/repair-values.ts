@@ -13,16 +13,26 @@ import {
 } from '../json-schema.js'
 import { guess, type Report, repaired, shown, translated } from './type-names.js'
 
-/** Moves the `enum` of an array into its items where the values are no arrays. */
-export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+/** Returns the values of the `enum` of an array, without an allowed null, if none of them is an array. */
+function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
-  if (!Array.isArray(values) || !types.includes('array')) return schema
-  if (types.some((type) => type !== 'array' && type !== 'null')) return schema
+  if (!Array.isArray(values) || !types.includes('array')) return undefined
+  if (types.some((type) => type !== 'array' && type !== 'null')) return undefined
   const ofItems = values.filter((value: Json) => value !== null || !types.includes('null'))
-  if (ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value))) return schema
+  return ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value)) ? undefined : ofItems
+}
+
+/** Moves the `enum` of an array into its items if no value is an array; an error if the items have values of their own. */
+export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const ofItems = itemValuesOf(schema)
+  if (ofItems === undefined) return schema
   const items = own(schema, 'items') ?? {}
-  if (!isObject(items) || ['enum', 'const', '$ref'].some((keyword) => own(items, keyword) !== undefined)) return schema
   const facts = { kind: 'enum', keys, keyword: 'enum' } as const
+  if (!isObject(items) || ['enum', 'const', '$ref'].some((keyword) => own(items, keyword) !== undefined)) {
+    const what = `the values ${shown(ofItems)} of \`enum\` are not arrays, so no array can be sent`
+    report(guess({ ...facts, what, next: 'Remove `enum` and write the allowed values into `items`, or list arrays.' }))
+    return schema
+  }
   const what = `the values ${shown(ofItems)} of \`enum\` are not arrays; they are read as the values of the items`
   report(repaired({ ...facts, what, next: 'Put `enum` into `items`.' }))
   const [type, ...otherTypes] = [...new Set(ofItems.map(typeOf))]
@@ -40,6 +50,8 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   const values = own(schema, 'enum')
   const types = typesOf(schema)
   if (!Array.isArray(values) || types.length === 0) return schema
+  // `moveItemValues` has reported it.
+  if (itemValuesOf(schema) !== undefined) return schema
   if (values.every((value: Json) => types.some((type) => isOfType(value, type)))) return schema
   const facts = { kind: 'enum', keys, keyword: 'enum' } as const
   if (types.some((type) => type === 'array' || type === 'object')) {

@@ -163,7 +163,6 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   // No value fits an array whose `enum` has no arrays, so a valid schema loses nothing by it.
   const repairArrays = (part: Schema, keys: readonly string[]): Schema =>
     typeof part === 'boolean' ? part : inParts(moveItemValues(part, keys, report), keys, repairArrays)
-  if (!isLoose(schema)) return { value: repairArrays(schema, []), faults }
-  const value = repair(schema, [])
+  const value = isLoose(schema) ? repair(schema, []) : repairArrays(schema, [])
   return hasErrors(faults) ? { faults } : { value, faults }
 }
