@@ -117,6 +117,7 @@ export class RunProgress {
     const use: AttemptUse = { promptTokens: 0, completionTokens: 0, toolCalls: 0, refused: 0, outcomes: NO_OUTCOMES }
     const attempts = this.#attempts ?? []
     const callsLeft = this.#callsLeft
+    const recorded: ToolOutcome[] = []
     attempts.push(use)
     return {
       spend: ({ promptTokens, completionTokens }) => {
@@ -132,7 +133,8 @@ export class RunProgress {
         return allowed
       },
       record: (outcome) => {
-        use.outcomes = [...use.outcomes, outcome]
+        recorded.push(outcome)
+        use.outcomes = recorded
       },
       end: (outcomes) => {
         use.outcomes = outcomes
