@@ -28,6 +28,31 @@ describe('defect 7: patterns on texts that keep a backtracking engine busy', () 
     })
   })
 
+  it('defect 7: are compiled with little work, and so are patterns with large counts or many optional parts', () => {
+    const script = fileURLToPath(new URL('./pattern-work.fixture.mjs', import.meta.url))
+    const { stdout, stderr, signal } = spawnSync(process.execPath, ['--max-old-space-size=256', script], {
+      encoding: 'utf8',
+      timeout: 120_000,
+    })
+    expect([signal, stderr]).toEqual([null, ''])
+    expect(JSON.parse(stdout)).toEqual({
+      'optional parts': ['accepted', 'invalid_pattern'],
+      'optional repetitions': ['accepted', 'invalid_pattern'],
+      'many optional parts': ['accepted', 'invalid_pattern'],
+      'nested repetitions': ['accepted', 'invalid_pattern'],
+      'nested counts of nothing': ['accepted', 'accepted'],
+      'a large count of nothing': ['accepted', 'accepted'],
+      'a large count of nothing for an automaton': ['accepted', 'invalid_pattern'],
+      'nested counts of what may not occur': ['accepted', 'invalid_pattern'],
+      'optional nothing': ['accepted', 'invalid_pattern'],
+      'a count of 400 digits': 'a pattern with a count of more than 9007199254740991 cannot be matched in linear time',
+      'a count of 400 digits for a character':
+        'a pattern with a count of more than 9007199254740991 cannot be matched in linear time',
+      'nested counts of assertions':
+        'a pattern with counts that need more than 5000 states cannot be matched in linear time',
+    })
+  })
+
   it.each([
     ['a text', { type: 'string', pattern: '^(a+)+$' }],
     [

@@ -257,6 +257,41 @@ describe('defect 2: a run layer that calls next several times', () => {
     expect(String(run.error?.cause)).toContain('await it first')
   })
 
+  it('defect 2: reports the calls of a pass that was not awaited, and begins no call after the end of the run', async () => {
+    for (const turns of [0, 1, 2, 5, 10, 20, 40, 80]) {
+      const ended: string[] = []
+      let ran = 0
+      const hasty: RunLayer = (next) => async (request) => {
+        const first = next(request)
+        for (let turn = 0; turn < turns; turn += 1) await undefined
+        const [run] = await Promise.all([first, next(request)])
+        return run
+      }
+      const agent = agentOf(
+        async () => {
+          ran += 1
+          for (let turn = 0; turn < 200; turn += 1) await undefined
+          return order
+        },
+        { planner: () => ({ ...callTools(callOf('A')), usage: { promptTokens: 4, completionTokens: 1 } }) },
+      )
+      const run = await agent.runLayer(hasty).run('?', {
+        onEvent: (event) => void (event.type === 'call_ended' && ended.push(event.outcome.status)),
+      })
+      const atEnd = ran
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      expect(run.status).toBe('failed')
+      expect([turns, run.outcomes.map(({ status }) => status), run.usage.toolCalls]).toEqual([
+        turns,
+        ended,
+        ended.length,
+      ])
+      expect([ran, run.outcomes.length]).toEqual([atEnd, atEnd])
+      if (turns === 80) expect(ran).toBeGreaterThan(0)
+      expect(run.usage.promptTokens).toBe(run.outcomes.length * 4)
+    }
+  })
+
   it('defect 2: counts all passes of a nested run in the budget of the run above', async () => {
     const usage = { promptTokens: 40, completionTokens: 10 }
     const { support } = agents({

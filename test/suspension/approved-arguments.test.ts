@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
+  type Agent,
   type AgentRun,
   type ApprovalDecision,
   type ApprovalRequest,
@@ -185,6 +186,133 @@ describe('arguments that a layer below approval() changes', () => {
     const { asked, env } = approver(() => 'approve')
     expect((await guarded.run('?', { env })).outcomes).toMatchObject([{ status: 'completed' }])
     expect([asked.length, tries]).toEqual([1, 2])
+  })
+})
+
+describe('the result of decode()', () => {
+  const when = { type: 'string', format: 'date-time', 'x-js': 'Date' } as const
+  const bytes = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' } as const
+  const report = toolOf('reports.send', {
+    arguments: { type: 'object', properties: { to: { type: 'string' }, when, bytes }, required: ['to'] },
+    result: {},
+  })
+
+  /** An agent whose tool records what it runs with, and a layer or hook below approval() that changes what it read. */
+  const setting = (change: (decoded: any) => void, sent: unknown) => {
+    const ran: unknown[] = []
+    const parts = { planner: callsAtOnce(report.call(sent, { toolCallId: 'one' })) }
+    const run = async ({ payload }: ExecutorRequest): Promise<null> => {
+      ran.push(await payload())
+      return null
+    }
+    const agentWith = (agent?: Agent<any>) =>
+      new Runtime().registerAgent(
+        { name: 'support', description: 'Sends.' },
+        [registrationOf(report, run)],
+        agent === undefined ? parts : { agent },
+      )
+    const changing: ToolLayer = (next) => async (request) => {
+      change(await request.decode())
+      return next(request)
+    }
+    const hook = base()
+      .with(usePlanner(parts.planner))
+      .with(useHook('beforeTool', async ({ decode }) => change(await decode())))
+      .build()
+    return {
+      ran,
+      agents: [
+        agentWith().layer(changing).layer(approval()),
+        agentWith().layer(approval()).layer(changing),
+        agentWith(hook).layer(approval()),
+      ] as readonly BoundAgent[],
+    }
+  }
+  const good = { to: 'GOOD' }
+  const evil = { to: 'EVIL' }
+
+  /** Outcomes and asked payloads of live and of resumed runs. */
+  const runsOf = async (agent: BoundAgent) => {
+    const asked: unknown[] = []
+    const decide = (decision: ApprovalDecision): HasApproval => ({
+      approval: {
+        approve: async ({ arguments: payload }) => {
+          asked.push(payload)
+          return decision
+        },
+      },
+    })
+    const live = await agent.run('?', { env: decide('approve') })
+    const waiting = await agent.run('?', { env: decide('suspend') })
+    const resumed = await (waiting.status === 'suspended'
+      ? agent.resume(stored(waiting), { one: 'approve' }, { env: decide('approve') })
+      : waiting)
+    return { asked, outcomes: [...live.outcomes, ...resumed.outcomes] }
+  }
+
+  it.each([
+    ['value', (decoded: any) => void Object.assign(decoded, { value: evil })],
+    ['ok', (decoded: any) => void Object.assign(decoded, { ok: false })],
+    ['a field', (decoded: any) => void Object.assign(decoded.value, evil)],
+  ])(
+    'defect 1: is frozen: a call whose layer or hook assigns %s fails, and its tool does not run',
+    async (_, change) => {
+      const { ran, agents: all } = setting(change, good)
+      for (const agent of all) {
+        const { asked, outcomes } = await runsOf(agent)
+        expect(outcomes).toMatchObject([
+          { status: 'failed', hint: { reason: 'internal' } },
+          { status: 'failed', hint: { reason: 'internal' } },
+        ])
+        for (const { error } of outcomes.filter(({ status }) => status === 'failed') as any[]) {
+          expect(String(error.cause)).toContain('read only property')
+        }
+        for (const each of asked) expect(each).toEqual(good)
+      }
+      expect(ran).toEqual([])
+    },
+  )
+
+  it('defect 1: is a copy for each reader: a changed date or changed bytes neither reach the approver nor the tool', async () => {
+    const sent = { to: 'GOOD', when: new Date(0), bytes: Uint8Array.of(1) }
+    const { ran, agents: all } = setting(({ value }) => {
+      value.when.setTime(1)
+      value.bytes[0] = 2
+      Reflect.set(value, 'to', 'EVIL')
+    }, sent)
+    for (const agent of all) {
+      const { asked, outcomes } = await runsOf(agent)
+      expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed'])
+      for (const each of asked) expect(each).toEqual(sent)
+    }
+    expect(ran).toEqual(Array(6).fill(sent))
+  })
+
+  it('defect 1: keeps the issues of arguments that do not decode: no layer makes them valid, or hides an issue', async () => {
+    const ran: unknown[] = []
+    const rescuing: ToolLayer = (next) => async (request) => {
+      const decoded: any = await request.decode()
+      const changes = [
+        Reflect.set(decoded, 'ok', true),
+        Reflect.set(decoded, 'value', evil),
+        Reflect.set(decoded.issues, 'length', 0),
+        Reflect.set(decoded.issues[0], 'message', 'EVIL'),
+        Reflect.set(decoded.issues[0].expected, '0', 'EVIL'),
+      ]
+      expect(changes).toEqual([false, false, false, false, false])
+      return next(request)
+    }
+    const agent = agentOf(lookup(ran as string[]), {
+      planner: callsAtOnce({ ...callOf(), arguments: '{"orderId":1}' }),
+    })
+    const { outcomes } = await agent.layer(rescuing).run('?')
+    expect(outcomes).toMatchObject([
+      {
+        status: 'failed',
+        hint: { reason: 'invalid_arguments', issues: [{ constraint: 'invalid_type', expected: ['string'] }] },
+      },
+    ])
+    expect(ran).toEqual([])
   })
 })
 

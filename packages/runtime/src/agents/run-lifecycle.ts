@@ -31,10 +31,10 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
   let before = 0
   const elapsedMs = (): number => before + Math.max(0, effects.now() - startedAt)
   let progress: RunProgress | undefined
-  const ended = (error: unknown): AgentRun => {
-    const { stop, ...end } = runFailure(error, { signal, timeBudgetMs: policy.timeBudgetMs, classify })
-    return endedRun(meta, progress?.present ?? atStart([]), [stop], end)
-  }
+  const failureOf = (error: unknown) => runFailure(error, { signal, timeBudgetMs: policy.timeBudgetMs, classify })
+  const endedBy = ({ stop, ...end }: ReturnType<typeof runFailure>): AgentRun =>
+    endedRun(meta, progress?.present ?? atStart([]), [stop], end)
+  const ended = (error: unknown): AgentRun => endedBy(failureOf(error))
   beneath?.observe(() => {
     const { turns, outcomes, model, promptTokens, completionTokens } = progress?.present ?? atStart([])
     const usage = { turns, promptTokens, completionTokens, ...(model !== undefined && { model }) }
@@ -89,7 +89,11 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
       if (suspension === undefined || suspensions === undefined) return run
       return { ...run, suspension: await signedSuspension(suspension, suspensions) }
     } catch (error) {
-      return ended(error)
+      // Before the end of the calls, which aborts the signal; a pass that a layer did not await may have some.
+      const failure = failureOf(error)
+      await calls.close()
+      progress?.failStep()
+      return endedBy(failure)
     } finally {
       await calls.close()
     }
@@ -211,6 +215,7 @@ function runService(
     policy,
     nameCalls: callNames(target.table, () => target.context.effects.newId('toolCall'), used),
     beginner: ({ env, tools }, group, waitingEnds) => {
+      ofRun.requireOpen()
       const offered = target.offering(tools)
       const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
       const beginCall = beginnerIn(session)

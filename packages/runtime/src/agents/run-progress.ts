@@ -38,7 +38,9 @@ export interface StepAttempt {
    * @param limit `callsLeft` of the request; absent: no limit
    */
   allow(requested: number, limit: number | undefined): number
-  /** Records the outcomes of the calls. */
+  /** Records the outcome of a call that has ended, so that it counts also where the step does not end. */
+  record(outcome: ToolOutcome): void
+  /** Records the outcomes of all calls, in call order. */
   end(outcomes: readonly ToolOutcome[]): void
 }
 
@@ -115,6 +117,7 @@ export class RunProgress {
     const use: AttemptUse = { promptTokens: 0, completionTokens: 0, toolCalls: 0, refused: 0, outcomes: NO_OUTCOMES }
     const attempts = this.#attempts ?? []
     const callsLeft = this.#callsLeft
+    const recorded: ToolOutcome[] = []
     attempts.push(use)
     return {
       spend: ({ promptTokens, completionTokens }) => {
@@ -129,6 +132,10 @@ export class RunProgress {
         use.refused += requested - allowed
         return allowed
       },
+      record: (outcome) => {
+        recorded.push(outcome)
+        use.outcomes = recorded
+      },
       end: (outcomes) => {
         use.outcomes = outcomes
       },
@@ -138,7 +145,9 @@ export class RunProgress {
   /** Ends the step with the result that its layers returned. */
   endStep({ messages, outcomes, account, refused, finishReason, stops }: StepResult): void {
     const { tokens, elapsedMs } = this.#parts
-    const attempts = this.#attempts ?? []
+    const attempts = this.#attempts
+    // The run has failed in the meantime: the step has counted already.
+    if (attempts === undefined) return
     this.#attempts = undefined
     // A layer may return an account of its own: what it adds to that of its attempt counts too.
     const reported = attempts.find((use) => COUNTS.every((name) => use[name] === account[name])) ?? attempts.at(-1)
@@ -167,7 +176,7 @@ export class RunProgress {
     if (stops !== undefined) this.#recorded = [...this.#recorded, ...stops]
   }
 
-  /** Ends a step that threw: what it has used counts. */
+  /** Ends a step that threw, or that its run does not wait for: what it has used counts. */
   failStep(): void {
     const attempts = this.#attempts
     if (attempts === undefined) return

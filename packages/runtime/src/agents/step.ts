@@ -104,6 +104,7 @@ async function callStep(
   const run = await executed(context, request, allowed, (call, outcome, index) => {
     const [message] = answerMessages([call], [outcome])
     early[index] = message
+    attempt.record(outcome)
     if (message !== undefined) context.items.addEarly(message)
   })
   const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
@@ -130,7 +131,7 @@ async function callStep(
 async function resumedStep(context: StepContext, request: StepRequest, step: ResumedStep): Promise<StepResult> {
   const { calls, answered, before, merge } = resumedCalls(step, request.messages)
   const attempt = context.progress.attempt()
-  const run = await executed(context, request, answered, () => undefined, step.resumptions)
+  const run = await executed(context, request, answered, (_, outcome) => attempt.record(outcome), step.resumptions)
   const { outcomes, answers } = merge(run)
   attempt.end(outcomes)
   return settledStep(

@@ -83,7 +83,6 @@ export class DecodeCell {
   #json: Promise<JsonText> | undefined = undefined
   #decoded: Promise<Decoded<unknown>> | undefined = undefined
   #present: Decoded<unknown> | undefined = undefined
-  #frozen = false
 
   constructor(tool: BoundTool, sent: { readonly arguments: JsonText; readonly meta: ToolCallMeta }) {
     this.#tool = tool
@@ -100,12 +99,13 @@ export class DecodeCell {
     return this.#decoded
   }
 
-  /** The decoded arguments, frozen with all their parts: who reads them does not change what the tool runs with. */
+  /**
+   * Returns a frozen copy of the decoded arguments or of their issues, so that a reader cannot change what the tool runs
+   * with. Each reader gets its own, because nothing freezes dates and bytes.
+   */
   async read(): Promise<Decoded<unknown>> {
-    const decoded = await this.decode()
-    if (decoded.ok && !this.#frozen) freezeJson(decoded.value)
-    this.#frozen = true
-    return decoded
+    // A result of the codec is plain data, as the value in it is.
+    return freezeJson(cloneJson(await this.decode())) as Decoded<unknown>
   }
 
   /** The decoded arguments at once; `undefined` where an adapter has to be waited for. */

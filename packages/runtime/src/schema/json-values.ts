@@ -222,9 +222,9 @@ export function equalityKey(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }
 
-/** Freezes a plain JSON value with all its parts, and gives it back. */
+/** Freezes a decoded value with all its parts, except dates and bytes, which nothing freezes. Returns the value. */
 export function freezeJson(value: unknown): unknown {
-  if (isContainer(value)) {
+  if (isContainer(value) && !isTyped(value)) {
     for (const part of Object.values(value)) freezeJson(part)
     Object.freeze(value)
   }

@@ -87,8 +87,10 @@ function factsOfField(
 ): { readonly description: string | undefined; readonly expected: ExpectedFacts } {
   const { facts } = site
   const field = facts.field(site, name)
-  if (field === undefined) return { description: undefined, expected: {} }
-  return { description: facts.description(field), expected: expectedFacts(facts.admitted(field), facts.format(field)) }
+  const admitted = facts.admittedField(site, name)
+  if (field === undefined || admitted === undefined) return { description: undefined, expected: {} }
+  const [description] = facts.declarations(site, name).flatMap((each) => facts.description(each) ?? [])
+  return { description, expected: expectedFacts(admitted, facts.format(field)) }
 }
 
 /** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the fault of the name. */

@@ -1,7 +1,10 @@
-import { type CodeRange, codeRanges, overlap, type PatternNode } from './pattern-syntax.js'
+import { type CodeRange, codeRanges, overlap, type PatternNode, united } from './pattern-syntax.js'
 
 /** Number of steps that the engine may take from one start of a match, where a pattern has no repetition without a limit. */
 const mostSteps = 2000
+
+/** Amount of work, in characters and ranges, after which the search for a proof ends without one. */
+const mostWork = 2_000_000
 
 /**
  * Whether the backtracking engine of JavaScript matches a pattern in time linear in the length of the text. `true` is
@@ -14,7 +17,8 @@ const mostSteps = 2000
 export function isLinearByBacktracking(pattern: PatternNode): boolean {
   const options = pattern.kind === 'choice' ? pattern.options : [pattern]
   return options.every(
-    (option) => stepsOf(withoutTail(option)).steps <= mostSteps || (isAnchored(option) && isDecided(option)),
+    (option) =>
+      stepsOf(withoutTail(option)).steps <= mostSteps || (isAnchored(option) && new ChoiceCheck().isDecided(option)),
   )
 }
 
@@ -81,53 +85,78 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-function isDecided(node: PatternNode): boolean {
-  return decide(node, atEnd) !== undefined
-}
+/** Checks whether the next character decides each choice in a part of a pattern. */
+class ChoiceCheck {
+  #work = 0
 
-/** What comes first in a part, where each choice in it is decided by the next character; else `undefined`. */
-function decide(node: PatternNode, follow: Next): Next | undefined {
-  switch (node.kind) {
-    case 'character':
-      return { ranges: codeRanges(node.source), canEnd: false }
-    case 'assertion':
-      return firstOf(node, follow)
-    case 'look':
-      return undefined
-    case 'sequence':
-      return node.parts.reduceRight<Next | undefined>((next, part) => next && decide(part, next), follow)
-    case 'choice':
-      return node.options.map((option) => decide(option, follow)).reduce((all, one) => all && one && apart(all, one))
-    case 'repeat':
-      return decideRepeat(node, follow)
+  isDecided(node: PatternNode): boolean {
+    return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
-}
 
-function decideRepeat(node: PatternNode & { readonly kind: 'repeat' }, follow: Next): Next | undefined {
-  const { body, least, most } = node
-  if (most === 0) return follow
-  if (isNullable(body)) return undefined
-  const again = firstOf(body, nothing)
-  if (least !== most && apart(again, follow) === undefined) return undefined
-  const inside = decide(body, most === 1 ? follow : join(again, follow))
-  return inside === undefined ? undefined : firstOf(node, follow)
-}
+  /** From here on nothing is computed any more, and what was computed does not count. */
+  get #isOver(): boolean {
+    return this.#work > mostWork
+  }
 
-function firstOf(node: PatternNode, follow: Next): Next {
-  switch (node.kind) {
-    case 'character':
-      return { ranges: codeRanges(node.source), canEnd: false }
-    case 'assertion':
-      return node.assertion === 'end' ? { ranges: [], canEnd: follow.canEnd } : follow
-    case 'look':
-      return follow
-    case 'sequence':
-      return node.parts.reduceRight((next, part) => firstOf(part, next), follow)
-    case 'choice':
-      return node.options.map((option) => firstOf(option, follow)).reduce(join)
-    case 'repeat':
-      if (node.most === 0) return follow
-      return node.least > 0 ? firstOf(node.body, follow) : join(firstOf(node.body, follow), follow)
+  /** Returns the first characters of a part in which the next character decides each choice; else `undefined`. */
+  #decide(node: PatternNode, follow: Next): Next | undefined {
+    if (this.#isOver) return undefined
+    switch (node.kind) {
+      case 'character':
+      case 'assertion':
+        return this.#firstOf(node, follow)
+      case 'look':
+        return undefined
+      case 'sequence':
+        return node.parts.reduceRight<Next | undefined>((next, part) => next && this.#decide(part, next), follow)
+      case 'choice':
+        return this.#apart(...node.options.map((option) => this.#decide(option, follow)))
+      case 'repeat':
+        return this.#decideRepeat(node, follow)
+    }
+  }
+
+  #decideRepeat(node: PatternNode & { readonly kind: 'repeat' }, follow: Next): Next | undefined {
+    const { body, least, most } = node
+    if (isNullable(body)) return undefined
+    const again = this.#firstOf(body, nothing)
+    if (least !== most && this.#apart(again, follow) === undefined) return undefined
+    const inside = this.#decide(body, most === 1 ? follow : this.#join(again, follow))
+    return inside === undefined ? undefined : this.#firstOf(node, follow)
+  }
+
+  #firstOf(node: PatternNode, follow: Next): Next {
+    if (this.#isOver) return follow
+    switch (node.kind) {
+      case 'character':
+        this.#work += node.source.length
+        return { ranges: codeRanges(node.source), canEnd: false }
+      case 'assertion':
+        return node.assertion === 'end' ? { ranges: [], canEnd: follow.canEnd } : follow
+      case 'look':
+        return follow
+      case 'sequence':
+        return node.parts.reduceRight((next, part) => this.#firstOf(part, next), follow)
+      case 'choice':
+        return this.#join(...node.options.map((option) => this.#firstOf(option, follow)))
+      case 'repeat': {
+        const first = this.#firstOf(node.body, follow)
+        return node.least > 0 ? first : this.#join(first, follow)
+      }
+    }
+  }
+
+  #join(...all: readonly Next[]): Next {
+    const ranges = all.flatMap((each) => each.ranges)
+    this.#work += ranges.length
+    return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
+  }
+
+  /** Returns all together; `undefined` where one is absent or the next character does not tell one from another. */
+  #apart(...all: readonly (Next | undefined)[]): Next | undefined {
+    const known = all.filter((each) => each !== undefined)
+    if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined
+    return overlap(known.flatMap(({ ranges }) => ranges)) ? undefined : this.#join(...known)
   }
 }
 
@@ -135,13 +164,4 @@ function isNullable(node: PatternNode): boolean {
   if (node.kind === 'sequence') return node.parts.every(isNullable)
   if (node.kind === 'choice') return node.options.some(isNullable)
   return node.kind === 'repeat' ? node.least === 0 || isNullable(node.body) : node.kind !== 'character'
-}
-
-function join(a: Next, b: Next): Next {
-  return { ranges: [...a.ranges, ...b.ranges], canEnd: a.canEnd || b.canEnd }
-}
-
-/** Both together; `undefined` where the next character does not tell one from the other. */
-function apart(a: Next, b: Next): Next | undefined {
-  return (a.canEnd && b.canEnd) || overlap(a.ranges, b.ranges) ? undefined : join(a, b)
 }

@@ -27,6 +27,15 @@ export class UnsupportedPatternError extends Error {
   }
 }
 
+/** Larger counts are refused: arithmetic with them is not exact, or gives infinity. */
+const largestCount = Number.MAX_SAFE_INTEGER
+
+const empty: PatternNode = { kind: 'sequence', parts: [] }
+
+function isEmpty(node: PatternNode): boolean {
+  return node.kind === 'sequence' && node.parts.length === 0
+}
+
 /** Groups nested deeper are not read: each level takes a frame of the call stack. */
 const deepest = 200
 
@@ -88,7 +97,9 @@ class PatternReader {
   #sequence(): PatternNode {
     const parts: PatternNode[] = []
     while (this.#at < this.#pattern.length && this.#next() !== '|' && this.#next() !== ')') {
-      parts.push(this.#repeated(this.#term()))
+      const part = this.#repeated(this.#term())
+      // Without empty parts the work on a pattern is bounded by its characters, whatever its counts are.
+      if (!isEmpty(part)) parts.push(part)
     }
     const [only] = parts
     return parts.length === 1 && only !== undefined ? only : { kind: 'sequence', parts }
@@ -97,13 +108,18 @@ class PatternReader {
   #repeated(body: PatternNode): PatternNode {
     const symbol = this.#take('symbol')
     if (symbol !== undefined) {
+      if (isEmpty(body)) return empty
       const least = symbol.startsWith('+') ? 1 : 0
       return { kind: 'repeat', body, least, most: symbol.startsWith('?') ? 1 : Number.POSITIVE_INFINITY }
     }
     const count = this.#take('count')
     if (count === undefined) return body
-    const [least = '', most = least] = count.replace(/[{}?]/g, '').split(',')
-    return { kind: 'repeat', body, least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
+    const [from = '', to = from] = count.replace(/[{}?]/g, '').split(',')
+    const [least, most] = [Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)]
+    if (least > largestCount || (to !== '' && most > largestCount)) {
+      throw new UnsupportedPatternError(`a count of more than ${largestCount}`)
+    }
+    return most === 0 || isEmpty(body) ? empty : { kind: 'repeat', body, least, most }
   }
 
   #term(): PatternNode {
@@ -184,11 +200,11 @@ const controls: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Returns the characters that a literal, an escape or a class may match, sorted, without gaps of its own: all characters
- * where it is not one of the simple forms, such as `\p{L}`.
+ * Returns the characters that a literal, an escape or a class may match, as {@link united} does: all characters where it is
+ * not one of the simple forms, such as `\p{L}`.
  */
 export function codeRanges(source: string): readonly CodeRange[] {
-  return simpleRanges(source) ?? [[0, last]]
+  return united(simpleRanges(source) ?? [[0, last]])
 }
 
 /** Returns the characters that a literal, an escape or a class matches; `undefined` for other forms than the simple ones. */
@@ -200,9 +216,21 @@ export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   return code === undefined ? undefined : [[code, code]]
 }
 
-/** Whether two sets have a character in common. */
-export function overlap(a: readonly CodeRange[], b: readonly CodeRange[]): boolean {
-  return a.some(([from, to]) => b.some((other) => from <= other[1] && other[0] <= to))
+/** Returns the same characters as sorted ranges that neither overlap nor touch. */
+export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
+  const merged: CodeRange[] = []
+  for (const range of [...ranges].sort(([a], [b]) => a - b)) {
+    const before = merged.at(-1)
+    if (before === undefined || range[0] > before[1] + 1) merged.push(range)
+    else merged[merged.length - 1] = [before[0], Math.max(before[1], range[1])]
+  }
+  return merged
+}
+
+/** Whether some of the ranges have a character in common. */
+export function overlap(ranges: readonly CodeRange[]): boolean {
+  const sorted = [...ranges].sort(([a], [b]) => a - b)
+  return sorted.some(([from], index) => from <= (sorted[index - 1]?.[1] ?? -1))
 }
 
 const member = /\\u\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|./gsu

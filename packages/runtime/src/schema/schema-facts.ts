@@ -1,7 +1,7 @@
 import type { JsonKind } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
 import { formatSample } from './issue-messages.js'
-import { type Fields, isContainer, kindOf } from './json-values.js'
+import { equalityKey, type Fields, isContainer, kindOf } from './json-values.js'
 import {
   inPlaceSubschemas,
   keyword,
@@ -89,15 +89,29 @@ export class SchemaFacts {
     return undefined
   }
 
-  /** A declared field of a schema, also by way of references. */
+  /**
+   * Returns a declaration of a field, also by way of references: of several the one with the fewest literals, else the
+   * first. A base schema often says only `string` of a field of which the schema that extends it gives the value.
+   */
   field(located: Located, name: string): Located | undefined {
-    for (const part of this.conjuncts(located)) {
+    const declared = this.declarations(located, name)
+    const counts = declared.map((each) => this.admitted(each).literals?.length ?? Number.POSITIVE_INFINITY)
+    return declared[counts.indexOf(Math.min(...counts))]
+  }
+
+  /** Returns all declarations of a field, also by way of references: a value must satisfy each of them. */
+  declarations(located: Located, name: string): readonly Located[] {
+    return this.conjuncts(located).flatMap((part) => {
       const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties'))
-      if (properties !== undefined && Object.hasOwn(properties, name)) {
-        return this.#index.below(part, properties[name], 'properties', name)
-      }
-    }
-    return undefined
+      if (properties === undefined || !Object.hasOwn(properties, name)) return []
+      return [this.#index.below(part, properties[name], 'properties', name)]
+    })
+  }
+
+  /** Returns the values that all declarations of a field admit; `undefined` where there are none. */
+  admittedField(located: Located, name: string): Admitted | undefined {
+    const [first, ...others] = this.declarations(located, name).map((each) => this.admitted(each))
+    return first && others.reduce(both, first)
   }
 
   /** Whether a schema, or one that applies to the same value, names a JavaScript type (`x-js`). */
@@ -159,15 +173,16 @@ export class SchemaFacts {
     let literals = literalsOf(place)
     let kinds = narrowed(kindsOf(place), literals?.map(kindOf))
     for (const part of this.conjuncts(located).slice(1)) {
-      const admitted = this.admitted(part)
-      kinds = narrowed(kinds, admitted.kinds)
-      literals ??= admitted.literals
+      ;({ kinds, literals } = both({ kinds, literals }, this.admitted(part)))
     }
     for (const name of ['anyOf', 'oneOf'] as const) {
       const admitted = this.variants(located, name).map((variant) => this.admitted(variant))
       if (admitted.length === 0) continue
-      kinds = narrowed(kinds, union(admitted.map((variant) => variant.kinds)))
-      literals ??= union(admitted.map((variant) => variant.literals))
+      const any = {
+        kinds: union(admitted.map((variant) => variant.kinds)),
+        literals: union(admitted.map((variant) => variant.literals)),
+      }
+      ;({ kinds, literals } = both({ kinds, literals }, any))
     }
     // Null is the only value of its kind.
     return { kinds, literals: literals ?? (isOnlyNull(kinds) ? [null] : undefined) }
@@ -176,6 +191,15 @@ export class SchemaFacts {
 
 function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
+}
+
+/** Returns what both admit. Of lists of literals that have none in common the first one stays, for issues to name. */
+function both(a: Admitted, b: Admitted): Admitted {
+  const kinds = narrowed(a.kinds, b.kinds)
+  if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
+  const keys = new Set(b.literals.map(equalityKey))
+  const common = a.literals.filter((literal) => keys.has(equalityKey(literal)))
+  return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
 function narrowed(
@@ -207,8 +231,7 @@ export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 function tagsOf(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const name of facts.requiredNames(located)) {
-    const field = facts.field(located, name)
-    const literals = field === undefined ? undefined : facts.admitted(field).literals
+    const literals = facts.admittedField(located, name)?.literals
     if (literals !== undefined && !literals.some(isContainer)) tags.set(name, literals)
   }
   return tags.size > 0 ? tags : commonTags(located, facts)

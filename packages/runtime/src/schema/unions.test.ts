@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
 import type { Issue } from '../types/issue.js'
-import type { JsonSchema } from '../types/json.js'
+import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 
 function issuesOf(schema: JsonSchema, value: unknown): readonly Issue[] {
   const outcome = payloadCodec<unknown, unknown>({ schema }).decodeValue(value)
@@ -30,6 +30,67 @@ describe('a union whose variants require distinct literals of one field', () => 
     expect(issuesOf(schema, { method: 'post', number: 1 })).toMatchObject([
       { constraint: 'missing_field', path: '/address' },
       { constraint: 'unknown_field', path: '/number', allowed: ['method', 'address'] },
+    ])
+  })
+
+  const pet = {
+    type: 'object',
+    properties: { kind: { type: 'string', description: 'Species' }, name: { type: 'string' } },
+    required: ['kind'],
+  }
+  const added = (kind: string, field: string): JsonSchemaObject => ({
+    type: 'object',
+    properties: { kind: { const: kind }, [field]: { type: 'integer' } },
+    required: ['kind', field],
+  })
+  const $defs = {
+    pet,
+    cat: { allOf: [{ $ref: '#/$defs/pet' }, added('cat', 'lives')] },
+    dog: { allOf: [{ $ref: '#/$defs/pet' }, added('dog', 'tricks')] },
+  }
+
+  it.each<[string, JsonSchema]>([
+    ['by inheritance', { oneOf: [{ $ref: '#/$defs/cat' }, { $ref: '#/$defs/dog' }], $defs }],
+    [
+      'beside allOf',
+      {
+        anyOf: [
+          { ...pet, allOf: [added('cat', 'lives')] },
+          { ...pet, allOf: [added('dog', 'tricks')] },
+        ],
+      },
+    ],
+    [
+      'as a list, then as a value',
+      {
+        oneOf: ['lives', 'tricks'].map((field, index) => ({
+          properties: { kind: { enum: ['cat', 'dog'], description: 'Species' } },
+          allOf: [pet, added(['cat', 'dog'][index] ?? '', field)],
+        })),
+      },
+    ],
+  ])('defect 12: finds the variant where its schemas declare the field several times (%s)', (_, schema) => {
+    expect(issuesOf(schema, { kind: 'dog', tricks: 'many' })).toMatchObject([
+      { constraint: 'invalid_type', path: '/tricks', expected: ['integer'] },
+    ])
+    expect(issuesOf(schema, { kind: 'dog' })).toMatchObject([{ constraint: 'missing_field', path: '/tricks' }])
+    const discriminator = { field: 'kind', allowed: ['cat', 'dog'] }
+    expect(issuesOf(schema, { kind: 'cow', tricks: 1 })).toMatchObject([
+      { discriminator, nearest: [{ path: '/kind', constraint: 'invalid_enum_value', allowed: ['cat', 'dog'] }] },
+    ])
+    expect(issuesOf(schema, {})).toMatchObject([
+      { discriminator, nearest: [{ path: '/kind', constraint: 'missing_field', allowed: ['cat', 'dog'] }] },
+    ])
+    expect(issuesOf(schema, { kind: 'cat', lives: 9 })).toEqual([])
+  })
+
+  it('defect 12: names the values and the description of a missing field that several schemas declare', () => {
+    const schema = {
+      allOf: [{ properties: pet.properties }, { properties: { kind: { enum: ['cat', 'dog'] } } }],
+      required: ['kind'],
+    }
+    expect(issuesOf(schema, {})).toMatchObject([
+      { constraint: 'missing_field', field: 'kind', allowed: ['cat', 'dog'], description: 'Species' },
     ])
   })
 

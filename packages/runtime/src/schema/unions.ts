@@ -316,8 +316,8 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
   for (const part of facts.conjuncts(located)) {
     const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties')) ?? {}
     for (const name of Object.keys(properties)) {
-      const field = facts.field(part, name)
-      if (field !== undefined && !declared.has(name)) declared.set(name, facts.admitted(field))
+      const field = declared.has(name) ? undefined : facts.admittedField(located, name)
+      if (field !== undefined) declared.set(name, field)
     }
   }
   return declared

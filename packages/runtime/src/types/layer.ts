@@ -82,9 +82,9 @@ export interface ToolRequest<out Env = unknown> {
   /** The arguments after the payload adapter, which runs once however many ask. Rejects when the adapter fails. */
   json(): Promise<JsonText>
   /**
-   * Payload adapter and codec. The first to ask causes the one decode; all copies of a request share its answer.
-   * Server-owned fields are not in it yet. The value is frozen: `withArguments` changes what the tool runs with. Rejects
-   * when the adapter fails.
+   * Payload adapter and codec. The first to ask causes the one decode; all copies of a request share it. Server-owned
+   * fields are not in it yet. Resolves to a frozen copy: to assign to it throws, and `withArguments` changes what the tool
+   * runs with. Rejects when the adapter fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**
