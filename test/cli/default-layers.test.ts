@@ -141,8 +141,12 @@ describe('defect 21: default layers of a design', () => {
       'TG2052',
       '`find` has 2 attempts by default, and is neither `idempotent` nor `readOnly`.',
     ],
-    ['defaultLayers: { timeoutMs: 0 }', 'TG2001', 'Write a number from 1 to 2147483647'],
-    ['readOnly: true, defaultLayers: { attempts: 1.5 }', 'TG2001', 'Write a number from 2 to 100'],
+    ['defaultLayers: { timeoutMs: 0 }', 'TG2001', '`timeoutMs` is 0; expected an integer from 1 to 2147483647.'],
+    [
+      'readOnly: true, defaultLayers: { attempts: 1.5 }',
+      'TG2001',
+      '`attempts` is 1.5; expected an integer from 2 to 100.',
+    ],
     ['defaultLayers: { timeout: 5 }', 'TG2001', 'unknown property "timeout"'],
   ])('are checked: %s', (tool, code, message) => {
     const bad = projectWith({ 'design/served.ts': toolset('served', '', tool) })

@@ -179,14 +179,14 @@ describe('toolgen import functions', () => {
       'values that nest without end',
       '['.repeat(500_000),
       2,
-      'bad:1:201 - error TG0009: `bad` cannot be read: it nests',
+      'bad:1:500001 - error TG0009: `bad` cannot be read: it ends',
     ],
     ['no functions', '{"tools": []}', 3, 'error TG6020: `bad` describes no function that can be imported.'],
     [
       'something in the place of a function',
       '{"tools":\n[1]}',
       3,
-      'bad:2:2 - error TG6020: What stands at /tools/0 is',
+      'bad:2:2 - warning TG6014: The entry at /tools/0 has no name and is left out.',
     ],
   ])('refuses %s, and writes nothing', (_, content, exitCode, message) => {
     const path = join(project.root, 'bad')
