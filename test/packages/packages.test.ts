@@ -84,7 +84,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
-      ['@toolgen/runtime/session/postgres'],
+      ['@toolgen/runtime/sessions/postgres'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],
     ])

@@ -4,5 +4,5 @@
  * @module
  */
 export { type AiSdkAnswer, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
-export type { Answered, Approvals, CallableTools, CallContext } from './adapters/framework-options.js'
+export type { CallContext } from './adapters/framework-options.js'
 export type { ToolAnswer } from './adapters/tool-answer.js'

@@ -4,6 +4,5 @@
  * @module
  */
 
-export type { Answered, CallableTools, CallContext } from './adapters/framework-options.js'
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
 export type { ToolAnswer } from './adapters/tool-answer.js'

@@ -4,5 +4,4 @@
  * @module
  */
 
-export type { Answered, Approvals, CallableTools, CallContext } from './adapters/framework-options.js'
 export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'

@@ -67,9 +67,10 @@ const SENTENCES: Readonly<Record<ModelAnswerFault, string>> = {
  * the server sent is in `cause` and `text` alone, for logs.
  *
  * @example
- * if (isModelAnswerError(run.error?.cause) && run.error.cause.fault === 'wrong_answer') log(run.error.cause.text)
+ * if (isToolgenError(run.error?.cause, 'ModelAnswerError') && run.error.cause.fault === 'wrong_answer') log(run.error.cause.text)
  */
 export class ModelAnswerError extends ToolFailure {
+  override readonly name = 'ModelAnswerError'
   readonly fault: ModelAnswerFault
   /** What the model said; not enumerable. */
   declare readonly text: string | undefined
@@ -87,15 +88,4 @@ export class ModelAnswerError extends ToolFailure {
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
     Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
   }
-}
-
-/** Whether something thrown is a {@link ModelAnswerError}, also one of another copy of this package. */
-export function isModelAnswerError(error: unknown): error is ModelAnswerError {
-  return (
-    error instanceof Error &&
-    error.name === 'ToolFailure' &&
-    'fault' in error &&
-    typeof error.fault === 'string' &&
-    Object.hasOwn(SENTENCES, error.fault)
-  )
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../call/classify.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { ModelAnswer, ModelDriver, ModelRequest, PlanRequest } from '../types/planner.js'
-import { isModelAnswerError, ModelAnswerError } from './model-answer-error.js'
+import { ModelAnswerError } from './model-answer-error.js'
 import { modelPlanner } from './model-planner.js'
 import { getOrder } from './orders.fixture.js'
 
@@ -173,7 +174,7 @@ describe('a planner over a model', () => {
     const error: unknown = await Promise.resolve(modelPlanner(driverOf(given))(asked)).catch(
       (thrown: unknown) => thrown,
     )
-    expect(isModelAnswerError(error) && error.fault).toBe(fault)
+    expect(isToolgenError(error, 'ModelAnswerError') && error.fault).toBe(fault)
   })
 })
 
@@ -189,8 +190,8 @@ describe('an error of a model', () => {
 
   it('is known across copies of the package, and nothing else is', () => {
     const copy = Object.assign(new Error('x'), { name: 'ToolFailure', fault: 'no_text' })
-    expect(isModelAnswerError(copy)).toBe(true)
+    expect(isToolgenError(copy, 'ModelAnswerError')).toBe(true)
     for (const other of [null, { fault: 'no_text' }, new Error('x'), Object.assign(copy, { fault: 'constructor' })])
-      expect(isModelAnswerError(other)).toBe(false)
+      expect(isToolgenError(other, 'ModelAnswerError')).toBe(false)
   })
 })

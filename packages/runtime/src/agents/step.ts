@@ -12,7 +12,7 @@ import type { MetaField } from '../types/tool.js'
 import { clarificationOf, givenDecision } from './decisions.js'
 import type { ItemLog } from './event-log.js'
 import type { DoneStep } from './loop.js'
-import { isModelAnswerError } from './model-answer-error.js'
+import { ModelAnswerError } from './model-answer-error.js'
 import type { ResumedStep } from './resume.js'
 import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './run-calls.js'
 import type { RunProgress, StepAttempt } from './run-progress.js'
@@ -70,7 +70,7 @@ async function decided({ planner }: StepContext, request: StepRequest, attempt: 
   try {
     return givenDecision(await untilSignal(request.meta.signal, async () => planner(plan)))
   } catch (error) {
-    if (isModelAnswerError(error)) attempt.spend(usageOf(error.usage))
+    if (error instanceof ModelAnswerError) attempt.spend(usageOf(error.usage))
     throw error
   }
 }

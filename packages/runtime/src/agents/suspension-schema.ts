@@ -351,9 +351,10 @@ const FAULTS: ReadonlySet<unknown> = new Set<SuspensionFault>([
  * before.
  *
  * @example
- * if (isSuspensionError(run.error?.cause) && run.error.cause.fault === 'already_resumed') return
+ * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.fault === 'already_resumed') return
  */
 export class SuspensionError extends ToolFailure {
+  override readonly name = 'SuspensionError'
   readonly fault: SuspensionFault
   /** What is wrong, where it is a matter of form. */
   readonly faults: readonly Issue[]
@@ -363,17 +364,6 @@ export class SuspensionError extends ToolFailure {
     this.fault = fault
     this.faults = faults
   }
-}
-
-/** Whether something thrown is a {@link SuspensionError}, also one of another copy of this package. */
-export function isSuspensionError(error: unknown): error is SuspensionError {
-  return (
-    error instanceof Error &&
-    error.name === 'ToolFailure' &&
-    'faults' in error &&
-    'fault' in error &&
-    FAULTS.has(error.fault)
-  )
 }
 
 /** What a step waits for whose calls have these outcomes; `undefined` where none of them waits. */

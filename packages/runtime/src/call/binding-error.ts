@@ -47,11 +47,6 @@ export class BindingError extends Error {
   }
 }
 
-/** Whether something thrown is a {@link BindingError}, also one of another copy of this package. */
-export function isBindingError(error: unknown): error is BindingError {
-  return error instanceof Error && error.name === 'BindingError' && 'faults' in error && Array.isArray(error.faults)
-}
-
 /** What keeps these uses from living together in one agent: equal names, equal wire names, names of no tool. */
 export function useFaults(uses: readonly ToolsetUse[]): BindingFault[] {
   return [...duplicateNames(uses), ...duplicateWireNames(uses), ...uses.flatMap(strayNames)]

@@ -18,7 +18,7 @@ import type { Codec } from '../types/codec.js'
  * A directory is locked by another process, or by this one already.
  *
  * @example
- * if (isDirectoryInUseError(error)) console.error(`Stop process ${error.holder?.pid} first.`)
+ * if (isToolgenError(error, 'DirectoryInUseError')) console.error(`Stop process ${error.holder?.pid} first.`)
  */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError'
@@ -32,11 +32,6 @@ export class DirectoryInUseError extends Error {
     this.directory = directory
     this.holder = holder
   }
-}
-
-/** Whether something thrown is a {@link DirectoryInUseError}, also one of another copy of this package. */
-export function isDirectoryInUseError(error: unknown): error is DirectoryInUseError {
-  return error instanceof Error && error.name === 'DirectoryInUseError' && 'directory' in error
 }
 
 /** A directory that belongs to this process. */

@@ -130,7 +130,7 @@ const FAULTS: ReadonlySet<unknown> = new Set<SessionFault>([
  * What sessions and their stores fail with. The message says what to do next, and nothing of another user.
  *
  * @example
- * if (isSessionError(error) && error.code === 'superseded') redirectToTheOtherProcess()
+ * if (isToolgenError(error, 'SessionError') && error.code === 'superseded') redirectToTheOtherProcess()
  */
 export class SessionError extends Error {
   override readonly name = 'SessionError'

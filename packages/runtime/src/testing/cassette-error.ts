@@ -46,9 +46,10 @@ export interface CassetteFacts {
  * its message, which names file, line and differences; `run.error.cause` is the error itself.
  *
  * @example
- * if (isCassetteError(run.error?.cause)) console.log(run.error.cause.fault, run.error.cause.line)
+ * if (isToolgenError(run.error?.cause, 'CassetteError')) console.log(run.error.cause.fault, run.error.cause.line)
  */
 export class CassetteError extends ToolFailure {
+  override readonly name = 'CassetteError'
   readonly fault: CassetteFault
   readonly file: string
   readonly line: number | undefined
@@ -62,16 +63,4 @@ export class CassetteError extends ToolFailure {
     this.line = line
     this.differences = differences
   }
-}
-
-/** Whether something thrown is a {@link CassetteError}, also one of another copy of this package. */
-export function isCassetteError(error: unknown): error is CassetteError {
-  return (
-    error instanceof Error &&
-    error.name === 'ToolFailure' &&
-    'file' in error &&
-    'fault' in error &&
-    typeof error.fault === 'string' &&
-    Object.hasOwn(FAULTS, error.fault)
-  )
 }
