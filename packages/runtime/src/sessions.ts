@@ -18,7 +18,6 @@ export type {
   SessionCompletion,
   SessionEntry,
   SessionEvent,
-  SessionFailure,
   SessionStore,
   SessionUpdate,
   SessionUsage,
