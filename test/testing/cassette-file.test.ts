@@ -24,7 +24,8 @@ function changedLine(change: (line: string) => string): string {
 const corrupt = (line: number) => ({ fault: 'corrupt_line', line })
 
 /** Records three answers and is killed at once. */
-const killedScript = `import { modelPlanner, Runtime } from '@toolgen/runtime'
+const killedScript = `import { Runtime } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
 import { openCassette, says, scriptedModel } from '@toolgen/runtime/testing'
 const cassette = await openCassette(process.argv[1], { mode: 'record' })
 const planner = modelPlanner(cassette.driver(scriptedModel([says('Answer 1'), says('Answer 2'), says('Answer 3')])))
