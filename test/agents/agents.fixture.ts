@@ -54,7 +54,7 @@ export function stubbornDriver(text = 'Done.'): ModelDriver & { readonly request
 export function askedOf({ requests }: { readonly requests: readonly ModelRequest[] }): readonly object[] {
   return requests.map(({ messages, tools, fields, answer }) => ({
     messages,
-    tools: tools.map(({ wireName }) => wireName),
+    tools: tools.map(({ toolName }) => toolName),
     ...(fields !== undefined && { fields }),
     ...(answer !== undefined && { answer }),
   }))

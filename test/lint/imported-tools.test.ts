@@ -43,7 +43,7 @@ const clerk = (use: AgentValue['uses'][number], lint?: Readonly<Record<string, s
 function lintIn(file: string, toolset: ToolsetValue, agents: readonly AgentValue[]) {
   const plain = loaded([toolset], agents, [client])
   const at = { file, line: 1, column: 1 }
-  const design = { ...plain, places: { ...plain.places, placeOf: () => at } }
+  const design = { ...plain, locations: { ...plain.locations, locationOf: () => at } }
   const { value, diagnostics } = compileDesign(design)
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
   return lintDesign(value, design, { levels: {}, forms: {} })

@@ -58,7 +58,7 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, langu
     return [...own, codecText(part, functions, { toolset, type, make })]
   })
   const head = [
-    header(toolset.place),
+    header(toolset.location),
     ...(language === 'ts' ? [] : [scriptNote]),
     ...(compiled.some((functions) => functions !== undefined) ? functionsNote : []),
   ]
@@ -114,8 +114,12 @@ function compiledText({ is, json, pick, parts }: CompiledSource, indent: number,
   const entries = [`is: ${is}`, ...(json === undefined ? [] : [`json: ${json}`])]
   if (parts.length === 0) {
     const start = `{ ${entries.join(', ')}`
-    const place = { indent: indent + 2, used: used + start.length + ', '.length + pickKey.length, after: ' })'.length }
-    return pick === undefined ? `${start} }` : `${start}, ${pickKey}${fillPicker(pick, place)} }`
+    const position = {
+      indent: indent + 2,
+      used: used + start.length + ', '.length + pickKey.length,
+      after: ' })'.length,
+    }
+    return pick === undefined ? `${start} }` : `${start}, ${pickKey}${fillPicker(pick, position)} }`
   }
   const picking = pick === undefined ? [] : [pickEntry(pick, indent + 2)]
   const checks = block(
@@ -203,7 +207,7 @@ interface ToolsetCodecTypesView {
 export function toolsetCodecTypesView(toolset: ToolsetIr, file: ImportingFile): ToolsetCodecTypesView {
   const imports = importSet(file)
   const declarations = codecParts(toolset).map((part) => declaration(part.name, codecType(part, toolset, imports)))
-  return { header: header(toolset.place), imports: imports.text(), declarations }
+  return { header: header(toolset.location), imports: imports.text(), declarations }
 }
 
 /** A declaration on one line where it fits, else with one parameter of its type per line. */

@@ -38,7 +38,7 @@ export interface Sight {
 
 /** A tool under the name by which that model knows it. */
 export interface SeenTool extends ToolScene {
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** Prepares a design for the rules. What was imported and no agent has, no model sees. */
@@ -61,9 +61,9 @@ function sceneIn(toolset: ToolsetIr, tool: ToolIr): ToolScene {
 }
 
 function sightOf(offer: Offer, scenes: ReadonlyMap<ToolIr, ToolScene>): Sight {
-  const tools = offer.tools.flatMap(({ tool, wireName }): readonly SeenTool[] => {
+  const tools = offer.tools.flatMap(({ tool, toolName }): readonly SeenTool[] => {
     const scene = scenes.get(tool)
-    return scene === undefined ? [] : [{ ...scene, wireName }]
+    return scene === undefined ? [] : [{ ...scene, toolName }]
   })
   return offer.kind === 'agent' ? { agent: offer.agent, tools } : { tools }
 }
@@ -173,8 +173,8 @@ function walk(shape: Shape, above: Above, open: readonly string[], context: Walk
     walk(shapeOf(own(context.defs, shape.name) ?? true, context.defs), above, [...open, shape.name], context)
     return
   }
-  const each = (parts: readonly Shape[], place: Above): void => {
-    for (const part of parts) walk(part, place, open, context)
+  const each = (parts: readonly Shape[], location: Above): void => {
+    for (const part of parts) walk(part, location, open, context)
   }
   const listed = { ...above, path: `${above.path}[]` }
   if (shape.kind === 'array') each([shape.items], listed)
@@ -188,15 +188,21 @@ function walk(shape: Shape, above: Above, open: readonly string[], context: Walk
 }
 
 function enter(field: ShapeField, above: Above, open: readonly string[], context: Walk): void {
-  const place = { path: join(above.path, field.name), names: [...above.names, field.name] }
+  const location = { path: join(above.path, field.name), names: [...above.names, field.name] }
   const shape = plainShape(field.shape, context.defs)
-  const known = context.found.get(place.path)
+  const known = context.found.get(location.path)
   // A variant that only requires a field says nothing of it.
   if (known !== undefined && (known.shape.kind !== 'unknown' || shape.kind === 'unknown')) return
   const description = field.description ?? describedBy(shape)
   const { name, required } = field
-  context.found.set(place.path, { ...place, name, shape, required, ...(description !== undefined && { description }) })
-  walk(field.shape, place, open, context)
+  context.found.set(location.path, {
+    ...location,
+    name,
+    shape,
+    required,
+    ...(description !== undefined && { description }),
+  })
+  walk(field.shape, location, open, context)
 }
 
 /** What a definition says of itself, or a list of its items. */
@@ -256,8 +262,9 @@ export function listsOf(scene: ToolScene): readonly Extract<Shape, { kind: 'arra
   if (thingListed(scene) === undefined) return []
   const { tool, toolset } = scene
   const result = plainShape(shapeOf(tool.result, toolset.defs), toolset.defs)
-  const places = result.kind === 'object' ? result.fields.map(({ shape }) => plainShape(shape, toolset.defs)) : [result]
-  return places.filter((shape) => shape.kind === 'array')
+  const locations =
+    result.kind === 'object' ? result.fields.map(({ shape }) => plainShape(shape, toolset.defs)) : [result]
+  return locations.filter((shape) => shape.kind === 'array')
 }
 
 /** Of those lists the ones whose entries are objects with named fields. */
@@ -296,9 +303,9 @@ export function toolsWith(
 }
 
 /** From where a toolset was imported, whose module nobody edits; `undefined` for one that stands in the design itself. */
-export function importOf({ name, place, mcp }: ToolsetIr): ImportKind | undefined {
+export function importOf({ name, location, mcp }: ToolsetIr): ImportKind | undefined {
   if (mcp !== undefined) return 'mcp'
-  const module = posix.basename(place.file)
+  const module = posix.basename(location.file)
   return (['openapi', 'functions'] as const).find((kind) => module === importNames(kind, name).module)
 }
 

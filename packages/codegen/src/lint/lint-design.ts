@@ -1,4 +1,4 @@
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
 import type { RuleLevel } from '../load/config-checks.js'
 import type { LoadedDesign } from '../load/loaded-design.js'
@@ -50,7 +50,7 @@ export interface SilencedFinding {
 export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintChoice): LintReport {
   const scene = sceneOf(design, choice.forms)
   const silences = silencesOf(design)
-  const placeOf = subjectPlaces(loaded)
+  const locationOf = subjectLocations(loaded)
   const imports = new Map(design.toolsets.map((toolset) => [toolset.name, importOf(toolset)]))
   const chosen = rules.filter((rule) => isChosen(rule, choice))
   const diagnostics: Diagnostic[] = []
@@ -67,19 +67,19 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintC
         silenced.push({ rule: rule.id, message: finding.message, reason: first.reason })
         continue
       }
-      const place = placeOf(finding.about)
+      const location = locationOf(finding.about)
       const imported = finding.about.kind === 'tool' ? imports.get(finding.about.toolset) : undefined
       const next = imported === undefined ? rule.next : nextOfImported(imported, rule.id)
       const level = levelOf(rule, choice)
-      diagnostics.push({ ...described(rule, finding, level, next), ...(place !== undefined && { place }) })
+      diagnostics.push({ ...described(rule, finding, level, next), ...(location !== undefined && { location }) })
       counts[rule.id] = (counts[rule.id] ?? 0) + 1
       projected.push(...projectedBy(rule, finding))
     }
   }
   for (const silence of silences.all) {
-    const place = placeOf(silence.subject)
+    const location = locationOf(silence.subject)
     const fault = silenceFault(silence, { chosen, idle: idle.has(silence), all: choice.only === undefined })
-    if (fault !== undefined) diagnostics.push({ ...fault, ...(place !== undefined && { place }) })
+    if (fault !== undefined) diagnostics.push({ ...fault, ...(location !== undefined && { location }) })
   }
   return { diagnostics, counts, silenced, projected }
 }
@@ -116,28 +116,32 @@ function described(rule: Rule, finding: Finding, level: RuleLevel, next: string)
 }
 
 /** Finds where the design says what a finding is about. */
-function subjectPlaces({ toolsets, agents, places }: LoadedDesign): (subject: Subject) => SourcePlace | undefined {
+function subjectLocations({
+  toolsets,
+  agents,
+  locations,
+}: LoadedDesign): (subject: Subject) => SourceLocation | undefined {
   const toolsetOf = new Map(toolsets.map((toolset) => [toolset.name, toolset]))
   const agentOf = new Map(agents.map((agent) => [agent.name, agent]))
   return (subject) => {
     if (subject.kind === 'agent') {
       const agent = agentOf.get(subject.agent)
-      return agent && places.placeOf(agent, ...(subject.path ?? []))
+      return agent && locations.locationOf(agent, ...(subject.path ?? []))
     }
     const toolset = toolsetOf.get(subject.toolset)
     if (toolset === undefined) return undefined
-    if (subject.kind === 'toolset') return places.placeOf(toolset, ...(subject.path ?? []))
+    if (subject.kind === 'toolset') return locations.locationOf(toolset, ...(subject.path ?? []))
     const tool = ['tools', subject.tool]
-    if (subject.field === undefined) return places.placeOf(toolset, ...tool, ...(subject.path ?? []))
+    if (subject.field === undefined) return locations.locationOf(toolset, ...tool, ...(subject.path ?? []))
     // A JSON Schema spells fields out under `properties`, the objects of libraries directly.
-    const payload = places.placeOf(toolset, ...tool, 'payload')
+    const payload = locations.locationOf(toolset, ...tool, 'payload')
     const { names } = subject.field
-    const spelt = places.placeOf(toolset, ...tool, 'payload', ...names.flatMap((name) => ['properties', name]))
-    return samePlace(spelt, payload) ? places.placeOf(toolset, ...tool, 'payload', ...names) : spelt
+    const spelt = locations.locationOf(toolset, ...tool, 'payload', ...names.flatMap((name) => ['properties', name]))
+    return sameLocation(spelt, payload) ? locations.locationOf(toolset, ...tool, 'payload', ...names) : spelt
   }
 }
 
-function samePlace(a: SourcePlace, b: SourcePlace): boolean {
+function sameLocation(a: SourceLocation, b: SourceLocation): boolean {
   return a.file === b.file && a.line === b.line && a.column === b.column
 }
 

@@ -327,7 +327,7 @@ lookUpOrders: defineTool({
         // The first of many is enough: each of them is then named once.
         const other = read.slice(0, index).find((earlier) => areAlike(one, earlier))
         if (other === undefined) return []
-        const message = `\`${other.tool.wireName}\` and \`${one.tool.wireName}\` are described in the same words.`
+        const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` are described in the same words.`
         return [{ about: aboutTool(one.tool, 'description'), message }]
       })
     }),
@@ -354,7 +354,7 @@ function readTools(tools: readonly SeenTool[]): readonly ReadTool[] {
   return split.map(({ tool, sentences }) => {
     const own = sentences.filter((sentence) => (uses.get(sentence) ?? 0) < shared)
     const words = new Set(meaningfulWords((own.length === 0 ? sentences : own).join(' ')))
-    return { tool, words, named: new Set(wordsOf(tool.wireName).map(singular)) }
+    return { tool, words, named: new Set(wordsOf(tool.toolName).map(singular)) }
   })
 }
 
@@ -392,7 +392,7 @@ function tellApart(one: ReadTool, other: ReadTool): boolean {
 export const overlappingNames: Rule = {
   id: 'overlapping-names',
   code: 'TG8306',
-  next: 'Give one of them a name that says how it differs, e.g. with `wireName`.',
+  next: 'Give one of them a name that says how it differs, e.g. with `toolName`.',
   examples: {
     bad: `getOrder: defineTool({
   description: 'One order with its line items.',
@@ -403,7 +403,7 @@ get_order: defineTool({
   description: 'What the warehouse knows of a shipment.',
   payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
   result: z.object({ shelf: z.string() }),
-  wireName: 'orders_get_order',
+  toolName: 'orders_get_order',
 })`,
     good: `getOrder: defineTool({
   description: 'One order with its line items.',
@@ -422,13 +422,13 @@ trackShipment: defineTool({
 function overlapsIn({ tools }: Sight): readonly Finding[] {
   const byWords = new Map<string, SeenTool>()
   return tools.flatMap((tool): readonly Finding[] => {
-    const key = keyOf(tool.wireName)
+    const key = keyOf(tool.toolName)
     const other = byWords.get(key)
     if (other === undefined) {
       byWords.set(key, tool)
       return []
     }
-    const message = `\`${other.wireName}\` and \`${tool.wireName}\` are the same name but for its form.`
+    const message = `\`${other.toolName}\` and \`${tool.toolName}\` are the same name but for its form.`
     return [{ about: aboutTool(tool), message }]
   })
 }

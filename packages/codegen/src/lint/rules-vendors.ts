@@ -28,19 +28,19 @@ export const geminiForm: Rule = {
   id: 'gemini-form',
   code: 'TG8332',
   vendor: 'gemini',
-  next: 'Give the tool a `wireName` that begins with a letter or `_`.',
+  next: 'Give the tool a `toolName` that begins with a letter or `_`.',
   examples: {
     bad: `findOrders: defineTool({
   description: 'Orders of one customer, newest first.',
   payload: z.object({ email: z.string().describe('E-mail address of the customer') }),
   result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-  wireName: '1_find_orders',
+  toolName: '1_find_orders',
 })`,
     good: `findOrders: defineTool({
   description: 'Orders of one customer, newest first.',
   payload: z.object({ email: z.string().describe('E-mail address of the customer') }),
   result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-  wireName: 'find_orders_first',
+  toolName: 'find_orders_first',
 })`,
   },
   check: (scene) => refusedForms(scene, 'gemini'),
@@ -70,13 +70,13 @@ export const openAiStrict: Rule = {
   },
   check: ({ tools, forms }) =>
     tools.flatMap((scene) => {
-      const form = forms.openai?.({ ...scene, wireName: scene.tool.wireName })
+      const form = forms.openai?.({ ...scene, toolName: scene.tool.toolName })
       if (form === undefined || form.strict !== false) return []
       const reasons = form.changes.filter(({ kind }) => kind === 'fallback')
       return [
         {
           about: aboutTool(scene, 'payload'),
-          message: `\`${scene.tool.wireName}\` is sent to OpenAI without strict mode: ${reasons[0]?.message ?? 'strict mode cannot say it.'}`,
+          message: `\`${scene.tool.toolName}\` is sent to OpenAI without strict mode: ${reasons[0]?.message ?? 'strict mode cannot say it.'}`,
           facts: [...changeLines(form.changes), sentLine(form)],
           form,
         },
@@ -89,11 +89,11 @@ function refusedForms({ tools, forms }: Scene, vendor: Vendor): readonly Finding
   const formOf = forms[vendor]
   if (formOf === undefined) return []
   return tools.flatMap((scene): readonly Finding[] => {
-    const form = formOf({ ...scene, wireName: scene.tool.wireName })
+    const form = formOf({ ...scene, toolName: scene.tool.toolName })
     const refused = form.changes.filter(({ kind }) => kind === 'fallback')
     const [first] = refused
     if (first === undefined) return []
-    const message = `\`${scene.tool.wireName}\` cannot be sent as it is: ${first.message}`
+    const message = `\`${scene.tool.toolName}\` cannot be sent as it is: ${first.message}`
     return [{ about: aboutTool(scene, 'payload'), message, facts: [...changeLines(refused), sentLine(form)], form }]
   })
 }
@@ -144,7 +144,7 @@ export const mcpForm: Rule = {
   },
   check: ({ tools, forms }) =>
     tools.flatMap((scene) => {
-      const form = forms.mcp?.({ ...scene, wireName: scene.tool.wireName })
+      const form = forms.mcp?.({ ...scene, toolName: scene.tool.toolName })
       const lost = form?.changes.filter(
         ({ kind, keyword, loosens }) => kind === 'fallback' || keyword === 'outputSchema' || loosens,
       )
@@ -152,7 +152,7 @@ export const mcpForm: Rule = {
       return [
         {
           about: aboutTool(scene, lost[0].keyword === 'outputSchema' ? 'result' : 'payload'),
-          message: `An MCP server lists \`${scene.tool.wireName}\` in a weaker form: ${lost[0].message}`,
+          message: `An MCP server lists \`${scene.tool.toolName}\` in a weaker form: ${lost[0].message}`,
           facts: [...changeLines(lost), sentLine(form)],
           form,
         },

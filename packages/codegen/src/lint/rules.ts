@@ -1,4 +1,4 @@
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Rule } from './context.js'
 import {
   descriptionRepeatsName,
@@ -90,7 +90,7 @@ export function unknownRules(named: {
   /** In the configuration. */
   readonly configured: readonly string[]
   /** Where the configuration names a rule. */
-  readonly placeOf: (id: string) => SourcePlace
+  readonly locationOf: (id: string) => SourceLocation
 }): readonly Diagnostic[] {
   const isUnknown = (id: string): boolean => !ruleIds.includes(id)
   const fault = (code: string, message: string, id: string): Diagnostic => ({
@@ -103,7 +103,7 @@ export function unknownRules(named: {
     ...named.asked.filter(isUnknown).map((id) => fault('TG0003', `There is no rule \`${id}\`.`, id)),
     ...named.configured.filter(isUnknown).map((id) => ({
       ...fault('TG1013', `\`lint.rules\` names \`${id}\`, which is no rule.`, id),
-      place: named.placeOf(id),
+      location: named.locationOf(id),
     })),
   ]
 }

@@ -419,14 +419,14 @@ function trailingAnswers(messages: readonly ChatMessage[]): number {
 }
 
 /** A call of a step as plain data. */
-function suspendedCall({ call, chatId, wireName }: NamedCall): SuspendedCall {
+function suspendedCall({ call, chatId, toolName }: NamedCall): SuspendedCall {
   const { tool, arguments: sent, toolCallId = '', parentToolCallId } = call
-  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, wireName }
+  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, toolName }
   if (parentToolCallId !== undefined) suspended.parentToolCallId = parentToolCallId
   return suspended
 }
 
 /** The call of a step that was stored. */
-function namedCall({ chatId, wireName, ...call }: SuspendedCall): NamedCall {
-  return { call, chatId, wireName }
+function namedCall({ chatId, toolName, ...call }: SuspendedCall): NamedCall {
+  return { call, chatId, toolName }
 }

@@ -154,7 +154,7 @@ const pending = fields(
 )
 
 const suspendedCall = fields(
-  { tool: text, arguments: text, toolCallId: text, chatId: text, wireName: text },
+  { tool: text, arguments: text, toolCallId: text, chatId: text, toolName: text },
   { parentToolCallId: text },
 )
 

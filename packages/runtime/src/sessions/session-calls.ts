@@ -233,7 +233,7 @@ function beginStreaming(
       stored.then(
         () => {
           isAcknowledged = true
-          resolve(acknowledgement(call.facts, call.tool.spec.wireName))
+          resolve(acknowledgement(call.facts, call.tool.spec.toolName))
         },
         (error) => call.abort(error),
       )
@@ -289,9 +289,9 @@ function isAnswerWithout(error: unknown, { status }: ToolOutcome): boolean {
   return isSessionError(error) && error.code === 'store_failed' && status === 'completed'
 }
 
-/** What a streaming tool's call is answered with when it has begun; models know the tool by its wire name. */
-function acknowledgement({ callId, toolCallId, tool }: SessionCall, wireName: string): Acknowledgement {
-  const message = `The tool '${wireName}' has begun. Its result will follow, under the call id '${callId}'.`
+/** What a streaming tool's call is answered with when it has begun; models know the tool by its tool name. */
+function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: string): Acknowledgement {
+  const message = `The tool '${toolName}' has begun. Its result will follow, under the call id '${callId}'.`
   const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }

@@ -110,7 +110,7 @@ class RunInSession implements RunSession {
       accept(
         entries
           .filter((entry) => entry.kind === 'completed')
-          .map((entry) => lateMessage(entry, (tool) => table.find(tool)?.tool.spec.wireName)),
+          .map((entry) => lateMessage(entry, (tool) => table.find(tool)?.tool.spec.toolName)),
       ),
     )
     // Where the store does not let go of them, they come later.
@@ -193,11 +193,11 @@ class StreamingPlace implements CountedCalls {
 /** What a model is told when a call has ended that was acknowledged before: under both ids that the acknowledgement has. */
 export function lateMessage(
   { callId, toolCallId, tool, outcome }: SessionCompletion,
-  wireNameOf: (tool: string) => string | undefined,
+  toolNameOf: (tool: string) => string | undefined,
 ): ChatMessage {
   const ids = toolCallId === undefined || toolCallId === callId ? `'${callId}'` : `'${callId}' ('${toolCallId}')`
   const ended = outcome.status === 'completed' ? 'has ended. Its result:' : `has ${outcome.status}:`
-  const content = `The call ${ids} of the tool '${wireNameOf(tool) ?? tool}' ${ended}\n${toldOf(outcome)}`
+  const content = `The call ${ids} of the tool '${toolNameOf(tool) ?? tool}' ${ended}\n${toldOf(outcome)}`
   return Object.freeze({ role: 'user', content })
 }
 
