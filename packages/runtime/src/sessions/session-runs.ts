@@ -112,7 +112,7 @@ class RunInSession implements RunSession {
     const { journal, table } = this.#parts
     const isOurs = (last: SessionEntry): boolean => this.#isOurs(last)
     if (!journal.has(isOurs)) return undefined
-    const taken = journal.take(isOurs, (entries) =>
+    const taken = journal.consume(isOurs, (entries) =>
       accept(
         entries
           .filter((entry) => entry.kind === 'completed')

@@ -10,7 +10,7 @@ interface Stored {
 }
 
 /**
- * Keeps closed sessions in memory, as long as the process lives: each until `forget`. For tests, and for applications
+ * Keeps closed sessions in memory, as long as the process lives: each until `delete`. For tests, and for applications
  * that may lose results which nobody has taken.
  *
  * @example
