@@ -22,8 +22,8 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   /** Rule → how many findings are reported. */
   readonly counts: Readonly<Record<string, number>>
-  /** Findings that the design has silenced. */
-  readonly silenced: readonly SilencedFinding[]
+  /** Diagnostics that the design suppresses. */
+  readonly suppressed: readonly SuppressedDiagnostic[]
   /** The tools of which the rule of a vendor reports something, as they are sent. */
   readonly projected: readonly ProjectedTool[]
 }
@@ -40,7 +40,7 @@ export interface ProjectedTool {
 }
 
 /** A finding that does not count, and why. */
-export interface SilencedFinding {
+export interface SuppressedDiagnostic {
   readonly rule: string
   readonly message: string
   readonly reason: string
@@ -54,7 +54,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintC
   const imports = new Map(design.toolsets.map((toolset) => [toolset.name, importOf(toolset)]))
   const chosen = rules.filter((rule) => isChosen(rule, choice))
   const diagnostics: Diagnostic[] = []
-  const silenced: SilencedFinding[] = []
+  const suppressed: SuppressedDiagnostic[] = []
   const projected: ProjectedTool[] = []
   const counts: Record<string, number> = {}
   const idle = new Set(silences.all)
@@ -64,7 +64,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintC
       for (const one of [...by, ...silences.concerning(rule.id, finding.about)]) idle.delete(one)
       const [first] = by
       if (first !== undefined) {
-        silenced.push({ rule: rule.id, message: finding.message, reason: first.reason })
+        suppressed.push({ rule: rule.id, message: finding.message, reason: first.reason })
         continue
       }
       const place = placeOf(finding.about)
@@ -81,7 +81,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintC
     const fault = silenceFault(silence, { chosen, idle: idle.has(silence), all: choice.only === undefined })
     if (fault !== undefined) diagnostics.push({ ...fault, ...(place !== undefined && { place }) })
   }
-  return { diagnostics, counts, silenced, projected }
+  return { diagnostics, counts, suppressed, projected }
 }
 
 function projectedBy({ id }: Rule, { about, form }: Finding): readonly ProjectedTool[] {
@@ -153,7 +153,7 @@ interface Silence {
 /** The silences of a design, and what they make of findings. */
 interface Silences {
   readonly all: readonly Silence[]
-  /** Those that silence a finding: one, or that of every agent that uses the tool; none where it is not silenced. */
+  /** Those that silence a finding: one, or that of every agent that uses the tool; none where it is not suppressed. */
   silencing(rule: string, subject: Subject): readonly Silence[]
   /** Those that would silence a finding if others did too. */
   concerning(rule: string, subject: Subject): readonly Silence[]
