@@ -53,11 +53,11 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
     import('./lint/rules.js'),
     import('./tokens/vendor-forms.js'),
   ])
-  const unknown = unknownRules({
-    asked: only ?? [],
-    configured: Object.keys(config.lint.rules ?? {}),
-    placeOf: placesIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
-  })
+  const unknown = unknownRules(
+    only ?? [],
+    Object.keys(config.lint.rules ?? {}),
+    placesIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
+  )
   if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
   const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)
   if (forms.value === undefined) return stopped([...compiled.diagnostics, ...forms.diagnostics])
