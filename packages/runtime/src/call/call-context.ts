@@ -270,7 +270,7 @@ export interface RunSession {
 }
 
 /** An agent whose runs serve the calls of an executor. */
-export interface AgentBeneath {
+export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
 }
@@ -278,11 +278,11 @@ export interface AgentBeneath {
 const BENEATH: unique symbol = Symbol('beneath')
 
 interface AgentExecutor extends ToolExecutor {
-  readonly [BENEATH]: () => AgentBeneath
+  readonly [BENEATH]: () => ServingAgent
 }
 
 /** An executor that says which agent serves its calls. */
-export function executorOver(executor: ToolExecutor, beneath: () => AgentBeneath): ToolExecutor {
+export function executorOver(executor: ToolExecutor, beneath: () => ServingAgent): ToolExecutor {
   const over: AgentExecutor = { ...executor, [BENEATH]: beneath }
   return over
 }
@@ -292,7 +292,7 @@ export function executorOver(executor: ToolExecutor, beneath: () => AgentBeneath
  *
  * @throws what the application's function throws that gives the agent.
  */
-export function agentBeneath(executor: ToolExecutor): AgentBeneath | undefined {
+export function servingAgentOf(executor: ToolExecutor): ServingAgent | undefined {
   return isAgentExecutor(executor) ? executor[BENEATH]() : undefined
 }
 

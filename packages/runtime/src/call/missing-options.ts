@@ -1,7 +1,7 @@
 import type { RunMeta } from '../types/planner.js'
 import type { MetaField, ToolCallMeta } from '../types/tool.js'
 import type { BoundTool, MetaSource } from './bound-tool.js'
-import { agentBeneath } from './call-context.js'
+import { servingAgentOf } from './call-context.js'
 import { missingMeta } from './call-meta.js'
 import { ToolFailure } from './tool-failure.js'
 import type { ToolTable } from './tool-table.js'
@@ -29,7 +29,7 @@ export function missingOfRun({ served }: ToolTable, meta: RunMeta): readonly str
 export function missingOfCall(called: BoundTool, source: { readonly meta: ToolCallMeta }): readonly string[] {
   const search = new MissingSearch()
   try {
-    const isNested = agentBeneath(called.executor) !== undefined
+    const isNested = servingAgentOf(called.executor) !== undefined
     // Most tools need nothing: their meta is not made.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
@@ -53,7 +53,7 @@ class MissingSearch {
     if (tool.serverOwned.length > 0) {
       for (const field of missingMeta(tool.spec.serverOwned, meta)) this.missing.push({ field, tool })
     }
-    for (const inner of agentBeneath(tool.executor)?.table.served ?? []) this.visit(inner.tool, nested, nested)
+    for (const inner of servingAgentOf(tool.executor)?.table.served ?? []) this.visit(inner.tool, nested, nested)
   }
 }
 

@@ -134,9 +134,9 @@ export class TokenLedger {
   }
 
   /** The limit of a run above this one that is used up; `undefined` where none is. */
-  spentAbove(): number | undefined {
+  exhaustedParentLimit(): number | undefined {
     const above = this.#above
-    return above === undefined ? undefined : (above.#spent() ?? above.spentAbove())
+    return above === undefined ? undefined : (above.#spent() ?? above.exhaustedParentLimit())
   }
 
   #spent(): number | undefined {
