@@ -20,7 +20,7 @@ const globals: readonly string[] = [
 
 /** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
-  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions',
+  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
   'bindAgentToolset bindMcpToolset bindToolset BoundAgent bytesToBase64 CallOptions ClientOf Codec dateTimeToDate',
   'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval InNamespaces',
