@@ -114,7 +114,11 @@ function compiledText({ is, serialize, strip, parts }: CompiledSource, indent: n
   const entries = [`is: ${is}`, ...(serialize === undefined ? [] : [`serialize: ${serialize}`])]
   if (parts.length === 0) {
     const start = `{ ${entries.join(', ')}`
-    const location = { indent: indent + 2, used: used + start.length + ', '.length + stripKey.length, after: ' })'.length }
+    const location = {
+      indent: indent + 2,
+      used: used + start.length + ', '.length + stripKey.length,
+      after: ' })'.length,
+    }
     return strip === undefined ? `${start} }` : `${start}, ${stripKey}${fillPicker(strip, location)} }`
   }
   const stripping = strip === undefined ? [] : [stripEntry(strip, indent + 2)]

@@ -2,7 +2,7 @@ import type { ToolDescriptor, ToolsetDescriptor } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolsetUse } from '../types/registration.js'
 import type { AgentToolSpec, ToolId, ToolSpec } from '../types/tool.js'
-import { BindingError, selectedTools, useErrors, useName, toolNameIn } from './binding-error.js'
+import { BindingError, selectedTools, toolNameIn, useErrors, useName } from './binding-error.js'
 
 /** The descriptors of a toolset's tools, by the names of the tools. */
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
