@@ -101,7 +101,7 @@ describe('a built agent', () => {
   })
 
   it('is registered by generated code with the toolsets of the design', async () => {
-    const bindings = [{ use: useOf([getOrder]), registration: registrationOf(getOrder, () => order), faults: [] }]
+    const bindings = [{ use: useOf([getOrder]), registration: registrationOf(getOrder, () => order), errors: [] }]
     const model = scriptedModel([calls(lookUp, { tool: 'weather_echo' }), says('Done.')])
     const agent = base(model)
       .with(useTools(echo('weather')))
@@ -111,8 +111,8 @@ describe('a built agent', () => {
     const own = base(model)
       .with(useTools(registrationOf(getOrder, () => order)))
       .build()
-    const missing = { kind: 'missing_client', toolset: 'orders', message: 'toolsets.orders.client is missing' } as const
-    const faulty = bindings.map((binding) => ({ ...binding, faults: [missing] }))
+    const missing = { code: 'missing_client', toolset: 'orders', message: 'toolsets.orders.client is missing' } as const
+    const faulty = bindings.map((binding) => ({ ...binding, errors: [missing] }))
     expect(() => registerAgent(new Runtime(), support, faulty, { agent: own })).toThrow(
       /client is missing[\s\S]*two toolsets are called 'orders'/,
     )

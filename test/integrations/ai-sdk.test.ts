@@ -10,7 +10,7 @@ import {
 } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { type Answered, aiSdkTools, keepMalformed } from '../../packages/runtime/src/ai-sdk.js'
+import { aiSdkTools, type CallResponse, keepMalformed } from '../../packages/runtime/src/ai-sdk.js'
 import { type ApprovalRequest, approval, renderForModel, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { Shop } from '../conformance/shop.js'
 import { aiSdk, type Prompt, scripted, toldIn } from './ai-sdk.framework.js'
@@ -28,7 +28,7 @@ describe('arguments that are no JSON', () => {
   const proto = call('orders_find', '{"orderId":"A-1","__proto__":{"admin":true}}')
 
   it.each([malformed, proto])('come to the tool as they were written', async ({ tool, arguments: written, id }) => {
-    const outcomes: Answered[] = []
+    const outcomes: CallResponse[] = []
     const direct = await agentOf().execute({ tool, arguments: written }, context)
     const played = await aiSdk.play(agentOf(), [[{ tool, arguments: written, id }]], {
       context,

@@ -1,4 +1,4 @@
-import type { Answered, CallableTools } from '../../packages/runtime/src/ai-sdk.js'
+import type { CallableTools, CallResponse } from '../../packages/runtime/src/ai-sdk.js'
 import type { ToolDescriptor } from '../../packages/runtime/src/index.js'
 
 /** A call as a model writes it. */
@@ -36,7 +36,7 @@ export interface PlayOptions {
   readonly context?: object | ((asked: any) => object) // `any`: each framework says something else of a call
   readonly only?: readonly ToolDescriptor<never, unknown, any, any>[]
   readonly strict?: boolean
-  readonly onOutcome?: (answered: Answered) => unknown
+  readonly onOutcome?: (answered: CallResponse) => unknown
   readonly signal?: AbortSignal
 }
 

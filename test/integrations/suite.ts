@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answered } from '../../packages/runtime/src/ai-sdk.js'
+import type { CallResponse } from '../../packages/runtime/src/ai-sdk.js'
 import {
   approval,
   type BoundAgent,
@@ -48,7 +48,7 @@ export function integrationSuite(framework: Framework): void {
 
     it('defect 8: show the issues of an error to the application, and never to the model', async () => {
       const orders = { payloadAdapter: (json: string) => JSON.stringify({ ...JSON.parse(json), SECRET: 1 }) }
-      const outcomes: Answered[] = []
+      const outcomes: CallResponse[] = []
       const texts = await told(agentOf({ orders }), [call('orders_find', { orderId: 'A-1' })], {
         onOutcome: (outcome) => outcomes.push(outcome),
       })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   approval,
   type Effects,
-  type LatencyFigures,
+  type LatencySummary,
   Runtime,
   RuntimeMetrics,
   type Tool,
@@ -35,7 +35,7 @@ const named = (name: string, run: (args: Record<string, unknown>) => unknown): T
   tool({ name, description: '', parameters: {}, run })
 
 /** The figures of calls that took so long, one after another. */
-async function latencyOf(times: readonly number[]): Promise<LatencyFigures | undefined> {
+async function latencyOf(times: readonly number[]): Promise<LatencySummary | undefined> {
   const metrics = new RuntimeMetrics()
   const effects = clock()
   const wait = named('wait', ({ ms }) => effects.pass(Number(ms)))
@@ -117,7 +117,7 @@ describe('the calls of a runtime', () => {
 
     const { calls, tools: byTool } = metrics.snapshot()
     expect(calls).toMatchObject({
-      ...{ underWay: 0, count: 7, completed: 2, failed: 4, suspended: 1 },
+      ...{ active: 0, count: 7, completed: 2, failed: 4, suspended: 1 },
       failures: { rate_limited: 1, unavailable: 1, domain_rejection: 1, denied: 1 },
     })
     expect(Object.keys(byTool)).toEqual(['local.works', 'local.busy', 'local.moody', 'asking.pay'])
@@ -158,7 +158,7 @@ describe('the calls of a runtime', () => {
     await support.run('Look into lamps.')
     const { calls, tools: byTool } = metrics.snapshot()
     expect(Object.keys(byTool)).toEqual(['orders.getOrder', 'investigation.investigate'])
-    expect(calls).toMatchObject({ count: 2, completed: 2, underWay: 0 })
+    expect(calls).toMatchObject({ count: 2, completed: 2, active: 0 })
   })
 
   it('that have not ended are under way, also after a reset, and nothing else is left by it', async () => {
@@ -168,13 +168,13 @@ describe('the calls of a runtime', () => {
     const local = new Runtime({ tracer: metrics }).registerToolset(toolset('local', slow, ...tools))
     const ended = local.execute(call('slow'))
     await local.execute(call('busy'))
-    expect(metrics.snapshot().calls).toMatchObject({ underWay: 1, count: 1, failures: { rate_limited: 1 } })
+    expect(metrics.snapshot().calls).toMatchObject({ active: 1, count: 1, failures: { rate_limited: 1 } })
     metrics.reset()
-    expect(metrics.snapshot().calls).toMatchObject({ underWay: 1, count: 0, failures: {} })
+    expect(metrics.snapshot().calls).toMatchObject({ active: 1, count: 0, failures: {} })
     expect(metrics.snapshot().tools).toEqual({})
     end('done')
     await ended
-    expect(metrics.snapshot().calls).toMatchObject({ underWay: 0, count: 1, completed: 1 })
+    expect(metrics.snapshot().calls).toMatchObject({ active: 0, count: 1, completed: 1 })
   })
 
   it('are plain data that JSON holds whole', async () => {
@@ -218,6 +218,6 @@ describe('a tracer beside the metrics', () => {
     const metrics = new RuntimeMetrics({ tracer })
     const { support } = agents({ runtime: new Runtime({ tracer: metrics }) })
     expect((await support.run('Look into lamps.')).status).toBe('completed')
-    expect(metrics.snapshot().calls).toMatchObject({ count: 2, completed: 2, underWay: 0 })
+    expect(metrics.snapshot().calls).toMatchObject({ count: 2, completed: 2, active: 0 })
   })
 })

@@ -8,7 +8,7 @@ import {
   RuntimeMetrics,
   SessionError,
   type SessionEvent,
-  type SessionFigures,
+  type SessionMetrics,
   type SessionUsage,
 } from '../../packages/runtime/src/index.js'
 import { analysts, build as buildIn } from '../sessions/runs.fixture.js'
@@ -22,7 +22,7 @@ function observed(options: Parameters<typeof registryOf>[1] = {}) {
   const [works, metrics] = [new Works(), new RuntimeMetrics()]
   const sessions = registryOf(works, { ...options, runtime: { tracer: metrics } })
   metrics.observe(sessions)
-  const figures = (): SessionFigures => metrics.snapshot().sessions
+  const figures = (): SessionMetrics => metrics.snapshot().sessions
   return { works, metrics, sessions, figures }
 }
 
@@ -59,7 +59,7 @@ describe('what open sessions hold', () => {
 
   it('is nothing again when all is taken, dropped or put back and taken', async () => {
     const store = new TestStore()
-    const { works, sessions } = observed({ store, keptUpdates: 3 })
+    const { works, sessions } = observed({ store, maxUpdatesPerCall: 3 })
     const session = await sessions.open('s-1', ours)
     const { work } = await begun(session, works, 'A')
     for (let index = 0; index < 10; index += 1) await work.emit(`update ${index}`)
@@ -67,12 +67,12 @@ describe('what open sessions hold', () => {
     expect(usageOf(sessions, 's-1').entries).toBe(3)
     const { bytes } = usageOf(sessions, 's-1')
     store.failure = down
-    await expect(session.take()).rejects.toMatchObject({ code: 'store_failed' })
+    await expect(session.consume()).rejects.toMatchObject({ code: 'store_failed' })
     expect(usageOf(sessions, 's-1')).toMatchObject({ entries: 3, bytes })
     store.failure = undefined
     work.complete('done')
     await until(() => !session.hasPending())
-    expect(await session.take()).toHaveLength(4)
+    expect(await session.consume()).toHaveLength(4)
     expect(sessions.usage()).toEqual([{ sessionId: 's-1', pendingCalls: 0, entries: 0, bytes: 0, unsaved: 0 }])
   })
 
@@ -120,7 +120,7 @@ describe('what becomes of sessions', () => {
     await session.execute(look('A'))
     await sessions.close('s-1', { drainMs: 0 })
     expect(figures()).toMatchObject({
-      ...{ open: 0, cutCalls: 1, interruptedCalls: 0, superseded: 0 },
+      ...{ open: 0, timedOutCalls: 1, interruptedCalls: 0, superseded: 0 },
       ...{ opened: { count: 1 }, restored: { count: 0 }, saved: { count: 1 }, closed: { count: 1 } },
       ...{ openFailures: {}, saveFailures: {}, closeFailures: {} },
     })
@@ -214,11 +214,11 @@ describe('the calls of sessions', () => {
     const { work } = await begun(session, works, 'A')
     await session.execute(look('A'))
     await session.execute({ tool: 'nobody', arguments: '{}' })
-    expect(metrics.snapshot().calls).toMatchObject({ underWay: 1, count: 2 })
+    expect(metrics.snapshot().calls).toMatchObject({ active: 1, count: 2 })
     work.fail(Object.assign(new Error('down'), { status: 503 }))
     await until(() => !session.hasPending())
     const { calls, tools } = metrics.snapshot()
-    expect(calls).toMatchObject({ underWay: 0, count: 3, failures: { unavailable: 1, unknown_tool: 1 } })
+    expect(calls).toMatchObject({ active: 0, count: 3, failures: { unavailable: 1, unknown_tool: 1 } })
     expect(tools).toMatchObject({
       'reports.reports_look': { completed: 1 },
       'reports.reports_build': { failures: { unavailable: 1 } },
@@ -235,14 +235,14 @@ describe('the calls of sessions', () => {
     const session = await sessions.open('s-1', { userId: 'u-1', namespaces: ['analyst'] })
     expect((await session.run(agent, 'Build it.')).status).toBe('completed')
     expect(metrics.snapshot()).toMatchObject({
-      calls: { underWay: 1, count: 0 },
+      calls: { active: 1, count: 0 },
       sessions: { pendingCalls: { total: 1 } },
     })
     const { complete } = await works.of('A')
     complete('done')
     await until(() => !session.hasPending())
     expect(metrics.snapshot()).toMatchObject({
-      calls: { underWay: 0, count: 1, completed: 1 },
+      calls: { active: 0, count: 1, completed: 1 },
       sessions: { pendingCalls: { total: 0 }, entries: { total: 1 } },
     })
   })

@@ -31,7 +31,7 @@ export class CallBook {
   /** Takes what has ended, where the store lets it. */
   async take(session: Session): Promise<void> {
     try {
-      for (const { completion, updates } of await session.takeCompleted()) {
+      for (const { completion, updates } of await session.consumeCompleted()) {
         const { toolCallId = '', outcome } = completion
         const texts = [...updates.map(({ update }) => update), outcome.status === 'completed' ? outcome.json : '']
         this.#given.push(texts.join() === `"${toolCallId}","${toolCallId}"` ? toolCallId : JSON.stringify(completion))

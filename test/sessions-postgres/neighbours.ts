@@ -67,7 +67,7 @@ export function describeNeighbours({ query }: Database): void {
     await Promise.all(
       opened.slice(0, 50).map(async (session) => {
         await until(() => !session.hasPending())
-        expect(await session.takeCompleted()).toHaveLength(2)
+        expect(await session.consumeCompleted()).toHaveLength(2)
       }),
     )
     isLocked = false
@@ -130,7 +130,7 @@ export function describeNeighbours({ query }: Database): void {
     })()
     expect(await written(() => again.execute(printed('after a restore')))).toBeLessThan(5_000)
     await until(() => !again.hasPending())
-    expect(await written(async () => expect(await again.take()).toHaveLength(RESULTS + 2))).toBeLessThan(5_000)
+    expect(await written(async () => expect(await again.consume()).toHaveLength(RESULTS + 2))).toBeLessThan(5_000)
     expect((await query(`select from session_tool_state_entries where session_id = 'noisy'`, [])).rows).toEqual([])
   })
 
@@ -159,11 +159,11 @@ export function describeNeighbours({ query }: Database): void {
     await session.execute(printed('kept', KILOBYTES))
     await until(() => !session.hasPending())
     failing = (text) => text.includes('on conflict')
-    await expect(session.take()).rejects.toMatchObject({ code: 'store_failed' })
+    await expect(session.consume()).rejects.toMatchObject({ code: 'store_failed' })
     await session.execute(printed('next'))
     await until(() => !session.hasPending())
     const restored = await printers(query).open('uncertain', ours)
     expect(restored.poll()).toEqual(session.poll())
-    expect(await restored.take()).toHaveLength(2)
+    expect(await restored.consume()).toHaveLength(2)
   })
 }

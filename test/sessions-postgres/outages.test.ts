@@ -48,17 +48,17 @@ describe(`a database that is stopped, ${database.name}`, () => {
     await until(() => session.poll().length === 1)
     await database.stop()
     await expect(session.execute(build('lost'))).rejects.toMatchObject(storeFailed)
-    await expect(session.take()).rejects.toMatchObject(storeFailed)
+    await expect(session.consume()).rejects.toMatchObject(storeFailed)
     void b.work.emit('half')
     b.work.complete('b')
     expect(session.pending().map(({ callId }) => callId)).toEqual([b.callId])
     expect(session.poll().map(said)).toEqual(['completed "a"', '1:"half"'])
     await database.start()
     await until(() => !session.hasPending())
-    expect((await session.take()).map(said)).toEqual(['completed "a"', '1:"half"', 'completed "b"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "a"', '1:"half"', 'completed "b"'])
     ;(await begun(session, works, 'C')).work.complete('c')
     await until(() => !session.hasPending())
-    expect((await session.take()).map(said)).toEqual(['completed "c"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "c"'])
   })
 
   it('while a session is closed, holds the close up, or fails it and lets it be done later', async () => {
@@ -78,7 +78,7 @@ describe(`a database that is stopped, ${database.name}`, () => {
     expect(sessions.sessions).toEqual([])
     for (const id of ['waits', 'fails']) {
       const restored = await registryOf(works, { store: postgresStore({ query }) }).restore(id, { userId: 'u-1' })
-      expect((await restored.take()).map(said)).toEqual(['1:"half"', 'failed timeout'])
+      expect((await restored.consume()).map(said)).toEqual(['1:"half"', 'failed timeout'])
     }
   })
 
@@ -95,7 +95,7 @@ describe(`a database that is stopped, ${database.name}`, () => {
     await expect(next.open('at restore', ours)).rejects.toMatchObject(storeFailed)
     await database.start()
     const restored = await next.restore('at restore', { userId: 'u-1' })
-    expect((await restored.take()).map(said)).toEqual(['completed "done"', 'failed interrupted'])
+    expect((await restored.consume()).map(said)).toEqual(['completed "done"', 'failed interrupted'])
     const third = await registryOf(works, { store: postgresStore({ query }) }).restore('at restore', { userId: 'u-1' })
     expect(third.poll()).toEqual([])
   })

@@ -15,12 +15,12 @@ export function describeWholeSessions({ query }: Database): void {
     while (first.poll().length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
 
     const second = await registryOf(works, { store: postgresStore({ query }) }).open('across processes', ours)
-    const entries = await second.take()
+    const entries = await second.consume()
     expect(entries.map(said)).toEqual(['1:{"percent":50}', 'completed {"pages":3}', 'failed interrupted'])
-    await expect(first.take()).rejects.toMatchObject({ code: 'superseded' })
+    await expect(first.consume()).rejects.toMatchObject({ code: 'superseded' })
 
     const third = await registryOf(works, { store: postgresStore({ query }) }).open('across processes', ours)
-    expect(await third.take()).toEqual([])
+    expect(await third.consume()).toEqual([])
   })
 
   it('acknowledges nothing that the database has not taken, and goes on when it answers again', async () => {
@@ -35,6 +35,6 @@ export function describeWholeSessions({ query }: Database): void {
     const { work } = await begun(session, works, 'kept')
     work.complete('kept')
     while (session.hasPending()) await new Promise((resolve) => setTimeout(resolve, 1))
-    expect((await session.take()).map(said)).toEqual(['completed "kept"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "kept"'])
   })
 }

@@ -49,13 +49,13 @@ async function churn(sessions: SessionRegistry<typeof agents>, used: (session: o
       used(session)
       void session[Symbol.asyncIterator]().next()
       await session.execute(call)
-      await session.take()
+      await session.consume()
       await session.execute(call)
       await sessions.close(id)
       const restored = await sessions.restore(id, who)
-      if ((await restored.take()).length === 0) throw new Error('Nothing was restored.')
+      if ((await restored.consume()).length === 0) throw new Error('Nothing was restored.')
       await sessions.close(id)
-      await sessions.forget(id, who)
+      await sessions.delete(id, who)
     }),
   )
 }

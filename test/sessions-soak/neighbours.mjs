@@ -95,7 +95,7 @@ async function work(sessions, calls, { faults }, milliseconds) {
         const began = performance.now()
         try {
           await printed(session, name, 10, () => milliseconds.push(performance.now() - began))
-          const taken = await session.takeCompleted()
+          const taken = await session.consumeCompleted()
           const texts = taken.map(({ completion }) => resultOf(completion))
           if (texts.join() !== textOf(name, 10)) faults.push(`NEIGHBOURS: ${name} has ${JSON.stringify(texts)}`)
         } catch (error) {
@@ -142,14 +142,14 @@ async function printed(session, name, length, acknowledged = () => undefined) {
 
 async function expectKept(registry, id, texts, { faults }) {
   const session = await registry.open(id, user)
-  const taken = await session.take()
+  const taken = await session.consume()
   const there = taken.map(resultOf)
   if (there.length !== texts.length || there.some((text, index) => text !== texts[index])) {
     const shown = there.map((text) => text.slice(0, 40)).join(', ')
     faults.push(`NEIGHBOURS: ${id} has ${there.length} results, not ${texts.length}: ${shown}`)
   }
   await registry.close(id)
-  await registry.forget(id, user)
+  await registry.delete(id, user)
 }
 
 const callOf = (name, length) => ({ tool: 'printers.print', arguments: JSON.stringify({ name, length }) })

@@ -47,7 +47,7 @@ describe('an acknowledged call', () => {
     const [pending] = session.pending()
     expect(session.cancel(pending?.callId ?? '')).toBe(true)
     await until(() => !session.hasPending())
-    expect(await session.takeCompleted({ runs: true })).toMatchObject([
+    expect(await session.consumeCompleted({ runs: true })).toMatchObject([
       { completion: { isRun: true, outcome: { status: 'failed', error: { reason: 'cancelled' } } } },
     ])
   })

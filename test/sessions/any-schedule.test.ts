@@ -10,7 +10,10 @@ interface Step {
 }
 
 const common = [
-  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('begin', 'begin', 'take', 'takeCompleted', 'wait') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constantFrom('begin', 'begin', 'consume', 'consumeCompleted', 'wait') }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({ kind: fc.constantFrom('emit', 'complete', 'fail', 'cancel'), call: fc.nat({ max: 30 }) }),
@@ -47,7 +50,7 @@ class World {
     await this.#registry.closeAll({ drainMs: 0 })
     this.#restart()
     const session = await this.#registry.open('s-1', ours)
-    this.given.push(...(await session.take()))
+    this.given.push(...(await session.consume()))
   }
 
   async #play({ kind, call = 0 }: Step): Promise<void> {
@@ -95,10 +98,10 @@ class World {
     if (session === undefined) return
     if (kind === 'cancel') session.cancel([...this.acknowledged][call] ?? '')
     if (kind === 'begin') this.#begin(session)
-    if (kind === 'take') this.#later(session.take().then((entries) => this.given.push(...entries)))
-    if (kind === 'takeCompleted') {
+    if (kind === 'consume') this.#later(session.consume().then((entries) => this.given.push(...entries)))
+    if (kind === 'consumeCompleted') {
       this.#later(
-        session.takeCompleted().then((calls) => {
+        session.consumeCompleted().then((calls) => {
           for (const { completion, updates } of calls) this.given.push(...updates, completion)
         }),
       )

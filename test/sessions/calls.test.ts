@@ -96,7 +96,7 @@ describe.each(kinds)('calls in a session with %s', (_, storeOf) => {
     await session.execute(build('B', 'm'))
     ;(await works.of('B')).complete('b')
     await settled()
-    expect((await session.takeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "b"'])
+    expect((await session.consumeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "b"'])
     expect(session.pending()).toMatchObject([{ callId: 'toolCall-1' }])
   })
 

@@ -49,7 +49,9 @@ describe.each(kinds)('closing a session with %s', (_, storeOf) => {
     await sessions.close('s-1', { drainMs: 3 })
     expect(work.signal.reason).toMatchObject({ name: 'TimeoutError' })
     expect(await single).toMatchObject({ status: 'failed', error: { reason: 'timeout' } })
-    expect(events.filter(({ type }) => type === 'calls_cut')).toMatchObject([{ sessionId: 's-1', calls: [{ callId }] }])
+    expect(events.filter(({ type }) => type === 'calls_timed_out')).toMatchObject([
+      { sessionId: 's-1', calls: [{ callId }] },
+    ])
     work.complete('too late')
     await settled()
     const restored = await sessions.restore('s-1', { userId: 'u-1' })
@@ -88,8 +90,8 @@ describe.each(kinds)('closing a session with %s', (_, storeOf) => {
     const closed = { code: 'closed', message: expect.stringContaining('Open it again') }
     await expect(session.execute(look('A'))).rejects.toMatchObject(closed)
     await expect(session.execute(build('A'))).rejects.toMatchObject(closed)
-    await expect(session.take()).rejects.toMatchObject(closed)
-    await expect(session.takeCompleted()).rejects.toMatchObject(closed)
+    await expect(session.consume()).rejects.toMatchObject(closed)
+    await expect(session.consumeCompleted()).rejects.toMatchObject(closed)
     expect(() => session.poll()).toThrow(/is closed/)
     expect([session.hasPending(), session.pending(), session.cancel('x')]).toEqual([false, [], false])
   })
@@ -104,7 +106,7 @@ describe.each(kinds)('closing a session with %s', (_, storeOf) => {
       await settled()
       const closing = sessions.close('s-1')
       for (let turn = 0; turn < round; turn += 1) await undefined
-      const taken = await session.take().catch((error) => {
+      const taken = await session.consume().catch((error) => {
         if (isSessionError(error)) return []
         throw error
       })
@@ -196,7 +198,7 @@ describe('restoring a session', () => {
   it('knows of a call that was interrupted how many of its updates were dropped', async () => {
     const works = new Works()
     const store = new TestStore()
-    const crashed = await registryOf(works, { store, keptUpdates: 1 }).open('s-1', ours)
+    const crashed = await registryOf(works, { store, maxUpdatesPerCall: 1 }).open('s-1', ours)
     const { callId, work } = await begun(crashed, works, 'A')
     for (let index = 1; index <= 3; index += 1) await work.emit(index)
     await begun(crashed, works, 'B')
@@ -221,7 +223,7 @@ describe('restoring a session', () => {
     const restored = await after.restore('s-1', { userId: 'u-1' })
     expect(restored).toMatchObject({ missingTools: ['more.gone'], namespaces: ['reports', 'other'] })
     expect(restored.tools.map(({ wireName }) => wireName)).toEqual(['reports_build', 'reports_look'])
-    expect((await restored.takeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "kept"'])
+    expect((await restored.consumeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "kept"'])
     await after.close('s-1')
     expect(await after.restore('s-1', { userId: 'u-1' })).toMatchObject({ missingTools: [] })
   })
@@ -230,11 +232,11 @@ describe('restoring a session', () => {
     const sessions = registryOf(new Works())
     const user = { userId: 'u-1' }
     await sessions.open('s-1', ours)
-    await expect(sessions.forget('s-1', user)).rejects.toMatchObject({ code: 'still_open' })
+    await expect(sessions.delete('s-1', user)).rejects.toMatchObject({ code: 'still_open' })
     await sessions.close('s-1')
-    await expect(sessions.forget('s-1', { userId: 'u-2' })).rejects.toMatchObject({ code: 'wrong_user' })
-    await sessions.forget('s-1', user)
-    await expect(sessions.forget('s-1', user)).rejects.toMatchObject({ code: 'unknown_session' })
+    await expect(sessions.delete('s-1', { userId: 'u-2' })).rejects.toMatchObject({ code: 'wrong_user' })
+    await sessions.delete('s-1', user)
+    await expect(sessions.delete('s-1', user)).rejects.toMatchObject({ code: 'unknown_session' })
     await expect(sessions.restore('s-1', user)).rejects.toMatchObject({ code: 'unknown_session' })
     expect(await sessions.open('s-1', { ...ours, userId: 'u-2' })).toMatchObject({ userId: 'u-2' })
   })

@@ -35,7 +35,7 @@ describe('two users who share one configuration and the same tool instances', ()
     await settled()
     expect(alice.poll().map(said)).toEqual(['1:"a"', 'failed internal'])
     expect(bob.poll().map(said)).toEqual(['1:"b"', 'completed "b"'])
-    expect([await alice.take(), await alice.take()].map((entries) => entries.length)).toEqual([2, 0])
+    expect([await alice.consume(), await alice.consume()].map((entries) => entries.length)).toEqual([2, 0])
     expect(bob.poll()).toHaveLength(2)
     await sessions.closeAll()
     await reading
@@ -76,7 +76,7 @@ describe('two users who share one configuration and the same tool instances', ()
     a.work.complete('a')
     b.work.complete('b')
     await settled()
-    expect((await bob.take()).map(said)).toEqual(['completed "b"'])
+    expect((await bob.consume()).map(said)).toEqual(['completed "b"'])
     expect(alice.poll()).toEqual([])
     isDown = false
     await until(() => alice.poll().length === 1)
@@ -110,7 +110,7 @@ describe('two users who share one configuration and the same tool instances', ()
       )
       if (round % 2 === 0) await until(() => !session.hasPending())
       const reader = round % 2 === 0 ? session : await reopened(user)
-      for (const { completion, updates } of await reader.takeCompleted()) {
+      for (const { completion, updates } of await reader.consumeCompleted()) {
         expect(updates.map(({ update }) => update)).toHaveLength(1)
         seen.get(user)?.push(`${updates[0]?.update} ${said(completion)}`)
       }

@@ -36,7 +36,7 @@ const kept = (session: Session) =>
 describe('the size of what a session keeps', () => {
   it('defect 4b: is limited: a result beyond it becomes a failure that says so, and what was kept stays', async () => {
     const works = new Works()
-    const session = await registryOf(works, { keptBytes: 10_000 }).open('s-1', ours)
+    const session = await registryOf(works, { maxBytes: 10_000 }).open('s-1', ours)
     await ended(session, works, 'first', 6_000)
     await ended(session, works, 'too large', 6_000)
     await ended(session, works, 'small', 1_500)
@@ -53,7 +53,7 @@ describe('the size of what a session keeps', () => {
         provenance: { tool: 'reports.reports_build' },
       },
     })
-    expect(await session.takeCompleted()).toHaveLength(3)
+    expect(await session.consumeCompleted()).toHaveLength(3)
     await ended(session, works, 'after the take', 6_000)
     expect(kept(session)).toEqual([6_000])
   })
@@ -61,7 +61,7 @@ describe('the size of what a session keeps', () => {
   it('counts results that wait for the store', async () => {
     const works = new Works()
     const store = new TestStore()
-    const session = await registryOf(works, { keptBytes: 10_000, store }).open('s-1', ours)
+    const session = await registryOf(works, { maxBytes: 10_000, store }).open('s-1', ours)
     const calls = [await begun(session, works, 'one'), await begun(session, works, 'other')]
     const letGo = store.hold()
     for (const { work } of calls) work.complete(text(6_000))
@@ -69,7 +69,7 @@ describe('the size of what a session keeps', () => {
     letGo()
     await until(() => !session.hasPending())
     expect(kept(session)).toEqual([6_000, ['internal', 6_500]])
-    await session.take()
+    await session.consume()
     await ended(session, works, 'after the take', 9_000)
     expect(kept(session)).toEqual([9_000])
   })
@@ -77,7 +77,7 @@ describe('the size of what a session keeps', () => {
   it('is given back by a call that was discarded', async () => {
     const works = new Works()
     const store = new TestStore()
-    const session = await registryOf(works, { keptBytes: 10_000, store }).open('s-1', ours)
+    const session = await registryOf(works, { maxBytes: 10_000, store }).open('s-1', ours)
     const letGo = store.hold()
     const call = session.execute(build('discarded')).catch((error) => error)
     const work = await works.of('discarded')
@@ -93,7 +93,7 @@ describe('the size of what a session keeps', () => {
 
   it('keeps a failure of the tool’s own, which is no larger than one that says that it was not kept', async () => {
     const works = new Works()
-    const session = await registryOf(works, { keptBytes: 1_000 }).open('s-1', ours)
+    const session = await registryOf(works, { maxBytes: 1_000 }).open('s-1', ours)
     const { work } = await begun(session, works, 'fails')
     work.fail(new Error('no'))
     await until(() => !session.hasPending())
@@ -103,7 +103,7 @@ describe('the size of what a session keeps', () => {
 
   it('answers calls of streaming tools with a failure when it is used up, before they begin', async () => {
     const works = new Works()
-    const session = await registryOf(works, { keptBytes: 1_000 }).open('s-1', ours)
+    const session = await registryOf(works, { maxBytes: 1_000 }).open('s-1', ours)
     const running = await begun(session, works, 'running')
     await running.work.emit(text(840))
     await running.work.emit(text(840))
@@ -118,13 +118,13 @@ describe('the size of what a session keeps', () => {
       hint: { action: 'wait', message: expect.stringMatching(/1496 bytes .* limit is 1000\. Take results first\./) },
     })
     expect(works.begun.map(({ name }) => name)).toEqual(['running', 'fills it'])
-    await session.take()
+    await session.consume()
     expect(await session.execute(build('begins'))).toMatchObject({ status: 'streaming' })
   })
 
   it('drops the oldest updates of a call for its next ones and for its result, and counts them', async () => {
     const works = new Works()
-    const session = await registryOf(works, { keptBytes: 10_000 }).open('s-1', ours)
+    const session = await registryOf(works, { maxBytes: 10_000 }).open('s-1', ours)
     const { work } = await begun(session, works, 'talks')
     for (let number = 0; number < 5; number += 1) await work.emit(text(2_850))
     expect(kept(session)).toEqual(['update of 2850', 'update of 2850', 'update of 2850'])
@@ -133,7 +133,7 @@ describe('the size of what a session keeps', () => {
     await until(() => !session.hasPending())
     expect(kept(session)).toEqual(['update of 2850', 5_000])
     expect(session.poll().at(-1)).toMatchObject({ droppedUpdates: 4 })
-    await session.take()
+    await session.consume()
     const large = await begun(session, works, 'one large update')
     await large.work.emit(text(20_000))
     expect(kept(session)).toEqual([])
@@ -143,12 +143,12 @@ describe('the size of what a session keeps', () => {
   it('survives a restart, and does not take away what was kept before', async () => {
     const works = new Works()
     const store = memoryStore()
-    const sessions = registryOf(works, { keptBytes: 10_000, store })
+    const sessions = registryOf(works, { maxBytes: 10_000, store })
     const session = await sessions.open('s-1', ours)
     await ended(session, works, 'first', 9_000)
     await ended(session, works, 'too large', 2_000)
     await sessions.close('s-1')
-    const restored = await registryOf(works, { keptBytes: 100, store }).open('s-1', ours)
+    const restored = await registryOf(works, { maxBytes: 100, store }).open('s-1', ours)
     expect(kept(restored)).toEqual([9_000, ['internal', 2_500]])
   })
 
@@ -163,9 +163,9 @@ describe('the size of what a session keeps', () => {
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1' as never])(
     'is refused as an option: %s',
-    (keptBytes) => {
-      expect(() => registryOf(new Works(), { keptBytes })).toThrow(
-        /SessionRegistry: keptBytes is .*, give a whole number/,
+    (maxBytes) => {
+      expect(() => registryOf(new Works(), { maxBytes })).toThrow(
+        /SessionRegistry: maxBytes is .*, give a whole number/,
       )
     },
   )

@@ -27,7 +27,7 @@ async function usedAndClosed(id: string): Promise<readonly WeakRef<object>[]> {
   await session.execute({ tool: 'quick', arguments: '{}' })
   const { value: entry } = await reader.next()
   await settled()
-  expect(await session.take()).toHaveLength(2)
+  expect(await session.consume()).toHaveLength(2)
   await sessions.close(id)
   return [new WeakRef(session), new WeakRef(entry)]
 }

@@ -84,7 +84,7 @@ describe('an outcome of a layer that cannot be stored', () => {
       await until(() => !session.hasPending())
       await sessions.close('s-1')
       const restored = await sessions.restore('s-1', { userId: 'u-1' })
-      const ended = (await restored.takeCompleted()).map(({ completion: { outcome } }) =>
+      const ended = (await restored.consumeCompleted()).map(({ completion: { outcome } }) =>
         outcome.status === 'failed' ? `failed ${outcome.error.reason}` : outcome.status,
       )
       expect(ended.toSorted()).toEqual(['completed', expected].toSorted())

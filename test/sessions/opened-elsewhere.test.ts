@@ -24,7 +24,7 @@ describe('a session that was opened elsewhere', () => {
     await expect(reader.next()).rejects.toMatchObject(superseded)
     expect(b.work.signal.reason).toMatchObject(superseded)
     expect(await single).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
-    await expect(session.take()).rejects.toMatchObject(superseded)
+    await expect(session.consume()).rejects.toMatchObject(superseded)
     await expect(session.execute(look('A'))).rejects.toMatchObject(superseded)
     await expect(session.execute(build('C'))).rejects.toMatchObject(superseded)
     expect(() => session.poll()).toThrow(SessionError)
@@ -54,7 +54,7 @@ describe('a session that was opened elsewhere', () => {
   })
 
   it('fails whoever waits for it: a call that begins, a taker, a close', async () => {
-    for (const what of ['begin', 'take', 'close'] as const) {
+    for (const what of ['begin', 'consume', 'close'] as const) {
       const works = new Works()
       const inner = memoryStore()
       const here = registryOf(works, { store: new TestStore({ inner }) })
@@ -64,7 +64,7 @@ describe('a session that was opened elsewhere', () => {
       await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
       const acts = {
         begin: () => session.execute(build('B')),
-        take: () => session.take(),
+        consume: () => session.consume(),
         close: () => here.close('s-1'),
       }
       await expect(acts[what]()).rejects.toMatchObject({ code: 'superseded' })

@@ -144,7 +144,7 @@ describe('opening a session', () => {
     const wrongUser = { code: 'wrong_user', message: expect.not.stringMatching(/alice|support/) }
     await expect(sessions.open('s-1', { userId: 'bob', namespaces: ['support'] })).rejects.toMatchObject(wrongUser)
     await expect(sessions.restore('s-1', { userId: 'bob' })).rejects.toMatchObject(wrongUser)
-    await expect(sessions.forget('s-1', { userId: 'bob' })).rejects.toMatchObject(wrongUser)
+    await expect(sessions.delete('s-1', { userId: 'bob' })).rejects.toMatchObject(wrongUser)
     await expect(sessions.open('s-1', { userId: 'alice', namespaces: ['billing'] })).rejects.toMatchObject({
       code: 'other_namespaces',
       message: expect.stringMatching(/'support', not 'billing'/),
@@ -167,7 +167,7 @@ describe('opening a session', () => {
     await expect(elsewhere.restore('s-1', { userId: 'u-2' })).rejects.toMatchObject({ code: 'wrong_user' })
     work.complete('ready')
     await until(() => !session.hasPending())
-    expect(await session.takeCompleted()).toMatchObject([{ completion: { outcome: { json: '"ready"' } } }])
+    expect(await session.consumeCompleted()).toMatchObject([{ completion: { outcome: { json: '"ready"' } } }])
   })
 
   it('elsewhere and forgotten there does not come back by what goes on here', async () => {
@@ -178,7 +178,7 @@ describe('opening a session', () => {
     const elsewhere = registryOf(works, { store })
     await elsewhere.restore('s-1', { userId: 'u-1' })
     await elsewhere.close('s-1')
-    await elsewhere.forget('s-1', { userId: 'u-1' })
+    await elsewhere.delete('s-1', { userId: 'u-1' })
     work.complete('ready')
     await settled()
     expect(() => session.poll()).toThrow(expect.objectContaining({ code: 'superseded' }))
@@ -240,8 +240,8 @@ describe('a registry', () => {
     expect(() => new SessionRegistry({ agents: { '': bound } })).toThrow(/''/)
   })
 
-  it.each([0, -1, 1.5, Number.NaN, '5'])('does not keep %s updates', (keptUpdates: any) => {
-    expect(() => registryOf(new Works(), { keptUpdates })).toThrow(RangeError)
+  it.each([0, -1, 1.5, Number.NaN, '5'])('does not keep %s updates', (maxUpdatesPerCall: any) => {
+    expect(() => registryOf(new Works(), { maxUpdatesPerCall })).toThrow(RangeError)
   })
 
   it('tells what becomes of its sessions, and is not harmed by who listens', async () => {

@@ -53,7 +53,7 @@ describe('a store that is down', () => {
     store.failure = down
     await expect(sessions.open('s-1', ours)).rejects.toMatchObject({ ...storeFailed, cause: down })
     await expect(sessions.restore('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
-    await expect(sessions.forget('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
+    await expect(sessions.delete('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
     store.failure = undefined
     expect(await sessions.open('s-1', ours)).toMatchObject({ id: 's-1' })
   })
@@ -183,13 +183,13 @@ describe('a store that is down', () => {
     await work.emit('a1')
     await b.work.emit('b1')
     store.failure = down
-    const taking = session.take()
+    const taking = session.consume()
     void work.emit('a2')
     await expect(taking).rejects.toMatchObject(storeFailed)
     await settled()
     expect(session.poll().map(said)).toEqual(['1:"a1"', '1:"b1"', '2:"a2"'])
     store.failure = undefined
-    expect((await session.take()).map(said)).toEqual(['1:"a1"', '1:"b1"', '2:"a2"'])
+    expect((await session.consume()).map(said)).toEqual(['1:"a1"', '1:"b1"', '2:"a2"'])
     expect(store.saved.at(-1)?.entries).toEqual([])
   })
 
@@ -201,11 +201,11 @@ describe('a store that is down', () => {
     await settled()
     store.failure = down
     store.savesAndFails = true
-    await expect(session.take()).rejects.toMatchObject(storeFailed)
+    await expect(session.consume()).rejects.toMatchObject(storeFailed)
     expect(store.saved.at(-1)?.entries).toEqual([])
     store.failure = undefined
     await until(() => store.saved.at(-1)?.entries.length === 1)
-    expect((await session.take()).map(said)).toEqual(['completed "done"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "done"'])
   })
 
   it('when a session is closed is tried again within the limit', async () => {
@@ -260,7 +260,7 @@ describe('a store that is down', () => {
     await expect(sessions.close('s-1', { storeMs: 5 })).rejects.toMatchObject(storeFailed)
     store.failure = undefined
     const { saves } = store
-    expect((await session.take()).map(said)).toEqual(['completed "done"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "done"'])
     expect([store.saves, store.saved]).toEqual([saves, []])
   })
 

@@ -126,7 +126,7 @@ describe('a store that is slow', () => {
     letGo()
     await settled()
     store.failure = undefined
-    expect((await session.take()).map(said)).toEqual(['completed "done"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "done"'])
     expect([store.saves, store.saved]).toEqual([1, []])
   })
 
@@ -140,7 +140,7 @@ describe('a store that is slow', () => {
     const letGo = store.hold()
     const closing = sessions.close('s-1')
     await settled()
-    const taking = session.take()
+    const taking = session.consume()
     letGo()
     expect((await taking).map(said)).toEqual(['completed "done"'])
     await closing

@@ -20,11 +20,11 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
     await settled()
     const all = ['1:"a1"', '1:"b1"', '2:"a2"', 'completed "b"']
     expect([session.poll().map(said), session.poll().map(said)]).toEqual([all, all])
-    expect((await session.take()).map(said)).toEqual(all)
-    expect([session.poll(), await session.take()]).toEqual([[], []])
+    expect((await session.consume()).map(said)).toEqual(all)
+    expect([session.poll(), await session.consume()]).toEqual([[], []])
     a.work.complete('a')
     await settled()
-    expect((await session.take()).map(said)).toEqual(['completed "a"'])
+    expect((await session.consume()).map(said)).toEqual(['completed "a"'])
   })
 
   it('gives a completed call with its updates, and leaves calls under way', async () => {
@@ -42,7 +42,7 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
     await settled()
     a.work.fail(new Error('x'))
     await settled()
-    const completed = await session.takeCompleted()
+    const completed = await session.consumeCompleted()
     expect(
       completed.map(({ completion, updates }) => [completion.callId, said(completion), updates.map(said)]),
     ).toEqual([
@@ -58,13 +58,18 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
     const session = await registryOf(works, optionsOf()).open('s-1', ours)
     for (const name of ['A', 'B', 'C']) (await begun(session, works, name)).work.complete(name)
     await settled()
-    const taken = await Promise.all([session.takeCompleted(), session.take(), session.takeCompleted(), session.take()])
+    const taken = await Promise.all([
+      session.consumeCompleted(),
+      session.consume(),
+      session.consumeCompleted(),
+      session.consume(),
+    ])
     expect(taken.map((entries) => entries.length)).toEqual([3, 0, 0, 0])
   })
 
   it('drops the oldest updates of a call that nobody takes, and counts them', async () => {
     const works = new Works()
-    const session = await registryOf(works, { ...optionsOf(), keptUpdates: 3 }).open('s-1', ours)
+    const session = await registryOf(works, { ...optionsOf(), maxUpdatesPerCall: 3 }).open('s-1', ours)
     const { work } = await begun(session, works, 'A')
     const other = await begun(session, works, 'B')
     await other.work.emit('kept')
@@ -80,12 +85,12 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
 
   it('counts anew what comes after updates were taken', async () => {
     const works = new Works()
-    const session = await registryOf(works, { ...optionsOf(), keptUpdates: 2 }).open('s-1', ours)
+    const session = await registryOf(works, { ...optionsOf(), maxUpdatesPerCall: 2 }).open('s-1', ours)
     const { work } = await begun(session, works, 'A')
     const indices: string[] = []
     for (let index = 1; index <= 6; index += 1) {
       await work.emit(index)
-      if (index % 2 === 0) indices.push(...(await session.take()).map(said))
+      if (index % 2 === 0) indices.push(...(await session.consume()).map(said))
     }
     work.complete('done')
     await settled()
@@ -98,9 +103,9 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
     await store.save(withRun, 'before')
     const session = await registryOf(new Works(), { store }).open('s-1', ours)
     expect(session.poll().map(({ callId }) => callId)).toEqual(['of a run', 'of a caller'])
-    expect((await session.takeCompleted()).map(({ completion }) => completion.callId)).toEqual(['of a caller'])
-    expect(await session.take()).toEqual([])
-    expect((await session.takeCompleted({ runs: true })).map(({ completion }) => completion.callId)).toEqual([
+    expect((await session.consumeCompleted()).map(({ completion }) => completion.callId)).toEqual(['of a caller'])
+    expect(await session.consume()).toEqual([])
+    expect((await session.consumeCompleted({ runs: true })).map(({ completion }) => completion.callId)).toEqual([
       'of a run',
     ])
   })
@@ -114,7 +119,7 @@ describe('subscribers of a session', () => {
     const early = collect(session[Symbol.asyncIterator](), 3)
     await work.emit(1)
     const late = collect(session[Symbol.asyncIterator](), 2)
-    expect((await session.take()).map(said)).toEqual(['1:1'])
+    expect((await session.consume()).map(said)).toEqual(['1:1'])
     await work.emit(2)
     work.complete(3)
     expect(await early).toEqual(['1:1', '2:2', 'completed 3'])
@@ -192,7 +197,7 @@ describe('a tool that emits faster than the store takes', () => {
       expect(session.poll()).toEqual([])
       letGo()
       await emitting
-      expect((await session.take()).map(said).slice(0, 2)).toEqual([
+      expect((await session.consume()).map(said).slice(0, 2)).toEqual([
         `completed "${name}"`,
         expect.stringMatching(/:0$/),
       ])
@@ -202,11 +207,11 @@ describe('a tool that emits faster than the store takes', () => {
   it('keeps as many updates as fit where it does not wait, however many there were before', async () => {
     const works = new Works()
     const store = new TestStore()
-    const session = await registryOf(works, { store, keptUpdates: 5 }).open('s-1', ours)
+    const session = await registryOf(works, { store, maxUpdatesPerCall: 5 }).open('s-1', ours)
     const a = await begun(session, works, 'A')
     const b = await begun(session, works, 'B')
     for (let index = 1; index <= 10; index += 1) await a.work.emit(index)
-    await session.take()
+    await session.consume()
     const letGo = store.hold()
     b.work.complete('b')
     await settled()
@@ -214,13 +219,13 @@ describe('a tool that emits faster than the store takes', () => {
     await settled()
     letGo()
     await until(() => session.poll().length > 1)
-    expect((await session.take()).map(said)).toEqual(['completed "b"', ...indices(11, 15)])
+    expect((await session.consume()).map(said)).toEqual(['completed "b"', ...indices(11, 15)])
   })
 
   it('loses its oldest updates where it does not wait', async () => {
     const works = new Works()
     const store = new TestStore()
-    const session = await registryOf(works, { store, keptUpdates: 5 }).open('s-1', ours)
+    const session = await registryOf(works, { store, maxUpdatesPerCall: 5 }).open('s-1', ours)
     const a = await begun(session, works, 'A')
     const b = await begun(session, works, 'B')
     const letGo = store.hold()

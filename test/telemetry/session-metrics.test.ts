@@ -88,7 +88,7 @@ describe('the OpenTelemetry metrics of sessions', () => {
     expect(await telemetry.bounds('toolgen.session.save.duration')).toEqual([
       0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10,
     ])
-    expect(await onlyValue(telemetry, 'cut_calls')).toBe(1)
+    expect(await onlyValue(telemetry, 'timed_out_calls')).toBe(1)
   })
 
   it('count interrupted calls and sessions that were opened elsewhere, and name no session and no user', async () => {

@@ -81,7 +81,7 @@ async function* lines(...parts: readonly (Iterable<SessionEntry> | AsyncIterable
 
 async function forget({ session: { id, userId }, sessions, response }: Visit): Promise<void> {
   await sessions.close(id, { cancel: true })
-  await sessions.forget(id, { userId })
+  await sessions.delete(id, { userId })
   response.writeHead(204).end()
 }
 

@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { type AiSdkAnswer, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
-export type { Answered, Approvals, CallableTools, CallContext } from './adapters/framework-options.js'
-export type { ToolAnswer } from './adapters/tool-answer.js'
+export { type AiSdkOutput, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
+export type { ApprovalMode, CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
+export type { ToolOutput } from './adapters/tool-answer.js'

@@ -42,7 +42,7 @@ export type { ClaimsInMemoryOptions } from './agents/suspension.js'
 export { claimsInMemory } from './agents/suspension.js'
 export type { SuspensionFault } from './agents/suspension-schema.js'
 export { isSuspensionError, SuspensionError } from './agents/suspension-schema.js'
-export type { BindingFault, BindingFaultKind } from './call/binding-error.js'
+export type { BindingErrorCode, BindingErrorDetails } from './call/binding-error.js'
 export { BindingError, isBindingError } from './call/binding-error.js'
 export type { BoundToolset, InNamespaces } from './call/bound-tools.js'
 export type { Classify, PlainReason } from './call/classify.js'
@@ -79,7 +79,7 @@ export { toolsetRegistration } from './layers/registration.js'
 export type { RetryOptions } from './layers/retry.js'
 export { retry } from './layers/retry.js'
 export { isSchemaError, SchemaError } from './schema/keywords.js'
-export type { Session, TakeOptions } from './sessions/session.js'
+export type { ConsumeOptions, Session } from './sessions/session.js'
 export type {
   CloseSessionOptions,
   OpenOptions,
@@ -91,7 +91,7 @@ export type {
   NamedAgents,
   NamespaceOf,
   SessionCallOptions,
-  SessionFault,
+  SessionErrorCode,
   SessionRunOptions,
 } from './sessions/session-types.js'
 export { isSessionError, SessionError } from './sessions/session-types.js'
@@ -222,13 +222,13 @@ export type {
   ToolsetImport,
 } from './types/mcp.js'
 export type {
-  CallFigures,
+  CallMetrics,
+  Distribution,
   FailureCounts,
-  LatencyFigures,
+  LatencySummary,
   MetricsSnapshot,
-  SessionFigures,
-  SpreadFigures,
-  TimedFigures,
+  OperationMetrics,
+  SessionMetrics,
 } from './types/metrics.js'
 export type {
   Acknowledgement,
@@ -309,7 +309,6 @@ export type {
   SessionEntry,
   SessionEvent,
   SessionEventSink,
-  SessionFailure,
   SessionStore,
   SessionUpdate,
   SessionUsage,

@@ -4,6 +4,6 @@
  * @module
  */
 
-export type { Answered, CallableTools, CallContext } from './adapters/framework-options.js'
+export type { CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
-export type { ToolAnswer } from './adapters/tool-answer.js'
+export type { ToolOutput } from './adapters/tool-answer.js'

@@ -4,5 +4,5 @@
  * @module
  */
 
-export type { Answered, Approvals, CallableTools, CallContext } from './adapters/framework-options.js'
+export type { ApprovalMode, CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
 export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'

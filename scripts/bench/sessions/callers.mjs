@@ -27,7 +27,7 @@ function streaming(session) {
     if (answer.status !== 'streaming') throw new Error(`not acknowledged: ${JSON.stringify(answer)}`)
     const updated = await seen
     await nextEntry(entries, 'completed')
-    requireTaken(await session.takeCompleted(), answer.callId, sku)
+    requireTaken(await session.consumeCompleted(), answer.callId, sku)
     return { acknowledged, updated }
   }
 }

@@ -8,7 +8,7 @@ export async function take(session, onlyCompleted, tell) {
   if (meant.length === 0) return
   tell('taking', { entries: meant.map(({ toolCallId, index = 0 }) => ({ key: toolCallId, index })) })
   try {
-    const taken = onlyCompleted ? (await session.takeCompleted()).flatMap(entriesOf) : await session.take()
+    const taken = onlyCompleted ? (await session.consumeCompleted()).flatMap(entriesOf) : await session.consume()
     tell('taken', { entries: taken })
   } catch (error) {
     if (!isSessionError(error)) throw error

@@ -10,13 +10,13 @@ import {
 import type { JsonValue } from '../types/json.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { argumentsText, type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
-import { type ToolAnswer, textOfAnswer, toldUpdates, toolAnswer } from './tool-answer.js'
+import { type ToolOutput, textOfAnswer, toldUpdates, toolAnswer } from './tool-answer.js'
 
 /** The output of a tool: how the call ended, and before that, as preliminary output, each update of a streaming tool. */
-export type AiSdkAnswer = ToolAnswer | { readonly status: 'update'; readonly update: JsonValue }
+export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
 /** What `generateText`, `streamText` and agents of the SDK take as `tools`, by wire name. */
-export type AiSdkTools = Record<string, Tool<unknown, AiSdkAnswer>>
+export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
  * The tools of an agent, toolset or session as tools of the Vercel AI SDK. The SDK lets all arguments pass: the tool's own
@@ -41,7 +41,7 @@ export const aiSdkTools: ApprovingAdapter<ToolExecutionOptions, AiSdkTools> = (
 function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string] {
   const { spec, isStrict, needsApproval } = made
   const schema: JSONSchema7 = JSON.parse(made.schema)
-  return tool<unknown, AiSdkAnswer>({
+  return tool<unknown, AiSdkOutput>({
     description: spec.description,
     title: spec.title,
     // Without a `validate` the SDK takes whatever was sent.
@@ -58,12 +58,12 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
 }
 
 function answering(made: FrameworkTool<ToolExecutionOptions>) {
-  return async (input: unknown, asked: ToolExecutionOptions): Promise<AiSdkAnswer> =>
+  return async (input: unknown, asked: ToolExecutionOptions): Promise<AiSdkOutput> =>
     toolAnswer(await made.call(callOf(input, asked)))
 }
 
 function streaming(made: FrameworkTool<ToolExecutionOptions>) {
-  return async function* (input: unknown, asked: ToolExecutionOptions): AsyncGenerator<AiSdkAnswer> {
+  return async function* (input: unknown, asked: ToolExecutionOptions): AsyncGenerator<AiSdkOutput> {
     const updates = toldUpdates((onUpdate) => made.call({ ...callOf(input, asked), onUpdate }))
     let next = await updates.next()
     while (next.done !== true) {

@@ -19,7 +19,7 @@ type ContextOf<Asked, Context> = Context | ((asked: Asked) => Context | Promise<
  * Who is asked before a tool runs whose design declares a confirmation: `env` is the approval of the context, `framework`
  * what the framework itself has for that.
  */
-export type Approvals = 'env' | 'framework'
+export type ApprovalMode = 'env' | 'framework'
 
 /** What may be said of tools whatever they need. */
 interface CommonOptions<Asked, Needs extends MetaField> {
@@ -28,7 +28,7 @@ interface CommonOptions<Asked, Needs extends MetaField> {
   /** Whether schemas are written in the form that OpenAI's strict mode takes, where that can say them. */
   readonly strict?: boolean
   /** Told of each call when it has its outcome. Not waited for; what it throws is dropped. */
-  readonly onOutcome?: (answered: Answered, asked: Asked) => unknown
+  readonly onOutcome?: (answered: CallResponse, asked: Asked) => unknown
 }
 
 /** The options of tools whose calls need nothing. */
@@ -45,11 +45,11 @@ interface NeedyOptions<Asked, Env, Needs extends MetaField, Supplied extends Met
 /** Options whatever the tools need; for what stands behind the types. */
 export interface FrameworkOptions<Asked> extends CommonOptions<Asked, MetaField> {
   readonly context?: ContextOf<Asked, object>
-  readonly approvals?: Approvals
+  readonly approvals?: ApprovalMode
 }
 
 /** What a context still gives where the framework asks for approval. */
-type EnvBeside<Env, Mode extends Approvals> = Mode extends 'framework'
+type EnvBeside<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown
     : Omit<Env, keyof HasApproval>
@@ -68,13 +68,13 @@ export interface ToolAdapter<Asked, Made> {
 export interface ApprovingAdapter<Asked, Made> {
   <Tools extends CallableTools>(
     tools: Tools,
-    options?: PlainOptions<Asked, SuppliedBy<Tools>> & { readonly approvals?: Approvals },
+    options?: PlainOptions<Asked, SuppliedBy<Tools>> & { readonly approvals?: ApprovalMode },
   ): Made
   <Tools extends CallableTools<HasApproval>>(
     tools: Tools,
     options: PlainOptions<Asked, SuppliedBy<Tools>> & { readonly approvals: 'framework' },
   ): Made
-  <Tools extends CallableTools<never>, Needs extends MetaField = never, Mode extends Approvals = 'env'>(
+  <Tools extends CallableTools<never>, Needs extends MetaField = never, Mode extends ApprovalMode = 'env'>(
     tools: Tools,
     options: NeedyOptions<Asked, EnvBeside<EnvOf<Tools>, Mode>, Needs, SuppliedBy<Tools>> & {
       readonly approvals?: Mode
@@ -83,7 +83,7 @@ export interface ApprovingAdapter<Asked, Made> {
 }
 
 /** How a call ended; of a streaming tool in a session that it has begun. */
-export type Answered = ToolOutcome | Acknowledgement
+export type CallResponse = ToolOutcome | Acknowledgement
 
 /**
  * Tools that another framework can be given: a `BoundAgent`, a `BoundToolset`, a user's `Session`, or what stands in front of
@@ -94,7 +94,7 @@ export type CallableTools<Env = unknown> = {
   readonly '~env'?: (env: Env) => void
   /** Executes one call, by the tool's id or wire name. */
   // `any`: what the call needs is checked by type where the options are given.
-  execute(call: ToolCall, options: any): Promise<Answered>
+  execute(call: ToolCall, options: any): Promise<CallResponse>
 } & (OfferedSpecs | OfferedTools)
 
 /** As agents and toolsets name what may be called. */
@@ -127,7 +127,7 @@ interface FrameworkApproval {
 }
 
 /**
- * Approvals of a framework. It asks about tools whose design declares a confirmation, where the arguments are valid; a call
+ * ApprovalMode of a framework. It asks about tools whose design declares a confirmation, where the arguments are valid; a call
  * that it makes then is approved, with the arguments that its user saw. The approval of the context decides about everything
  * else: other arguments, which a layer put in their place, and calls of nested runs. Without one these are denied.
  */

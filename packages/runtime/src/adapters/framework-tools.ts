@@ -1,14 +1,14 @@
 import { missingMeta } from '../call/call-meta.js'
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { argumentRestorer, openAiTool } from '../projections/openai.js'
 import { isFields } from '../schema/json-values.js'
 import type { ToolCall } from '../types/call.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
 import {
-  type Answered,
   type CallableTools,
   type CallContext,
+  type CallResponse,
   type FrameworkOptions,
   frameworkApproval,
   specsOf,
@@ -39,7 +39,7 @@ export interface FrameworkTool<Asked> {
    */
   readonly needsApproval?: (json: JsonText) => boolean
   /** One call on the one path of all calls. Never rejects. */
-  call(call: FrameworkCall<Asked>): Promise<Answered>
+  call(call: FrameworkCall<Asked>): Promise<CallResponse>
 }
 
 /** A tool of a framework over the tool of a toolset, agent or session. */
@@ -53,7 +53,7 @@ function frameworkTool<Asked>(
   const restore = isStrict ? argumentRestorer(spec) : (json: JsonText) => json
   const approval = options.approvals === 'framework' ? frameworkApproval(spec) : undefined
 
-  const answered = async ({ asked, signal, onUpdate }: FrameworkCall<Asked>, call: ToolCall): Promise<Answered> => {
+  const answered = async ({ asked, signal, onUpdate }: FrameworkCall<Asked>, call: ToolCall): Promise<CallResponse> => {
     try {
       const given: object = (typeof context === 'function' ? await context(asked) : context) ?? {}
       const env = approval?.envOf(given, call)
@@ -71,7 +71,7 @@ function frameworkTool<Asked>(
       const call: Mutable<ToolCall> = { tool: spec.wireName, arguments: restore(asked.arguments) }
       if (asked.toolCallId !== undefined) call.toolCallId = asked.toolCallId
       const answer = await answered(asked, call)
-      if (onOutcome !== undefined) unheard(() => onOutcome(answer, asked.asked))
+      if (onOutcome !== undefined) ignoreErrors(() => onOutcome(answer, asked.asked))
       return answer
     },
   }

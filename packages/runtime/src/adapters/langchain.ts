@@ -1,6 +1,6 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
-import type { Answered, CallableTools, FrameworkOptions, ToolAdapter } from './framework-options.js'
+import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
 import { argumentsText, type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
 import { textForModel, toldUpdates, toolAnswer } from './tool-answer.js'
 
@@ -91,7 +91,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
 }
 
 /** A message where LangChain answers a model's call; whoever calls the tool by hand gets the text. */
-function told(answered: Answered, name: string, { toolCall }: ToolRunnableConfig): ToolMessage | string {
+function told(answered: CallResponse, name: string, { toolCall }: ToolRunnableConfig): ToolMessage | string {
   const content = textForModel(answered)
   if (toolCall?.id === undefined) return content
   return new ToolMessage({

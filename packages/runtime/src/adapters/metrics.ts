@@ -2,17 +2,17 @@ import { traced } from '../call/telemetry.js'
 import { isSessionError } from '../sessions/session-types.js'
 import type { FailureReason } from '../types/errors.js'
 import type {
-  CallFigures,
+  CallMetrics,
+  Distribution,
   FailureCounts,
-  LatencyFigures,
+  LatencySummary,
   MetricsSnapshot,
-  SessionFigures,
-  SpreadFigures,
-  TimedFigures,
+  OperationMetrics,
+  SessionMetrics,
 } from '../types/metrics.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, EndedCall, ToolTelemetry, TracedCall, Tracer } from '../types/run.js'
-import type { ObservableSessions, SessionEvent, SessionFailure, SessionUsage } from '../types/session.js'
+import type { ObservableSessions, SessionEvent, SessionUsage } from '../types/session.js'
 
 /** Counts calls that have ended. */
 class CallTally {
@@ -26,7 +26,7 @@ class CallTally {
     else if (status === 'suspended') this.#suspended += 1
   }
 
-  figures(): CallFigures {
+  figures(): CallMetrics {
     const timed = this.#timed.figures()
     const { total: failed } = this.#failures
     return {
@@ -94,7 +94,7 @@ class LatencyHistogram {
   }
 
   /** `undefined` where nothing was counted. */
-  figures(): LatencyFigures | undefined {
+  figures(): LatencySummary | undefined {
     if (this.#count === 0) return undefined
     const [p50, p95, p99] = [this.#percentile(50), this.#percentile(95), this.#percentile(99)]
     return { mean: this.#sum / this.#count, p50, p95, p99, max: this.#longest }
@@ -156,7 +156,7 @@ export class RuntimeMetrics implements Tracer {
   readonly #maxTools: number
   /** The observed registries, with what ends that. */
   readonly #observed = new Map<ObservableSessions, () => void>()
-  #underWay = 0
+  #active = 0
   #calls = new CallTally()
   #tools: ToolTallies
   #sessions = new SessionTally()
@@ -199,7 +199,7 @@ export class RuntimeMetrics implements Tracer {
   /** The figures since the metrics were made or reset, and those of this moment. */
   snapshot(): MetricsSnapshot {
     return {
-      calls: { underWay: this.#underWay, ...this.#calls.figures() },
+      calls: { active: this.#active, ...this.#calls.figures() },
       tools: this.#tools.figures(),
       sessions: this.#sessions.figures([...this.#observed.keys()].flatMap((sessions) => sessions.usage())),
     }
@@ -214,16 +214,16 @@ export class RuntimeMetrics implements Tracer {
 
   /** Counts before anybody is given the answer: it is the first to listen. */
   #counted({ tool, call }: TracedCall, work: () => Promise<EndedCall>): Promise<EndedCall> {
-    this.#underWay += 1
+    this.#active += 1
     const answer = work()
     answer.then(
       ({ telemetry }) => {
-        this.#underWay -= 1
+        this.#active -= 1
         this.#calls.record(telemetry)
         this.#tools.record(tool === undefined ? undefined : call.tool, telemetry)
       },
       () => {
-        this.#underWay -= 1
+        this.#active -= 1
       },
     )
     return answer
@@ -238,14 +238,14 @@ class SessionTally {
     saved: new TimedTally(),
     closed: new TimedTally(),
   }
-  readonly #failures: Readonly<Record<SessionFailure, FailureTally>> = {
+  readonly #failures: Readonly<Record<Extract<SessionEvent, { readonly error: Error }>['type'], FailureTally>> = {
     open_failed: new FailureTally(),
     save_failed: new FailureTally(),
     close_failed: new FailureTally(),
   }
   #superseded = 0
   #interruptedCalls = 0
-  #cutCalls = 0
+  #timedOutCalls = 0
 
   record(event: SessionEvent): void {
     switch (event.type) {
@@ -258,8 +258,8 @@ class SessionTally {
       case 'closed':
         this.#done[event.type].record(event.durationMs)
         return
-      case 'calls_cut':
-        this.#cutCalls += event.calls.length
+      case 'calls_timed_out':
+        this.#timedOutCalls += event.calls.length
         return
       case 'superseded':
         this.#superseded += 1
@@ -270,7 +270,7 @@ class SessionTally {
   }
 
   /** @param usage of all sessions that are open */
-  figures(usage: readonly SessionUsage[]): SessionFigures {
+  figures(usage: readonly SessionUsage[]): SessionMetrics {
     const { opened, restored, saved, closed } = this.#done
     const { open_failed, save_failed, close_failed } = this.#failures
     return {
@@ -288,13 +288,13 @@ class SessionTally {
       closeFailures: close_failed.figures(),
       superseded: this.#superseded,
       interruptedCalls: this.#interruptedCalls,
-      cutCalls: this.#cutCalls,
+      timedOutCalls: this.#timedOutCalls,
     }
   }
 }
 
 /** How values are spread. */
-function spread(values: readonly number[]): SpreadFigures {
+function spread(values: readonly number[]): Distribution {
   const sorted = [...values].sort((one, other) => one - other)
   const percentile = (percent: number): number => sorted[nearestRank(percent, sorted.length) - 1] ?? 0
   return {
@@ -316,7 +316,7 @@ class TimedTally {
     this.#latency.record(durationMs)
   }
 
-  figures(): TimedFigures {
+  figures(): OperationMetrics {
     const latencyMs = this.#latency.figures()
     return latencyMs === undefined ? { count: this.#count } : { count: this.#count, latencyMs }
   }
@@ -336,7 +336,7 @@ class ToolTallies {
     this.#tallyOf(tool ?? OTHER).record(telemetry)
   }
 
-  figures(): Readonly<Record<string, CallFigures>> {
+  figures(): Readonly<Record<string, CallMetrics>> {
     return Object.fromEntries([...this.#byTool].map(([tool, tally]) => [tool, tally.figures()]))
   }
 

@@ -52,7 +52,7 @@ function sessionInstruments(meter: Meter): SessionInstruments {
   const saved = seconds('save', 'How long the store took to save a session.')
   const closed = seconds('close', 'How long sessions took to be closed, with the wait for calls under way.')
   const interrupted = counter('interrupted_calls', '{call}', 'Calls that ended with the process that had them.')
-  const cut = counter('cut_calls', '{call}', 'Calls that had not ended when their session was closed.')
+  const cut = counter('timed_out_calls', '{call}', 'Calls that had not ended when their session was closed.')
   const superseded = counter('superseded', '{session}', 'Sessions that were opened elsewhere.')
   const happened = (event: SessionEvent): void => {
     switch (event.type) {
@@ -72,7 +72,7 @@ function sessionInstruments(meter: Meter): SessionInstruments {
       case 'save_failed':
         saved(event.durationMs, failed(event.error))
         break
-      case 'calls_cut':
+      case 'calls_timed_out':
         cut.add(event.calls.length)
         break
       case 'closed':

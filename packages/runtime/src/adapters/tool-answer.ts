@@ -6,10 +6,10 @@ import type { ToolCall } from '../types/call.js'
 import type { FailureReason } from '../types/errors.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind, ToolOutcome } from '../types/outcome.js'
-import type { Answered } from './framework-options.js'
+import type { CallResponse } from './framework-options.js'
 
 /** How a call ended, as plain data for whoever shows it: it can be written as JSON and read again. */
-export type ToolAnswer =
+export type ToolOutput =
   | {
       readonly status: 'completed'
       readonly result: JsonValue
@@ -33,12 +33,12 @@ export type ToolAnswer =
   | Acknowledgement
 
 /** What a model reads of a call, whatever the framework. */
-export function textForModel(answered: Answered): string {
+export function textForModel(answered: CallResponse): string {
   return answered.status === 'streaming' ? JSON.stringify(answered) : renderForModel(answered)
 }
 
 /** A call's end as plain data. */
-export function toolAnswer(answered: Answered): ToolAnswer {
+export function toolAnswer(answered: CallResponse): ToolOutput {
   switch (answered.status) {
     case 'completed':
       return completed(answered.json)
@@ -53,7 +53,7 @@ export function toolAnswer(answered: Answered): ToolAnswer {
   }
 }
 
-/** The text of a {@link ToolAnswer} that a model reads, also after it was sent somewhere and back. */
+/** The text of a {@link ToolOutput} that a model reads, also after it was sent somewhere and back. */
 export function textOfAnswer(answer: unknown): string {
   if (!isFields(answer)) return JSON.stringify(answer) ?? ''
   const { status, text, result } = answer
@@ -61,7 +61,7 @@ export function textOfAnswer(answer: unknown): string {
   return JSON.stringify(status === 'completed' ? result : answer) ?? ''
 }
 
-function completed(json: JsonText): ToolAnswer {
+function completed(json: JsonText): ToolOutput {
   try {
     const result: JsonValue = JSON.parse(json)
     return { status: 'completed', result, ...(JSON.stringify(result) !== json && { text: json }) }

@@ -396,7 +396,8 @@ export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
       maxTokens,
       ({ promptTokens, completionTokens }, most) => promptTokens + completionTokens >= most,
     ),
-    ({ spentAbove }) => (spentAbove === undefined ? undefined : { reason: 'max_tokens', limit: spentAbove }),
+    ({ exhaustedParentLimit }) =>
+      exhaustedParentLimit === undefined ? undefined : { reason: 'max_tokens', limit: exhaustedParentLimit },
     ...limit('max_tool_calls', maxToolCalls, ({ refused }) => refused > 0),
     ...limit(
       'max_consecutive_failures',

@@ -1,4 +1,4 @@
-import { givenCall } from '../call/call-context.js'
+import { readCall } from '../call/call-context.js'
 import { failedOutcome } from '../call/hints.js'
 import { renderForModel } from '../call/render.js'
 import type { ToolTable } from '../call/tool-table.js'
@@ -39,7 +39,7 @@ export function callNames(
     throw new Error('the source of ids gives the same ids again and again')
   }
   return (asked) => {
-    const calls = Array.from(asked, givenCall)
+    const calls = Array.from(asked, readCall)
     // The calls' own ids first, so that none of ours is one of a later call.
     const own = calls.map(({ toolCallId }) => claim(toolCallId))
     return calls.map((call, index) => {

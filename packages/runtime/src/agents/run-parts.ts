@@ -1,6 +1,6 @@
-import type { CallTarget, GivenOptions } from '../call/call-context.js'
+import type { CallTarget, ResolvedOptions } from '../call/call-context.js'
 import type { EventScope } from '../call/events.js'
-import type { RunAbove } from '../call/nesting.js'
+import type { ParentRun } from '../call/nesting.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
@@ -33,7 +33,7 @@ export type RunBeginning =
 
 /** What a run that serves a call of another agent takes over, and gives back. */
 export interface RunBeneath {
-  readonly above: RunAbove
+  readonly above: ParentRun
   readonly askAgain: LoopRun['askAgain']
   /** Receives a function that says how far the run has come, also where the call ends before it. */
   readonly observe: (progress: () => ServingRun) => void
@@ -46,7 +46,7 @@ export interface ServingRun extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes
 
 /** One run: what its caller said, and what it made of that. */
 export interface RunParts {
-  readonly options: GivenOptions
+  readonly options: ResolvedOptions
   readonly meta: RunMeta
   readonly policy: RunPolicy
   readonly signal: RunSignal

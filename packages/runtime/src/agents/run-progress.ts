@@ -167,8 +167,8 @@ export class RunProgress {
       runStart: state.runStart,
     }
     if (state.earlier !== undefined) next.earlier = state.earlier
-    const spentAbove = tokens.spentAbove()
-    if (spentAbove !== undefined) next.spentAbove = spentAbove
+    const exhaustedParentLimit = tokens.exhaustedParentLimit()
+    if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
     if (finishReason !== undefined) next.finishReason = finishReason
     const model = account.model ?? state.model
     if (model !== undefined) next.model = model

@@ -1,5 +1,5 @@
 import { type Classify, classify } from '../call/classify.js'
-import type { KnownFailure } from '../call/known-failure.js'
+import type { Failure } from '../call/known-failure.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { StopReason, StopSignal } from '../types/errors.js'
@@ -142,7 +142,7 @@ export function runFailure(thrown: unknown, context: FailureContext): RunFailure
 }
 
 /** The fixed sentences speak of tools; here a planner, a layer or an option may be to blame. */
-function messageOf({ reason, message }: KnownFailure): string {
+function messageOf({ reason, message }: Failure): string {
   if (message !== '' && message !== FIXED_MESSAGES.internal) return message
   return reason === 'internal' ? 'The run failed for an internal reason.' : FIXED_MESSAGES[reason]
 }

@@ -1,4 +1,4 @@
-import type { GivenOptions } from '../call/call-context.js'
+import type { ResolvedOptions } from '../call/call-context.js'
 import { EventScope } from '../call/events.js'
 import { joinPolicies } from '../call/layer-scope.js'
 import type { Effects } from '../types/call-options.js'
@@ -20,7 +20,7 @@ const NOTHING_GIVEN: RunBeginning = Object.freeze({ kind: 'input', input: { mess
 export function startRun(
   agent: RunnableAgent,
   input: RunInput,
-  options: GivenOptions,
+  options: ResolvedOptions,
   beneath?: RunBeneath,
 ): RunHandle {
   try {
@@ -34,7 +34,7 @@ export function startRun(
 export function resumeRun(
   agent: RunnableAgent,
   given: { readonly suspension: unknown; readonly answers: unknown },
-  options: GivenOptions,
+  options: ResolvedOptions,
   beneath?: RunBeneath,
 ): RunHandle {
   try {
@@ -48,7 +48,7 @@ export function resumeRun(
 function begunRun(
   agent: RunnableAgent,
   beginning: RunBeginning,
-  options: GivenOptions,
+  options: ResolvedOptions,
   beneath: RunBeneath | undefined,
 ): RunHandle {
   const { context } = agent.target
@@ -106,7 +106,7 @@ function firstEvent(beginning: RunBeginning): EventBody {
 /** Who is told of a run: of one beneath a call the sinks of its agent, and those above only if they want to know. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
-  { onEvent, deepTracing }: GivenOptions,
+  { onEvent, deepTracing }: ResolvedOptions,
   beneath: RunBeneath | undefined,
 ): readonly EventSink[] {
   if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
@@ -129,7 +129,7 @@ function idOf(
 
 type RunOrigin = EventOrigin & Pick<RunMeta, 'runId' | 'agent'>
 
-function runOrigin(runId: string, agent: string, { sessionId, turnId, parentToolCallId }: GivenOptions): RunOrigin {
+function runOrigin(runId: string, agent: string, { sessionId, turnId, parentToolCallId }: ResolvedOptions): RunOrigin {
   const origin: Mutable<RunOrigin> = { runId, agent }
   if (sessionId !== undefined) origin.sessionId = sessionId
   if (turnId !== undefined) origin.turnId = turnId
@@ -139,7 +139,7 @@ function runOrigin(runId: string, agent: string, { sessionId, turnId, parentTool
 
 const NO_LABELS: RunMeta['labels'] = Object.freeze({})
 
-function runMeta(origin: RunOrigin, { labels = NO_LABELS }: GivenOptions, signal: AbortSignal): RunMeta {
+function runMeta(origin: RunOrigin, { labels = NO_LABELS }: ResolvedOptions, signal: AbortSignal): RunMeta {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
   const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
   if (sessionId !== undefined) meta.sessionId = sessionId

@@ -18,7 +18,7 @@ function faultsOf(register: () => unknown): readonly string[] {
   try {
     register()
   } catch (error) {
-    if (isBindingError(error)) return error.faults.map((fault) => fault.kind)
+    if (isBindingError(error)) return error.errors.map((error) => error.code)
     throw error
   }
   return []
@@ -136,7 +136,7 @@ describe('a bound agent', () => {
 describe('registering', () => {
   const runtime = new Runtime()
 
-  it('reports every fault at once', () => {
+  it('reports every error at once', () => {
     const registrations = [
       toolsetRegistration(useOf([getOrder]), executor, { checks: { gone: undefined as never, getOrder: {} as never } }),
       toolsetRegistration(useOf([getOrder]), executor),

@@ -32,7 +32,7 @@ interface StepContext {
   readonly policy: RunPolicy
   /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
   readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
-  /** What begins the calls of one step, each perhaps with what it goes on with; see {@link beginCall}. */
+  /** What begins the calls of one step, each perhaps with what it goes on with; see {@link startCall}. */
   readonly beginner: (request: StepRequest, group: CallGroup, waiting: WaitingEnds) => CallBeginner
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome

@@ -29,7 +29,7 @@ function messagesOf(...bindings: ToolsetBinding[]): readonly string[] {
   try {
     registerAgent(new Runtime(), agent, bindings)
   } catch (error) {
-    if (isBindingError(error)) return error.faults.map((fault) => fault.message)
+    if (isBindingError(error)) return error.errors.map((error) => error.message)
     throw error
   }
   return []

@@ -2,7 +2,7 @@ import type { NeedsOf, ResultOf, ToolCall } from '../types/call.js'
 import type { CallOptions, EnvOption, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField } from '../types/tool.js'
-import { type CallTarget, givenOptions } from './call-context.js'
+import { type CallTarget, resolveOptions } from './call-context.js'
 import type { RunConfig } from './layer-scope.js'
 import { executeCall } from './tool-call.js'
 
@@ -65,7 +65,7 @@ export abstract class BoundTools<in Env = unknown> {
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the first signature takes a call or a type that no call has. The result codec of the tool stands behind the type that the call carries.
-    return executeCall(this.#target, call, givenOptions(options))
+    return executeCall(this.#target, call, resolveOptions(options))
   }
 }
 

@@ -2,7 +2,7 @@ import type { ToolDescriptor, ToolsetDescriptor } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolsetUse } from '../types/registration.js'
 import type { AgentToolSpec, ToolId, ToolSpec } from '../types/tool.js'
-import { BindingError, selectedTools, useFaults, useName, wireNameIn } from './binding-error.js'
+import { BindingError, selectedTools, useErrors, useName, wireNameIn } from './binding-error.js'
 
 /** The descriptors of a toolset's tools, by the names of the tools. */
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
@@ -115,8 +115,8 @@ export function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolS
  * @throws {BindingError} when two uses share a name or two tools share a wire name.
  */
 export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[] {
-  const faults = useFaults(uses)
-  if (faults.length > 0) throw new BindingError('these toolsets', faults)
+  const errors = useErrors(uses)
+  if (errors.length > 0) throw new BindingError('these toolsets', errors)
   return Object.freeze(uses.flatMap((use) => selectedTools(use).map((tool) => agentSpec(use, tool))))
 }
 

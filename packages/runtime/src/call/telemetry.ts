@@ -55,7 +55,7 @@ function isAttributes(value: unknown): value is Readonly<Record<string, JsonValu
 
 /** A builder that answers later says nothing; its failure must not bring the process down. */
 function unheardLater(answer: unknown): undefined {
-  unheard(() => answer)
+  ignoreErrors(() => answer)
 }
 
 /**
@@ -73,12 +73,12 @@ export function traced<Answer>(
     running ??= work()
     return running
   }
-  unheard(() => span(once))
+  ignoreErrors(() => span(once))
   return once()
 }
 
 /** Does something for others whose failure, at once or later, concerns nobody here: it is dropped. */
-export function unheard(action: () => unknown): void {
+export function ignoreErrors(action: () => unknown): void {
   try {
     const later: unknown = action()
     if (later instanceof Promise) later.catch(() => undefined)

@@ -3,9 +3,9 @@ import type { AskAgain } from '../agents/loop.js'
 import { resumeRun, startRun } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import type { RunBeneath, RunnableAgent, ServingRun } from '../agents/run-parts.js'
-import { executorOver, givenOptions } from '../call/call-context.js'
+import { executorServedBy, resolveOptions } from '../call/call-context.js'
 import { templateText } from '../call/hint-text.js'
-import { type CallNest, NestedSuspension, nestOf } from '../call/nesting.js'
+import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nesting.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
@@ -39,7 +39,7 @@ export function agentExecutor(
     service: exported.agent.name,
     execute: async (request) => {
       const runnable = served()
-      const nest = nestOf(request)
+      const nest = nestedRunContext(request)
       requireFree(runnable.descriptor, nest)
       const tool = toolOptions(exported, options, request.tool.name)
       const call: AgentCall = { request, nest, tool, table: runnable.target.table }
@@ -50,7 +50,7 @@ export function agentExecutor(
       return resultOf(run, call)
     },
   }
-  return executorOver(executor, () => {
+  return executorServedBy(executor, () => {
     const { descriptor, target } = served()
     return { descriptor, table: target.table }
   })
@@ -69,7 +69,7 @@ function servingAgent({ agent: { name } }: ToolsetExport, source: AgentSource<an
 /** A call on its way to the agent that serves it. */
 interface AgentCall {
   readonly request: ExecutorRequest
-  readonly nest: CallNest
+  readonly nest: NestedRunContext
   readonly tool: AgentToolOptions
   /** The tools of the agent that serves it. */
   readonly table: ToolTable
@@ -82,7 +82,7 @@ async function servingRun(
 ): Promise<AgentRun> {
   const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
   const { env, above, resumption, call } = nest
-  const asked = givenOptions({
+  const asked = resolveOptions({
     env,
     config: above.config,
     sessionId,
@@ -115,7 +115,7 @@ async function servingRun(
 }
 
 /** @throws {ToolFailure} `denied` where the agent is at work above already, or too many are. */
-function requireFree(descriptor: AgentDescriptor, { above }: CallNest): void {
+function requireFree(descriptor: AgentDescriptor, { above }: NestedRunContext): void {
   const { agents, maxDepth } = above
   if (agents.includes(descriptor)) {
     const path = [...agents, descriptor].map(({ name }) => name).join(' → ')

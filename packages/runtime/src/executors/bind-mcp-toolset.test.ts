@@ -20,7 +20,7 @@ function messageOf(binding: unknown): string {
   try {
     registerAgent(new Runtime(), agent, [bind(binding)])
   } catch (error) {
-    if (isBindingError(error)) return error.faults.map(({ message }) => message).join()
+    if (isBindingError(error)) return error.errors.map(({ message }) => message).join()
     throw error
   }
   return ''

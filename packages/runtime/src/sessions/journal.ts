@@ -15,9 +15,9 @@ const WRITE_UPDATES_MS = 200
 /** What a journal needs beside what it begins with. */
 interface JournalParts {
   /** How many updates of one call are kept that nobody takes. */
-  readonly keptUpdates: number
+  readonly maxUpdatesPerCall: number
   /** Maximum size of all entries that nobody takes, in bytes. */
-  readonly keptBytes: number
+  readonly maxBytes: number
   /** Whether entries are stored before they are seen; else all is stored when the journal is finished. */
   readonly isDurable: boolean
   /** Rejects with a {@link SessionError}. */
@@ -48,7 +48,7 @@ export class SessionJournal {
     const { entries, running: _, nextSequence, ...identity } = state
     this.#parts = parts
     this.#identity = identity
-    this.#kept = new KeptEntries({ updates: parts.keptUpdates, bytes: parts.keptBytes }, entries)
+    this.#kept = new KeptEntries({ updates: parts.maxUpdatesPerCall, bytes: parts.maxBytes }, entries)
     this.#sequence = nextSequence
     this.#writer = new StateWriter((changes) => this.#write(changes))
   }
@@ -79,9 +79,9 @@ export class SessionJournal {
   /** Why no call may begin: there is no room for another result. `undefined` where there is. */
   get full(): string | undefined {
     const bytes = this.#kept.bytes + this.#endBytes
-    const { keptBytes } = this.#parts
-    if (bytes < keptBytes) return undefined
-    return `The session keeps ${bytes} bytes of results that nobody has taken, and its limit is ${keptBytes}. Take results first.`
+    const { maxBytes } = this.#parts
+    if (bytes < maxBytes) return undefined
+    return `The session keeps ${bytes} bytes of results that nobody has taken, and its limit is ${maxBytes}. Take results first.`
   }
 
   /** Why there is no session any more. */
@@ -112,7 +112,7 @@ export class SessionJournal {
   /** @returns resolves when the tool may go on; `undefined`: at once */
   update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
     if (call.hasEnded || call.isDiscarded) return undefined
-    if (call.waitingUpdates >= this.#parts.keptUpdates) this.#dropWaiting(call)
+    if (call.waitingUpdates >= this.#parts.maxUpdatesPerCall) this.#dropWaiting(call)
     const entry = Object.freeze({
       kind: 'update',
       sequence: this.#nextSequence(),
@@ -144,12 +144,12 @@ export class SessionJournal {
    * @param isMeant is given the last entry of a call
    * @param accept given the entries at the moment that they are the taker's; where it does not take them, they are put back
    */
-  take(
+  consume(
     isMeant: (last: SessionEntry) => boolean,
     accept: (entries: readonly SessionEntry[]) => boolean = () => true,
   ): Promise<readonly SessionEntry[]> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
-    const entries = this.#kept.take(isMeant)
+    const entries = this.#kept.consume(isMeant)
     if (entries.length === 0) return Promise.resolve(entries)
     return new Promise((resolve, reject) => {
       this.#writer.submit({
@@ -200,15 +200,15 @@ export class SessionJournal {
    */
   #fitting(call: StreamingCall, end: CallEnd): CallEnd {
     const { outcome } = end
-    const { keptBytes } = this.#parts
+    const { maxBytes } = this.#parts
     const size = outcomeSize(outcome)
-    if (size <= keptBytes) call.droppedUpdates += this.#kept.makeRoom(call.facts.callId, size + this.#endBytes)
+    if (size <= maxBytes) call.droppedUpdates += this.#kept.makeRoom(call.facts.callId, size + this.#endBytes)
     const held = this.#kept.bytes + this.#endBytes
-    if (held + size <= keptBytes) return end
+    if (held + size <= maxBytes) return end
     const { provenance } = outcome
     const failed = endedByUs(call.facts, {
       reason: 'internal',
-      message: `The tool has ended, but its result of ${size} bytes could not be kept: the session holds ${held} bytes of results that nobody has taken, and its limit is ${keptBytes}.`,
+      message: `The tool has ended, but its result of ${size} bytes could not be kept: the session holds ${held} bytes of results that nobody has taken, and its limit is ${maxBytes}.`,
       tool: call.tool,
       durationMs: provenance.durationMs,
     })

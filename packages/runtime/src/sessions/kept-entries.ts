@@ -77,7 +77,7 @@ export class KeptEntries {
   }
 
   /** Gives out all entries of those calls of which this is true, in order of arrival. They are kept no more. */
-  take(isMeant: (last: SessionEntry) => boolean): readonly SessionEntry[] {
+  consume(isMeant: (last: SessionEntry) => boolean): readonly SessionEntry[] {
     const taken: SessionEntry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
       const last = ofCall.at(-1)

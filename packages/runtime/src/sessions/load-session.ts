@@ -196,8 +196,8 @@ function listed(names: readonly string[]): string {
 export interface SessionContext {
   readonly store: GuardedStore
   readonly effects: Effects
-  readonly keptUpdates: number
-  readonly keptBytes: number
+  readonly maxUpdatesPerCall: number
+  readonly maxBytes: number
   readonly news: SessionNews
 }
 
@@ -216,14 +216,14 @@ interface OpenParts {
 
 /** A session, ready for calls. */
 function openSession(
-  { store, keptUpdates, keptBytes, news }: SessionContext,
+  { store, maxUpdatesPerCall, maxBytes, news }: SessionContext,
   { state, isStored, owner, tools, missingTools, lost }: OpenParts,
 ): OpenSession {
   const { sessionId: id, userId, namespaces } = state
   let isKnown = isStored
   const journal = new SessionJournal(state, {
-    keptUpdates,
-    keptBytes,
+    maxUpdatesPerCall,
+    maxBytes,
     isDurable: store.isDurable,
     save: async (current) => {
       await news.ofSave(id, () => store.save(current, owner, { isStored: isKnown }))

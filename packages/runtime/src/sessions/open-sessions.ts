@@ -1,6 +1,6 @@
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import type { Effects } from '../types/call-options.js'
-import type { SessionEvent, SessionEventSink, SessionFailure } from '../types/session.js'
+import type { SessionEvent, SessionEventSink } from '../types/session.js'
 import { SessionError } from './session-types.js'
 
 /** The longest id, in UTF-16 units. */
@@ -56,9 +56,9 @@ export class SessionNews {
   tell(sessionId: string, body: Body<SessionEvent>): void {
     const sinks = this.#sinks
     if (sinks.length === 0) return
-    unheard(() => {
+    ignoreErrors(() => {
       const event = Object.freeze({ sessionId, at: this.#effects.now(), ...body })
-      for (const sink of sinks) unheard(() => sink(event))
+      for (const sink of sinks) ignoreErrors(() => sink(event))
     })
   }
 
@@ -74,7 +74,7 @@ export class SessionNews {
   /** Tells where work fails. Rejects with what the work rejects with; that is given what tells its time so far. */
   async ofFailure<Value>(
     sessionId: string,
-    type: SessionFailure,
+    type: Extract<SessionEvent, { readonly error: Error }>['type'],
     work: (elapsed: () => number) => Promise<Value>,
   ): Promise<Value> {
     const elapsed = this.#timer()

@@ -34,14 +34,14 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
   /** Default: `memoryStore()`. */
   readonly store?: SessionStore
   /** How many updates of one call are kept that nobody takes; of more the oldest are dropped, and counted. Default 1,000. */
-  readonly keptUpdates?: number
+  readonly maxUpdatesPerCall?: number
   /**
    * Maximum size of all results and updates that a session keeps until they are taken, in bytes; texts count one byte for
    * each UTF-16 code unit. Default 64,000,000. Beyond it the oldest updates of a call are dropped for its next ones and for
    * its result. A result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. A session
    * at its limit answers calls of streaming tools with a failure, `unavailable`, until something is taken.
    */
-  readonly keptBytes?: number
+  readonly maxBytes?: number
   /** Told of what becomes of sessions and of their store. */
   readonly onEvent?: SessionEventSink
 }
@@ -77,18 +77,18 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   constructor({
     agents,
     store = memoryStore(),
-    keptUpdates = 1_000,
-    keptBytes = 64_000_000,
+    maxUpdatesPerCall = 1_000,
+    maxBytes = 64_000_000,
     onEvent,
   }: SessionRegistryOptions<Agents>) {
     this.#tools = new NamespaceTools(agents)
-    for (const [name, value] of Object.entries({ keptUpdates, keptBytes })) {
+    for (const [name, value] of Object.entries({ maxUpdatesPerCall, maxBytes })) {
       if (Number.isInteger(value) && value >= 1) continue
       throw new RangeError(`SessionRegistry: ${name} is ${value}, give a whole number from 1 on`)
     }
     const { effects } = this.#tools.context
     const news = new SessionNews(effects, onEvent)
-    this.#context = { store: guardedStore(store), effects, keptUpdates, keptBytes, news }
+    this.#context = { store: guardedStore(store), effects, maxUpdatesPerCall, maxBytes, news }
   }
 
   /** The sessions that are open in this process. */
@@ -187,7 +187,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    *
    * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`.
    */
-  async forget(sessionId: string, { userId }: SessionUser): Promise<void> {
+  async delete(sessionId: string, { userId }: SessionUser): Promise<void> {
     const asked = askedSession(sessionId, userId)
     const { store } = this.#context
     await this.#slots.whenFree(sessionId, async (open) => {
@@ -226,7 +226,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     const { news } = this.#context
     const { id } = open.session
     return news.ofFailure(id, 'close_failed', async (elapsed) => {
-      await closeSession(open, limits, (calls) => news.tell(id, { type: 'calls_cut', calls }))
+      await closeSession(open, limits, (calls) => news.tell(id, { type: 'calls_timed_out', calls }))
       news.tell(id, { type: 'closed', durationMs: elapsed() })
     })
   }

@@ -93,7 +93,7 @@ type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
  * - `newer_state`: a newer version of the runtime stored it;
  * - `store_failed`: the store did not answer, or with an error.
  */
-export type SessionFault =
+export type SessionErrorCode =
   | 'invalid_id'
   | 'unknown_session'
   | 'wrong_user'
@@ -109,7 +109,7 @@ export type SessionFault =
   | 'newer_state'
   | 'store_failed'
 
-const FAULTS: ReadonlySet<unknown> = new Set<SessionFault>([
+const FAULTS: ReadonlySet<unknown> = new Set<SessionErrorCode>([
   'invalid_id',
   'unknown_session',
   'wrong_user',
@@ -134,9 +134,9 @@ const FAULTS: ReadonlySet<unknown> = new Set<SessionFault>([
  */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
-  readonly code: SessionFault
+  readonly code: SessionErrorCode
 
-  constructor(code: SessionFault, message: string, options?: { readonly cause?: unknown }) {
+  constructor(code: SessionErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options)
     this.code = code
   }

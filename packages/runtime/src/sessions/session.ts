@@ -31,7 +31,7 @@ interface SessionParts {
 }
 
 /** Whose results are taken. */
-export interface TakeOptions {
+export interface ConsumeOptions {
   /** Those of calls that runs of agents made, in place of those that callers made. Default false. */
   readonly runs?: boolean
 }
@@ -41,13 +41,13 @@ export interface TakeOptions {
  * acknowledged, and its updates and its result wait until somebody takes them. `Env` names what the layers around the tools
  * need. Made by a `SessionRegistry`.
  *
- * When the session was closed or opened elsewhere, calls, `poll` and `take` fail with a `SessionError`, and nothing is
+ * When the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`, and nothing is
  * pending.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
  * if (answer.status === 'streaming') showProgress(answer.callId)
- * for (const { completion, updates } of await session.takeCompleted()) show(completion.outcome, updates)
+ * for (const { completion, updates } of await session.consumeCompleted()) show(completion.outcome, updates)
  */
 export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   /** Makes `Env` count in assignability; never present. */
@@ -166,13 +166,13 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    *
    * @throws {SessionError} `store_failed`.
    */
-  take({ runs = false }: TakeOptions = {}): Promise<readonly SessionEntry[]> {
-    return this.#journal.take(({ isRun }) => isRun === runs)
+  consume({ runs = false }: ConsumeOptions = {}): Promise<readonly SessionEntry[]> {
+    return this.#journal.consume(({ isRun }) => isRun === runs)
   }
 
-  /** Takes the calls that have ended, with their updates, in the order in which they ended; see `take`. */
-  async takeCompleted({ runs = false }: TakeOptions = {}): Promise<readonly CompletedCall[]> {
-    return completedCalls(await this.#journal.take(({ isRun, kind }) => kind === 'completed' && isRun === runs))
+  /** Takes the calls that have ended, with their updates, in the order in which they ended; see `consume`. */
+  async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
+    return completedCalls(await this.#journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs))
   }
 
   /**
@@ -180,7 +180,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * and for other frameworks.
    *
    * @example
-   * for (const { completion } of await session.takeCompleted()) messages.push(session.message(completion))
+   * for (const { completion } of await session.consumeCompleted()) messages.push(session.message(completion))
    */
   message(completion: SessionCompletion): ChatMessage {
     return lateMessage(completion, (tool) => this.tools.find(({ id }) => id === tool)?.wireName)

@@ -151,7 +151,7 @@ export interface LoopState {
    */
   readonly earlier?: readonly ChatMessage[]
   /** The limit of tokens of a run above this one, where it is used up. */
-  readonly spentAbove?: number
+  readonly exhaustedParentLimit?: number
   /** Why the model stopped in the last step, where it said so. */
   readonly finishReason?: string
   /** The model that was asked last, as it calls itself. */

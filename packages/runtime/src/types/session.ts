@@ -34,7 +34,7 @@ export interface SessionCompletion extends SessionCall {
   /** Present where the session was closed before the call had ended: the outcome is a failure with reason `timeout`. */
   readonly timedOut?: true
   /**
-   * Size in bytes of a result that the session did not keep, because that exceeded its `keptBytes`: the outcome is a failure
+   * Size in bytes of a result that the session did not keep, because that exceeded its `maxBytes`: the outcome is a failure
    * with reason `internal`. Absent: nothing was dropped.
    */
   readonly droppedBytes?: number
@@ -128,9 +128,6 @@ export interface SessionStore {
   close?(): Promise<void>
 }
 
-/** What of a session did not work. */
-export type SessionFailure = 'open_failed' | 'save_failed' | 'close_failed'
-
 /** What became of a session, for logs and metrics. */
 export type SessionEvent = {
   readonly sessionId: string
@@ -154,7 +151,7 @@ export type SessionEvent = {
     }
   | {
       /** The session was closed before these calls had ended: each has a completion that says `timedOut`. */
-      readonly type: 'calls_cut'
+      readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }
   | { readonly type: 'saved'; readonly durationMs: number }
@@ -163,7 +160,7 @@ export type SessionEvent = {
        * `open` or `restore` had to look for a session and could not give it; the store did not take what there was, and is
        * asked again; `close` gave up, and the session stays open.
        */
-      readonly type: SessionFailure
+      readonly type: 'open_failed' | 'save_failed' | 'close_failed'
       readonly error: Error
       readonly durationMs: number
     }

@@ -45,7 +45,7 @@ async function restores(registry, results, count) {
     const found = session.poll().filter(({ kind }) => kind === 'completed').length
     if (found !== results) throw new Error(`${found} of ${results} results were restored`)
   }
-  const taken = await session.takeCompleted()
+  const taken = await session.consumeCompleted()
   const skus = taken.map(({ completion }) => JSON.parse(completion.outcome.json).sku)
   for (const [index, { completion }] of taken.entries())
     requireLevel(completion.outcome, skus[index], shelvesOfOneKilobyte)

@@ -36,7 +36,7 @@ export async function prepare({ store, scale }) {
     const calls = await noise
     const results = noisy.poll().filter(({ kind }) => kind === 'completed').length
     if (results !== unreadResults + calls) throw new Error(`${results} of ${unreadResults + calls} results were kept`)
-    await noisy.take()
+    await noisy.consume()
     return { alone, beside }
   }
 }
