@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { check } from '../../packages/codegen/src/check.js'
 import type { Diagnostic } from '../../packages/codegen/src/diagnostics/diagnostic.js'
-import type { LiveChoice } from '../../packages/codegen/src/imports/check-live.js'
+import type { LiveSelection } from '../../packages/codegen/src/imports/check-live.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
@@ -40,7 +40,7 @@ function lists(...tools: readonly object[]): void {
 }
 
 /** What a check finds in this process. */
-async function found(live: LiveChoice): Promise<readonly Diagnostic[]> {
+async function found(live: LiveSelection): Promise<readonly Diagnostic[]> {
   return (await check({ cwd: project.root, live })).diagnostics
 }
 
@@ -151,7 +151,7 @@ describe('toolgen check --live', () => {
     expect(project.toolgen('check', '--live', 'files')).toMatchObject({ code: 0 })
   })
 
-  it.each<[string, LiveChoice, object]>([
+  it.each<[string, LiveSelection, object]>([
     ['a toolset that was not imported', { toolset: 'file' }, { code: 'TG0001', next: 'Did you mean `files`?' }],
     [
       'a server that is not there',

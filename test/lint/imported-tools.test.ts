@@ -82,9 +82,9 @@ describe.each(imports)('of tools that were imported from %s, lint', (_, file, to
   })
 
   it('says nothing where the agent that has them gives a reason', () => {
-    const { diagnostics, silenced } = lintIn(file, toolset, [clerk(use, { 'missing-description': 'known to all' })])
+    const { diagnostics, suppressed } = lintIn(file, toolset, [clerk(use, { 'missing-description': 'known to all' })])
     expect(diagnostics).toEqual([])
-    expect(silenced).toMatchObject([{ rule: 'missing-description', reason: 'known to all' }])
+    expect(suppressed).toMatchObject([{ rule: 'missing-description', reason: 'known to all' }])
   })
 })
 

@@ -24,9 +24,9 @@ describe('a rule that does not count', () => {
     ['for a toolset', toolset(silence)],
     ['for the only agent that uses the tool', `${toolset()}\n${agent('clerk', silence)}`],
   ])('%s finds nothing there, and the report has the reason', (_, text) => {
-    const { diagnostics, silenced, counts } = lintText(text)
+    const { diagnostics, suppressed, counts } = lintText(text)
     expect(diagnostics).toEqual([])
-    expect(silenced).toMatchObject([{ rule: 'unconfirmed-mutation', reason: 'the shop keeps copies' }])
+    expect(suppressed).toMatchObject([{ rule: 'unconfirmed-mutation', reason: 'the shop keeps copies' }])
     expect(counts).toEqual({})
   })
 
@@ -72,7 +72,7 @@ describe('an entry that silences nothing', () => {
 })
 
 it('whether a rule counts is part of the design, and of no contract', () => {
-  const [plain, silenced] = [toolset(), toolset('', silence)].map((text) => compiledText(text).toolsets[0]?.tools[0])
-  expect(silenced?.lint).toEqual({ 'unconfirmed-mutation': 'the shop keeps copies' })
-  expect(silenced?.hash).toBe(plain?.hash)
+  const [plain, suppressed] = [toolset(), toolset('', silence)].map((text) => compiledText(text).toolsets[0]?.tools[0])
+  expect(suppressed?.lint).toEqual({ 'unconfirmed-mutation': 'the shop keeps copies' })
+  expect(suppressed?.hash).toBe(plain?.hash)
 })

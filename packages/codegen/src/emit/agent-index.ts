@@ -94,7 +94,7 @@ export function agentIndexView(
       head: interfaceHead(
         names.binding,
         envs.map((env) => `${env} = unknown`),
-        `${imports.type(runtimeModule, 'AgentParts')}<${names.env}>`,
+        `${imports.type(runtimeModule, 'AgentOptions')}<${names.env}>`,
       ),
       members: bindings.map(({ member }) => member),
     },

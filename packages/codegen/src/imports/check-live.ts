@@ -14,15 +14,15 @@ import { readJsonFile } from './read-source.js'
 import { type ToolChange, toolChanges } from './tool-changes.js'
 
 /** Which servers are asked: all that snapshots name, or that of one toolset, which may be another than its snapshot names. */
-export type LiveChoice = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
+export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
 /** How the server of an imported toolset stands to its snapshot. */
 export interface LiveToolset {
   readonly toolset: string
   /** The snapshot, relative to the project's root, with `/`. */
   readonly snapshot: string
-  /** `unasked`: nothing says where the server is; `silent`: it did not tell its tools. */
-  readonly state: 'same' | 'drifted' | 'silent' | 'unasked'
+  /** `skipped`: nothing says where the server is; `unreachable`: it did not tell its tools. */
+  readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
   readonly changes: readonly ToolChange[]
 }
 
@@ -37,7 +37,7 @@ export interface LiveCheck {
  *
  * @param root the project's folder, in which servers are started: absolute
  */
-export async function checkLive(ir: DesignIr, root: string, choice: LiveChoice): Promise<LiveCheck> {
+export async function checkLive(ir: DesignIr, root: string, choice: LiveSelection): Promise<LiveCheck> {
   const { value: imported, diagnostics } = importedToolsets(ir, root)
   const chosen = choice === 'all' ? imported : imported.filter(({ toolset }) => toolset === choice.toolset)
   if (choice !== 'all' && chosen.length === 0 && diagnostics.length === 0) {
@@ -51,7 +51,7 @@ export async function checkLive(ir: DesignIr, root: string, choice: LiveChoice):
   }
 }
 
-async function checkOne(imported: ImportedToolset, choice: LiveChoice, root: string): Promise<LiveCheck> {
+async function checkOne(imported: ImportedToolset, choice: LiveSelection, root: string): Promise<LiveCheck> {
   const { toolset, snapshot, capture } = imported
   const stands = (
     state: LiveToolset['state'],
@@ -60,16 +60,16 @@ async function checkOne(imported: ImportedToolset, choice: LiveChoice, root: str
   ): LiveCheck => ({ toolsets: [{ toolset, snapshot, state, changes }], diagnostics })
 
   const origin = (choice === 'all' ? undefined : choice.origin) ?? capture.origin
-  if (origin === undefined) return stands('unasked', [notAsked(imported, choice === 'all' ? 'warning' : 'error')])
+  if (origin === undefined) return stands('skipped', [notAsked(imported, choice === 'all' ? 'warning' : 'error')])
   const [answer, drift] = await Promise.all([
     readLive(origin, root),
     loadInstalled('@toolgen/runtime', 'mcpDrift', root),
   ])
   if (answer.value === undefined || drift.value === undefined) {
-    return stands('silent', answer.value === undefined ? answer.diagnostics : drift.diagnostics)
+    return stands('unreachable', answer.value === undefined ? answer.diagnostics : drift.diagnostics)
   }
   const live = readCapture(answer.value, `The answer of ${shownOrigin(origin)}`)
-  if (live.value === undefined) return stands('silent', live.diagnostics)
+  if (live.value === undefined) return stands('unreachable', live.diagnostics)
   const changes = toolChanges(drift.value, capture.tools, live.value.tools)
   const placeOf = changePlaces(imported)
   const found = changes.map((change) => drifted(imported, change, placeOf(change)))

@@ -20,7 +20,7 @@ const globals: readonly string[] = [
 
 /** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
-  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions',
+  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindMcpToolset bindToolset BoundAgent CallOptions',
   'ClientOf Codec convert Decoded designedAgent exportedSpecs ExportedTool HasApproval InNamespaces JsonAdapter',
   'JsonObject JsonSchema JsonText JsonValue Mapper McpBinding McpCaller McpCallerSource mcpExecutor McpExecutor',

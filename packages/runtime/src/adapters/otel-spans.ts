@@ -10,7 +10,7 @@ import {
 import type { Issue } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EndedCall, TracedCall } from '../types/run.js'
+import type { AgentRun, TracedCall, TracedOutcome } from '../types/run.js'
 
 /** How many characters are kept of a name that a model gave, and of a description. */
 const MAX_NAME = 128
@@ -46,7 +46,7 @@ export function callStart({ tool, call, meta, arguments: sent }: TracedCall, cap
 }
 
 /** What the span of an ended call says. */
-export function callEnd({ outcome, telemetry }: EndedCall, captureContent: boolean): SpanEnd {
+export function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean): SpanEnd {
   const { status, attempts, structured, service, model, promptTokens, completionTokens, children, issues } = telemetry
   const attributes: Attributes = {
     [TOOLGEN.callStatus]: status,

@@ -9,7 +9,7 @@ import type { ChatFields } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, LoopState, RunRequest } from '../types/run.js'
+import type { AgentRun, RunRequest, RunState } from '../types/run.js'
 import { agentLoop, inRun, type LoopRun } from './loop.js'
 import { type ResumedStep, resumedRun } from './resume.js'
 import { callNames, RunCalls } from './run-calls.js'
@@ -103,7 +103,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
 
 /** Where a run begins. */
 interface Begun {
-  readonly begin: LoopState
+  readonly begin: RunState
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
   readonly step?: ResumedStep
@@ -191,7 +191,7 @@ interface RunService {
   readonly calls: RunCalls
   readonly loop: LoopRun
   /** State that the run begins with. */
-  readonly begin: LoopState
+  readonly begin: RunState
   /** What runs beneath the calls of this run take over. */
   readonly above: ParentRun
   /** The step that waited, where the run goes on with one. */

@@ -8,7 +8,7 @@ import type { AgentRun, EventBody, EventOrigin, EventSink, RunInput } from '../t
 import { EventLog, ItemLog } from './event-log.js'
 import { RunHandle } from './run-handle.js'
 import { conductRun } from './run-lifecycle.js'
-import { givenInput, type RunBeginning, type RunBeneath, type RunnableAgent } from './run-parts.js'
+import { givenInput, type NestedRunOptions, type RunBeginning, type RunnableAgent } from './run-parts.js'
 import { lastEvent, withEvents } from './run-result.js'
 import { runSignal } from './run-signal.js'
 import { readSuspension } from './suspension-schema.js'
@@ -21,7 +21,7 @@ export function startRun(
   agent: RunnableAgent,
   input: RunInput,
   options: ResolvedOptions,
-  beneath?: RunBeneath,
+  beneath?: NestedRunOptions,
 ): RunHandle {
   try {
     return begunRun(agent, { kind: 'input', input: givenInput(input) }, options, beneath)
@@ -35,7 +35,7 @@ export function resumeRun(
   agent: RunnableAgent,
   given: { readonly suspension: unknown; readonly answers: unknown },
   options: ResolvedOptions,
-  beneath?: RunBeneath,
+  beneath?: NestedRunOptions,
 ): RunHandle {
   try {
     const suspension = readSuspension(given.suspension, agent.descriptor.name)
@@ -49,7 +49,7 @@ function begunRun(
   agent: RunnableAgent,
   beginning: RunBeginning,
   options: ResolvedOptions,
-  beneath: RunBeneath | undefined,
+  beneath: NestedRunOptions | undefined,
 ): RunHandle {
   const { context } = agent.target
   const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
@@ -107,7 +107,7 @@ function firstEvent(beginning: RunBeginning): EventBody {
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: ResolvedOptions,
-  beneath: RunBeneath | undefined,
+  beneath: NestedRunOptions | undefined,
 ): readonly EventSink[] {
   if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
   const { events, deepTracing: all } = beneath.above

@@ -43,7 +43,7 @@ export interface RuntimeOptions {
 }
 
 /** What an agent is run with beside its tools: `agent` or `planner`, not both. */
-export interface AgentParts<Env = unknown> {
+export interface AgentOptions<Env = unknown> {
   /** Short for `agent: base().with(usePlanner(planner)).build()`. Without either, tools can be executed, and a run fails. */
   readonly planner?: Planner | undefined
   /** What a builder made. Its tools are added to those of the design; its layers are the agent's own. */
@@ -106,7 +106,7 @@ export class Runtime {
   registerAgent<const Registrations extends readonly ToolsetRegistration<never>[], AgentEnv = unknown>(
     design: AgentDescriptor,
     registrations: Registrations,
-    parts: AgentParts<AgentEnv> = {},
+    parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
     const agent = givenAgent(design, parts)
     const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
@@ -170,7 +170,7 @@ export function registerAgent<Env = unknown, Namespace extends string = never>(
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
   // `any`: generated code says what the layers of its registrations and of its agent need.
-  parts?: AgentParts<any>,
+  parts?: AgentOptions<any>,
 ): BoundAgent<Env> & InNamespaces<Namespace> {
   const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
   const added = parts?.agent?.parts?.registrations ?? []

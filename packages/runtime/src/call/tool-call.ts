@@ -2,7 +2,7 @@ import { nearestNames } from '../schema/nearest.js'
 import type { ToolCall, ToolCallRef } from '../types/call.js'
 import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { EndedCall, Tracer } from '../types/run.js'
+import type { TracedOutcome, Tracer } from '../types/run.js'
 import type { MetaField } from '../types/tool.js'
 import {
   type CallContext,
@@ -361,7 +361,7 @@ async function tracedCall(
 ): Promise<ToolOutcome> {
   const { call, arguments: sent, tool, meta } = observed.known
   const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
-  const told = async (): Promise<EndedCall> => {
+  const told = async (): Promise<TracedOutcome> => {
     const outcome = await work()
     const telemetry = observed.telemetry(outcome)
     observed.endedAs(outcome, telemetry)

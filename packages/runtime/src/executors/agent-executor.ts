@@ -2,7 +2,7 @@ import { BoundAgent } from '../agents/bound-agent.js'
 import type { AskAgain } from '../agents/loop.js'
 import { resumeRun, startRun } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { RunBeneath, RunnableAgent, ServingRun } from '../agents/run-parts.js'
+import type { NestedRunOptions, RunnableAgent, ServingRun } from '../agents/run-parts.js'
 import { executorServedBy, resolveOptions } from '../call/call-context.js'
 import { templateText } from '../call/hint-text.js'
 import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nesting.js'
@@ -92,7 +92,7 @@ async function servingRun(
     parentToolCallId: toolCallId,
     deepTracing,
   })
-  const beneath: RunBeneath = {
+  const beneath: NestedRunOptions = {
     above,
     askAgain: againFor({ request, nest, tool, table }),
     observe: (progress) => nest.describe(() => detailOf(progress())),
@@ -140,7 +140,7 @@ function own<Value>(values: Readonly<Record<string, Value | undefined>> | undefi
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function againFor({ request, nest, tool, table }: AgentCall): RunBeneath['askAgain'] {
+function againFor({ request, nest, tool, table }: AgentCall): NestedRunOptions['askAgain'] {
   return ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || tool.aggregate !== undefined) return undefined
     const found = nestedAnswer({ result, outcomes, table }, tool, (value) => nest.decodeResult(value))

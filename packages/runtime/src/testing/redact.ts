@@ -90,7 +90,7 @@ export const OUTCOME: FormatWords = {
 }
 
 /** Those of what a model is asked. */
-const REQUEST: FormatWords = { messages: MESSAGE, tools: true, answer: true }
+const REQUEST: FormatWords = { messages: MESSAGE, tools: true, responseFormat: true }
 
 /** Those of what a model answers. */
 export const ANSWER: FormatWords = {
