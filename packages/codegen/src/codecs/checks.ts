@@ -236,7 +236,7 @@ export class CheckMaker {
     const holds = variants.map((variant) => this.#holds(variant, place))
     if (!isExclusive) return any(holds)
     const texts = holds.map((condition) => condition?.text)
-    return texts.includes(undefined) ? undefined : code(`${this.#scope.words.is}.once(${texts.join(', ')})`)
+    return texts.includes(undefined) ? undefined : code(`${this.#scope.words.is}.exactlyOne(${texts.join(', ')})`)
   }
 
   /** Whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */

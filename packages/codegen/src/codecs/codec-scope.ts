@@ -79,7 +79,7 @@ export interface CodecScope {
   /** The names of definitions, as they stand in names of functions: `Shelf` for `isShelf`. */
   readonly stemOf: (definition: string) => string
   /** What the runtime's words of checks, writers and pickers are called in the file. */
-  readonly words: { readonly is: string; readonly json: string; readonly pick: string }
+  readonly words: { readonly is: string; readonly serialize: string; readonly strip: string }
   /** Whether types are written. */
   readonly language: CodecLanguage
   /** A name that nothing else in the file has. */

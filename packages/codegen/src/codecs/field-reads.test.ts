@@ -5,7 +5,7 @@ import { FieldReads, parametersText } from './scope.js'
 const scope: CodecScope = {
   defs: {},
   stemOf: String,
-  words: { is: 'is', json: 'json', pick: 'pick' },
+  words: { is: 'is', serialize: 'serialize', strip: 'strip' },
   language: 'ts',
   claim: (wanted) => wanted,
   declare: () => {},
@@ -49,7 +49,7 @@ describe('a field', () => {
   })
 
   it('does not hide what the code uses, but may be called like a property', () => {
-    expect(localsOf(['is', 'isOrderLine', 'text'], ' && isOrderLine(v, m) && is.text(v)')).toEqual(['text'])
+    expect(localsOf(['is', 'isOrderLine', 'text'], ' && isOrderLine(v, m) && is.string(v)')).toEqual(['text'])
   })
 
   it('has a place named after it', () => {

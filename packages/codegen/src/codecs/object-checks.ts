@@ -88,7 +88,7 @@ function othersCall(
   })
   if (restCheck === undefined || matches.includes(undefined)) return undefined
   const last = matches.length === 0 ? '' : `, [${matches.join(', ')}]`
-  return modeCode(`${is}.others(${place.value}, ${flatLiteral(names)}, ${place.mode}, ${restCheck}${last})`, place.mode)
+  return modeCode(`${is}.rest(${place.value}, ${flatLiteral(names)}, ${place.mode}, ${restCheck}${last})`, place.mode)
 }
 
 /** `unevaluatedProperties: false` where nothing but the declared fields can be evaluated. */
@@ -151,7 +151,9 @@ function sizeChecks(
   if (names !== undefined) {
     const check = checkArgument(names, place, 'Name', part)
     checks.push(
-      check === undefined ? undefined : modeCode(`${is}.names(${place.value}, ${check}, ${place.mode})`, place.mode),
+      check === undefined
+        ? undefined
+        : modeCode(`${is}.propertyNames(${place.value}, ${check}, ${place.mode})`, place.mode),
     )
   }
   for (const [name, needed] of entriesOf(schema, 'dependentRequired')) {

@@ -72,7 +72,7 @@ export class PickMaker {
     this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const stem = this.#scope.stemOf(name)
-      const wanted = this.#scope.claim(`pick${stem}`)
+      const wanted = this.#scope.claim(`strip${stem}`)
       this.#definitions.set(name, wanted)
       const at: Place = { value: 'v', stem, mode: '', name: wanted }
       const body = this.uses.make(name, () => this.#picked(this.#scope.defs[name] ?? true, at))
@@ -158,7 +158,7 @@ export class PickMaker {
       ...unnamed,
       stem: `${place.stem}Item`,
     })
-    return picker && `${words.pick}.list(${place.value}, ${picker})`
+    return picker && `${words.strip}.array(${place.value}, ${picker})`
   }
 
   #object(conjuncts: readonly SchemaObject[], place: Place): string | undefined {
@@ -169,7 +169,7 @@ export class PickMaker {
     const picker = this.#fields(conjuncts, place)
     if (picker === undefined) return undefined
     const known = this.#bodies.get(picker)
-    const name = place.name ?? known ?? this.#scope.claim(`pick${place.stem}`)
+    const name = place.name ?? known ?? this.#scope.claim(`strip${place.stem}`)
     if (name !== known) this.#declare(name, picker)
     this.#bodies.set(picker, name)
     return `${name}(${place.value})`

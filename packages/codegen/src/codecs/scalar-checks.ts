@@ -32,7 +32,7 @@ export function literalCheck(values: readonly Json[], place: Place, scope: Codec
     const equal = values.map((value) =>
       code(
         isContainer(value)
-          ? `${is}.same(${place.value}, ${flatLiteral(value)})`
+          ? `${is}.equal(${place.value}, ${flatLiteral(value)})`
           : `${place.value} === ${flatLiteral(value)}`,
       ),
     )
@@ -65,7 +65,7 @@ export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, sc
   )
   const isBounded = least !== undefined || most !== undefined
   const plain = asserted.length === 0 ? [code(`typeof ${place.value} === 'string'`)] : []
-  const length = isBounded ? [code(`${is}.text(${bounded(place.value, least ?? 0, most)})`)] : plain
+  const length = isBounded ? [code(`${is}.string(${bounded(place.value, least ?? 0, most)})`)] : plain
   const matched = patterns.map((pattern) => {
     const name = scope.claim(`${decapitalised(place.stem)}Pattern`)
     scope.declare(name, () => patternText(name, pattern, scope))
@@ -171,7 +171,7 @@ export function arrayCheck(
   return all([
     every === undefined
       ? code(isBounded(bounds) ? `${is}.array(${bounded(place.value, ...bounds)})` : `Array.isArray(${place.value})`)
-      : modeCode(`${is}.list(${bounded(`${place.value}, ${every}, ${place.mode}`, ...bounds)})`, place.mode),
+      : modeCode(`${is}.arrayOf(${bounded(`${place.value}, ${every}, ${place.mode}`, ...bounds)})`, place.mode),
     ...conjuncts
       .filter((conjunct) => conjunct !== whole)
       .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, place, scope, part)),

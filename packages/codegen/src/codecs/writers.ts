@@ -44,7 +44,7 @@ export class WriteMaker {
     const text = piecesText(written)
     const name = calledWith(text, 'v')
     if (name !== undefined) return name
-    const claimed = this.#scope.claim(`json${stem}`)
+    const claimed = this.#scope.claim(`serialize${stem}`)
     this.#declare(claimed, text)
     return claimed
   }
@@ -68,25 +68,25 @@ export class WriteMaker {
 
   /** Values whose fields have no order but their own. */
   #plain(conjuncts: readonly SchemaObject[], { value }: Place): readonly Piece[] {
-    const { json } = this.#scope.words
+    const { serialize } = this.#scope.words
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []
     if (only !== undefined && others.length === 0 && (typeof only !== 'object' || only === null)) {
       return [constant(JSON.stringify(only))]
     }
     const kinds = kindsOf(conjuncts) ?? []
-    if (kinds.join() === 'array' && this.#areTexts(conjuncts)) return [textPiece(`${json}.texts(${value})`)]
+    if (kinds.join() === 'array' && this.#areTexts(conjuncts)) return [textPiece(`${serialize}.strings(${value})`)]
     const [kind, another] = kinds.filter((each) => each !== 'null')
     if (kind === undefined || another !== undefined || ['array', 'object'].includes(kind)) {
-      return [textPiece(`${json}.value(${value})`)]
+      return [textPiece(`${serialize}.value(${value})`)]
     }
     const isText = kind === 'string' && !isPlainText(literals, conjuncts)
     if (kinds.includes('null')) {
-      const written = isText ? `${json}.text(${value})` : piecesText(plainScalar(kind, value))
+      const written = isText ? `${serialize}.string(${value})` : piecesText(plainScalar(kind, value))
       return [textPiece(`(${value} === null ? 'null' : ${written})`)]
     }
     // The quotes go into the constants beside them: fewer pieces are put together.
-    return isText ? [constant('"'), textPiece(`${json}.chars(${value})`), constant('"')] : plainScalar(kind, value)
+    return isText ? [constant('"'), textPiece(`${serialize}.chars(${value})`), constant('"')] : plainScalar(kind, value)
   }
 
   /** Whether all items of an array are texts. */
@@ -103,7 +103,7 @@ export class WriteMaker {
     this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const stem = this.#scope.stemOf(name)
-      const wanted = this.#scope.claim(`json${stem}`)
+      const wanted = this.#scope.claim(`serialize${stem}`)
       this.#definitions.set(name, wanted)
       const at: Place = { value: 'v', stem, mode: '', name: wanted }
       const body = this.uses.make(name, () => this.#written(this.#scope.defs[name] ?? true, at))
@@ -127,12 +127,12 @@ export class WriteMaker {
   }
 
   #typed(type: string, { value }: Place): readonly Piece[] {
-    return [textPiece(`${this.#scope.words.json}.typed(${value}, ${stringText(type)})`)]
+    return [textPiece(`${this.#scope.words.serialize}.typed(${value}, ${stringText(type)})`)]
   }
 
   /** An expression that finds out how a value has to be written. */
   #chosen(variants: readonly Variant[], place: Place): readonly Piece[] | undefined {
-    const { json } = this.#scope.words
+    const { serialize } = this.#scope.words
     const { value } = place
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
     if (typed !== undefined) {
@@ -155,7 +155,8 @@ export class WriteMaker {
       cases.push(`Array.isArray(${value}) ? ${piecesText(written)}`)
     }
     const isOnlyContainers = variants.every(({ kinds }) => kinds.every((kind) => kind === 'array' || kind === 'object'))
-    if (!isOnlyContainers) cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? ${json}.value(${value})`)
+    if (!isOnlyContainers)
+      cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? ${serialize}.value(${value})`)
     const written = this.#objectCases(objects, place)
     if (written === undefined) return undefined
     const all = [...cases, ...written]
@@ -164,7 +165,7 @@ export class WriteMaker {
 
   /** The cases of objects by their tag; the last one has no condition. */
   #objectCases(objects: readonly Variant[], place: Place): readonly string[] | undefined {
-    if (objects.length === 0) return [`${this.#scope.words.json}.value(${place.value})`]
+    if (objects.length === 0) return [`${this.#scope.words.serialize}.value(${place.value})`]
     const tag =
       objects.length > 1
         ? discriminatorOf(
@@ -203,17 +204,17 @@ export class WriteMaker {
     const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
     if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
     const declared = items.filter((schema) => hasDeclaredParts(schema, defs))
-    if (declared.length === 0) return [textPiece(`${words.json}.value(${place.value})`)]
+    if (declared.length === 0) return [textPiece(`${words.serialize}.value(${place.value})`)]
     if (first.length > 0) return undefined
     const write = this.#argument(items.length === 1 ? (items[0] ?? true) : { allOf: items }, place, 'Item')
-    return write === undefined ? undefined : [textPiece(`${words.json}.list(${place.value}, ${write})`)]
+    return write === undefined ? undefined : [textPiece(`${words.serialize}.array(${place.value}, ${write})`)]
   }
 
   #object(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
     const { words } = this.#scope
     const parts = objectParts(conjuncts)
     if (!parts.isClosed && parts.fields.size === 0 && parts.rules.every(({ others }) => others === undefined)) {
-      return [textPiece(`${words.json}.value(${place.value})`)]
+      return [textPiece(`${words.serialize}.value(${place.value})`)]
     }
     const others = this.#others(conjuncts, place)
     if (others === undefined) return undefined
@@ -233,11 +234,11 @@ export class WriteMaker {
     }
     const fields = [...pieces, ...others]
     if (fields.length === 0) return [constant('{}')]
-    const text = hasFirst ? piecesText([...fields, constant('}')]) : `${words.json}.object(${piecesText(fields)})`
+    const text = hasFirst ? piecesText([...fields, constant('}')]) : `${words.serialize}.object(${piecesText(fields)})`
     const { locals, written } = reads.settled(text, 1)
     const body = written(text)
     const known = this.#bodies.get(body)
-    const name = place.name ?? known ?? this.#scope.claim(`json${place.stem}`)
+    const name = place.name ?? known ?? this.#scope.claim(`serialize${place.stem}`)
     if (name !== known) this.#declare(name, body, locals)
     this.#bodies.set(body, name)
     return [textPiece(`${name}(${place.value})`)]
@@ -258,11 +259,11 @@ export class WriteMaker {
     const names = flatLiteral([...fields.keys()])
     const [only] = rest
     if (![...patterns, ...rest].some((schema) => schema !== undefined && hasDeclaredParts(schema, defs))) {
-      return [textPiece(`${words.json}.others(v, ${names}, ${words.json}.value)`)]
+      return [textPiece(`${words.serialize}.rest(v, ${names}, ${words.serialize}.value)`)]
     }
     if (patterns.length > 0 || rest.length > 1 || only === undefined) return undefined
     const write = this.#argument(only, place, 'Value')
-    return write === undefined ? undefined : [textPiece(`${words.json}.others(v, ${names}, ${write})`)]
+    return write === undefined ? undefined : [textPiece(`${words.serialize}.rest(v, ${names}, ${write})`)]
   }
 
   /** The writer of a schema as a function that is handed on. */
