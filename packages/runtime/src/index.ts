@@ -70,16 +70,7 @@ export type { McpCallFacts, McpCallFault } from './executors/mcp-call-error.js'
 export { isMcpCallError, McpCallError } from './executors/mcp-call-error.js'
 export { mcpDrift } from './executors/mcp-drift.js'
 export { mcpExecutor } from './executors/mcp-executor.js'
-export type {
-  PayloadMap,
-  PayloadWrap,
-  ResultMap,
-  ResultWrap,
-  StreamMappers,
-  ToolMappers,
-  UpdateMap,
-  UpdateWrap,
-} from './executors/service-executor.js'
+export type { Mapper, StreamMappers, ToolMappers, WrappingMapper } from './executors/service-executor.js'
 export type { ApprovalOptions } from './layers/approval.js'
 export { approval } from './layers/approval.js'
 export type { InputSchemaMode, TraceSpan } from './layers/built-in.js'
