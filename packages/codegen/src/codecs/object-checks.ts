@@ -1,6 +1,6 @@
 import { entriesOf, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { flatLiteral } from '../text.js'
-import { all, any, anyJson, type Code, type CodecScope, code, type Operand, modeCode } from './codec-scope.js'
+import { all, any, anyJson, type Code, type CodecScope, code, modeCode, type Operand } from './codec-scope.js'
 import { numberOf, subschema } from './conjuncts.js'
 import { type FieldRules, type ObjectParts, objectParts } from './parts.js'
 import { checkArgument, type PartCheck, patternText } from './scalar-checks.js'
@@ -40,11 +40,7 @@ function fieldChecks(parts: ObjectParts, operand: ObjectOperand, part: PartCheck
 }
 
 /** Fields that are required and declared nowhere may be any JSON. */
-function requiredChecks(
-  { fields, required }: ObjectParts,
-  operand: ObjectOperand,
-  scope: CodecScope,
-): readonly Code[] {
+function requiredChecks({ fields, required }: ObjectParts, operand: ObjectOperand, scope: CodecScope): readonly Code[] {
   return [...required].filter((name) => !fields.has(name)).map((name) => code(anyJson(operand.field(name), scope)))
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { flatLiteral, stringText } from '../text.js'
-import { all, any, type Code, type CodecScope, code, type Operand, modeCode, typed } from './codec-scope.js'
+import { all, any, type Code, type CodecScope, code, modeCode, type Operand, typed } from './codec-scope.js'
 import { type Defs, numberOf, strictest, subschema, subschemas } from './conjuncts.js'
 import { hasKeyword, visits } from './parts.js'
 import { calledWith, parameterName } from './scope.js'
@@ -47,11 +47,7 @@ export function literalCheck(values: readonly Json[], operand: Operand, scope: C
 }
 
 /** Checks a text. */
-export function stringCheck(
-  conjuncts: readonly SchemaObject[],
-  operand: Operand,
-  scope: CodecScope,
-): Code | undefined {
+export function stringCheck(conjuncts: readonly SchemaObject[], operand: Operand, scope: CodecScope): Code | undefined {
   const { is } = scope.words
   const type = typeNamed(conjuncts)
   if (type !== undefined) {
@@ -177,10 +173,7 @@ export function arrayCheck(
       ? code(
           isBounded(bounds) ? `${is}.array(${bounded(operand.value, ...bounds)})` : `Array.isArray(${operand.value})`,
         )
-      : modeCode(
-          `${is}.arrayOf(${bounded(`${operand.value}, ${every}, ${operand.mode}`, ...bounds)})`,
-          operand.mode,
-        ),
+      : modeCode(`${is}.arrayOf(${bounded(`${operand.value}, ${every}, ${operand.mode}`, ...bounds)})`, operand.mode),
     ...conjuncts
       .filter((conjunct) => conjunct !== whole)
       .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, operand, scope, part)),
@@ -237,12 +230,7 @@ function itemChecks(
   ]
 }
 
-function containsCheck(
-  conjunct: SchemaObject,
-  operand: Operand,
-  scope: CodecScope,
-  part: PartCheck,
-): Code | undefined {
+function containsCheck(conjunct: SchemaObject, operand: Operand, scope: CodecScope, part: PartCheck): Code | undefined {
   const { is } = scope.words
   const schema = subschema(conjunct, 'contains')
   if (schema === undefined) return code('true')
