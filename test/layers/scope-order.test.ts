@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { hookBand, useHook } from '../../packages/runtime/src/agents.js'
+import { hookPriority, useHook } from '../../packages/runtime/src/agents.js'
 import {
   type JsonValue,
   runConfig,
@@ -67,7 +67,7 @@ describe.each(modes)('layers of three scopes, %s', (mode) => {
       builder: (builder) =>
         builder
           .layer(trail.layer('builder 1'))
-          .with(useHook('beforeTool', (call) => trail.note(call, 'guard'), { priority: hookBand.guard }))
+          .with(useHook('beforeTool', (call) => trail.note(call, 'guard'), { priority: hookPriority.guard }))
           .with(useHook('beforeTool', (call) => trail.note(call, 'before')))
           .with(useHook('afterTool', (call) => trail.note(call, 'after')))
           .layer(trail.layer('builder 2')),

@@ -1,5 +1,5 @@
 import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import type { AgentParts } from '../../packages/runtime/src/agents/runtime.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import {
   type AgentDescriptor,
   answer,
@@ -49,7 +49,7 @@ export const supportAgent: AgentDescriptor = { name: 'support', description: 'An
 export interface Setting {
   readonly runtime?: Runtime
   /** Of the inner agent. */
-  readonly inner?: AgentParts
+  readonly inner?: AgentOptions
   /** Changes the inner agent, e.g. by layers. */
   readonly around?: (research: BoundAgent) => BoundAgent<any>
   /** How the tool of the inner agent is registered. */
@@ -57,7 +57,7 @@ export interface Setting {
   /** What the tool of the inner agent does. */
   readonly execute?: (request: ExecutorRequest) => unknown
   /** Of the outer agent; by default it asks for one investigation and answers `done`. */
-  readonly outer?: AgentParts
+  readonly outer?: AgentOptions
   /** How the inner agent serves its tool. */
   readonly tool?: AgentToolOptions<any>
   readonly options?: AgentToolsetOptions<any>

@@ -1,5 +1,5 @@
 import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import type { AgentParts } from '../../packages/runtime/src/agents/runtime.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import { answer, callTools, type Decision, type Planner } from '../../packages/runtime/src/agents.js'
 import {
   type BoundAgent,
@@ -17,7 +17,7 @@ export const order: { readonly id: string; readonly total: number } = { id: 'A-1
 /** An agent over one tool, `orders.getOrder`. */
 export function agentOf(
   execute: (request: ExecutorRequest) => unknown,
-  { runtime = new Runtime(), options = {}, ...parts }: AgentParts & AgentSetting = {},
+  { runtime = new Runtime(), options = {}, ...parts }: AgentOptions & AgentSetting = {},
 ): BoundAgent {
   return runtime.registerAgent(
     { name: 'support', description: 'Answers customers.' },

@@ -1,4 +1,4 @@
-import type { AgentParts } from '../../packages/runtime/src/agents/runtime.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import { type AgentRun, answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
 import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import {
@@ -37,7 +37,7 @@ export function analyst(works: Works, { runtime = new Runtime(), ...parts }: Ana
 }
 
 /** Where and how the agent is registered. */
-export type AnalystParts = AgentParts & { readonly runtime?: Runtime }
+export type AnalystParts = AgentOptions & { readonly runtime?: Runtime }
 
 /** A registry over the agent, and the agent. */
 export function analysts(

@@ -74,5 +74,5 @@ export function options(world: World) {
 
 /** Why a run was not resumed. */
 export function faultOf({ error }: AgentRun): string | undefined {
-  return isToolgenError(error?.cause, 'SuspensionError') ? error.cause.fault : undefined
+  return isToolgenError(error?.cause, 'SuspensionError') ? error.cause.code : undefined
 }

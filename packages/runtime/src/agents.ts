@@ -26,10 +26,10 @@ export {
 } from './agents/features.js'
 export type { Guards } from './agents/guards.js'
 export type { HookInfo, HookOptions } from './agents/hooks.js'
-export { hookBand } from './agents/hooks.js'
+export { hookPriority } from './agents/hooks.js'
 export type { LoopOptions } from './agents/loop.js'
 export { agentLoop } from './agents/loop.js'
-export { ModelAnswerError } from './agents/model-answer-error.js'
+export { ModelResponseError } from './agents/model-answer-error.js'
 export type { ModelPlannerOptions } from './agents/model-planner.js'
 export { modelPlanner } from './agents/model-planner.js'
 export type { RunHandle } from './agents/run-handle.js'
@@ -49,25 +49,25 @@ export type {
   SuspensionSigner,
 } from './types/outcome.js'
 export type {
-  AnswerForm,
   Decision,
   MessageCompiler,
-  ModelAnswer,
   ModelCall,
   ModelDriver,
   ModelRequest,
+  ModelResponse,
   Planner,
   PlanRequest,
+  ResponseFormat,
   RunMeta,
   TokenUsage,
 } from './types/planner.js'
 export type {
   AgentRun,
-  LoopState,
   RunInput,
   RunPolicy,
   RunRequest,
   RunResult,
+  RunState,
   RunStatus,
   RunUsage,
   StepRequest,

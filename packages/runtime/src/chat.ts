@@ -6,7 +6,7 @@
 
 export type { HistoryOptions } from './chat/history.js'
 export { validateHistory } from './chat/history.js'
-export type { ChatViolation } from './chat/messages.js'
+export type { ChatMessageIssue } from './chat/messages.js'
 export { ChatMessageError } from './chat/messages.js'
 export type { StreamedReply } from './chat/replies.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'

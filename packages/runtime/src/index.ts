@@ -7,7 +7,7 @@
 export type { BoundAgent } from './agents/bound-agent.js'
 export type { RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
-export type { BindingFault } from './call/binding-error.js'
+export type { BindingErrorDetails } from './call/binding-error.js'
 export { BindingError } from './call/binding-error.js'
 export type { BoundToolset } from './call/bound-tools.js'
 export type { Classify } from './call/classify.js'

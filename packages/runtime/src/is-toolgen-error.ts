@@ -1,4 +1,4 @@
-import type { ModelAnswerError } from './agents/model-answer-error.js'
+import type { ModelResponseError } from './agents/model-answer-error.js'
 import type { SuspensionError } from './agents/suspension-schema.js'
 import type { BindingError } from './call/binding-error.js'
 import type { InvalidArgumentsError } from './call/new-tool-call.js'
@@ -21,7 +21,7 @@ export interface ToolgenErrors {
   readonly DirectoryInUseError: DirectoryInUseError
   readonly InvalidArgumentsError: InvalidArgumentsError
   readonly McpCallError: McpCallError
-  readonly ModelAnswerError: ModelAnswerError
+  readonly ModelResponseError: ModelResponseError
   readonly OpenApiCallError: OpenApiCallError
   readonly SchemaError: SchemaError
   readonly SessionError: SessionError
@@ -31,18 +31,18 @@ export interface ToolgenErrors {
 
 /** A field that every error of the class has. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
-  BindingError: 'faults',
+  BindingError: 'errors',
   CassetteError: 'differences',
   ChatMessageError: 'path',
   CodecError: 'issues',
   DirectoryInUseError: 'directory',
   InvalidArgumentsError: 'tool',
   McpCallError: 'fault',
-  ModelAnswerError: 'text',
+  ModelResponseError: 'text',
   OpenApiCallError: 'operation',
   SchemaError: 'pointer',
   SessionError: 'code',
-  SuspensionError: 'faults',
+  SuspensionError: 'schemaIssues',
   ToolFailure: 'reason',
 }
 

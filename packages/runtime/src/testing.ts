@@ -3,16 +3,23 @@
  *
  * @module
  */
-export { type Cassette, type CassetteOptions, openCassette } from './testing/cassette.js'
+export {
+  type Cassette,
+  type CassetteLayerOptions,
+  type CassetteMode,
+  type CassetteOptions,
+  openCassette,
+} from './testing/cassette.js'
 export { CassetteError } from './testing/cassette-error.js'
-
+export type { Difference } from './testing/differences.js'
 export type { Redact } from './testing/redact.js'
 export {
   answers,
   calls,
   refuses,
-  type ScriptedAnswer,
+  type ScriptedCall,
   type ScriptedModel,
+  type ScriptedResponse,
   type ScriptStep,
   says,
   scriptedModel,

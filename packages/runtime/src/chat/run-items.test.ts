@@ -10,7 +10,7 @@ function refusal(action: () => unknown): unknown {
   try {
     return action()
   } catch (error) {
-    return isToolgenError(error, 'ChatMessageError') ? [error.index, error.fault, error.path] : error
+    return isToolgenError(error, 'ChatMessageError') ? [error.index, error.code, error.path] : error
   }
 }
 

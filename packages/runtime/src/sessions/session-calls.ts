@@ -7,17 +7,17 @@ import {
 import {
   type CallListener,
   type CallTarget,
-  type CountedCalls,
-  type GivenOptions,
-  givenCall,
-  givenOptions,
+  type CallTracker,
+  type ResolvedOptions,
+  readCall,
+  resolveOptions,
 } from '../call/call-context.js'
 import { type AbortListeners, CallGroup } from '../call/call-group.js'
-import { brokenCall } from '../call/call-record.js'
+import { internalFailure } from '../call/call-record.js'
 import { deepFreeze } from '../call/descriptors.js'
 import { failedOutcome } from '../call/hints.js'
 import { after } from '../call/timers.js'
-import { beginCall, executeCall, refuseCall } from '../call/tool-call.js'
+import { executeCall, rejectCall, startCall } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import { payloadCodec } from '../codec/codecs.js'
@@ -77,9 +77,9 @@ export class SessionCalls {
     // `any`: the result codec of the tool stands behind the type that the call carries.
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal)
     const { sessionId, tools } = this.#parts
-    const call = givenCall(asked)
+    const call = readCall(asked)
     // Ours alone, and changed: a copy by a spread costs more than the rest of a call.
-    const given: Mutable<GivenOptions> = givenOptions(options)
+    const given: Mutable<ResolvedOptions> = resolveOptions(options)
     given.sessionId = sessionId
     given.calls = this.#group
     const tool = tools.find(call.tool)
@@ -102,7 +102,7 @@ export class SessionCalls {
   }
 
   /** Where runs are counted. */
-  get runs(): CountedCalls {
+  get runs(): CallTracker {
     return {
       enter: (run) => {
         this.#underWay += 1
@@ -137,7 +137,7 @@ export class SessionCalls {
     return cut.map(({ facts }) => facts)
   }
 
-  #answered({ target }: SessionTool, call: AnyCall, given: GivenOptions): Promise<ToolOutcome> {
+  #answered({ target }: SessionTool, call: AnyCall, given: ResolvedOptions): Promise<ToolOutcome> {
     this.#underWay += 1
     return executeCall(target, call, given).then((outcome) => {
       this.#leave()
@@ -149,7 +149,7 @@ export class SessionCalls {
   #streamed(
     { served, target }: SessionTool,
     asked: AnyCall,
-    given: Mutable<GivenOptions>,
+    given: Mutable<ResolvedOptions>,
   ): Promise<ToolOutcome | Acknowledgement> {
     const caller = given.signal && untilAnswered(given.signal, target.context.listeners)
     if (caller !== undefined) given.signal = caller.signal
@@ -160,7 +160,7 @@ export class SessionCalls {
     const answer = this.begin(asks, (call, { begun, intake }, listener) => {
       given.begun = begun
       given.intake = intake
-      beginCall(target, call, given, undefined, listener)
+      startCall(target, call, given, undefined, listener)
     })
     return caller === undefined ? answer : answer.finally(caller.letGo)
   }
@@ -192,7 +192,7 @@ interface AskedCall {
 /** Begins a call; the listener is told of its outcome. */
 type CallStart = (
   call: ToolCall<unknown, MetaField>,
-  options: Pick<GivenOptions, 'begun' | 'intake' | 'calls'>,
+  options: Pick<ResolvedOptions, 'begun' | 'intake' | 'calls'>,
   listener: CallListener,
 ) => void
 
@@ -220,20 +220,20 @@ function beginStreaming(
   const { served, target, call: asked } = given
   const { full } = journal
   if (full !== undefined) {
-    return Promise.resolve(refuseCall(target, asked, new ToolFailure(full, { reason: 'unavailable', action: 'wait' })))
+    return Promise.resolve(rejectCall(target, asked, new ToolFailure(full, { reason: 'unavailable', action: 'wait' })))
   }
   return new Promise((resolve, reject) => {
     const call = streamingCall(given)
     entered()
     let stored: Promise<void> | undefined
     let isAcknowledged = false
-    const begun: GivenOptions['begun'] = (running) => {
+    const begun: ResolvedOptions['begun'] = (running) => {
       call.running = running
       stored = journal.begin(call)
       stored.then(
         () => {
           isAcknowledged = true
-          resolve(acknowledgement(call.facts, call.tool.spec.wireName))
+          resolve(acknowledgement(call.facts, call.tool.spec.toolName))
         },
         (error) => call.abort(error),
       )
@@ -289,9 +289,9 @@ function isAnswerWithout(error: unknown, { status }: ToolOutcome): boolean {
   return isSessionError(error) && error.code === 'store_failed' && status === 'completed'
 }
 
-/** What a streaming tool's call is answered with when it has begun; models know the tool by its wire name. */
-function acknowledgement({ callId, toolCallId, tool }: SessionCall, wireName: string): Acknowledgement {
-  const message = `The tool '${wireName}' has begun. Its result will follow, under the call id '${callId}'.`
+/** What a streaming tool's call is answered with when it has begun; models know the tool by its tool name. */
+function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: string): Acknowledgement {
+  const message = `The tool '${toolName}' has begun. Its result will follow, under the call id '${callId}'.`
   const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }
@@ -318,7 +318,7 @@ function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: Ser
     const stored = storedOutcome(table, outcome)
     return !isLayered && isOwn(outcome) ? Object.freeze(stored) : checked(stored)
   } catch (error) {
-    return Object.freeze(storedOutcome(table, brokenCall(outcome.call, '', error)))
+    return Object.freeze(storedOutcome(table, internalFailure(outcome.call, '', error)))
   }
 }
 

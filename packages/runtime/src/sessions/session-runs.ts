@@ -3,16 +3,16 @@ import {
   type CallContext,
   type CallListener,
   type CallTarget,
-  type CountedCalls,
-  type GivenOptions,
-  givenOptions,
-  type RunFrame,
+  type CallTracker,
+  type ResolvedOptions,
+  type RunCallContext,
   type RunSession,
+  resolveOptions,
 } from '../call/call-context.js'
-import type { Ending, Membership } from '../call/call-group.js'
+import type { AbortTarget, Membership } from '../call/call-group.js'
 import { renderForModel } from '../call/render.js'
 import { acknowledgedOutcome } from '../call/results.js'
-import { beginCall, callRef, refuseCall } from '../call/tool-call.js'
+import { callRef, rejectCall, startCall } from '../call/tool-call.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import type { ToolCall } from '../types/call.js'
@@ -46,9 +46,9 @@ export class SessionRuns {
    *
    * @param suspension what the run goes on with; absent for one that begins
    */
-  options({ target: { table } }: RunnableAgent, asked: object, suspension?: { readonly of: unknown }): GivenOptions {
+  options({ target: { table } }: RunnableAgent, asked: object, suspension?: { readonly of: unknown }): ResolvedOptions {
     const { sessionId, tools, calls, journal } = this.#parts
-    const options = givenOptions(asked)
+    const options = resolveOptions(asked)
     const missing = table.served.find(({ tool }) => tools.find(tool.id)?.served.tool !== tool)
     const isElsewhere = suspension !== undefined && peek(suspension.of, 'sessionId') !== sessionId
     const fault =
@@ -96,9 +96,15 @@ class RunInSession implements RunSession {
     this.#parts = parts
   }
 
-  begin(target: CallTarget, call: AnyCall, options: GivenOptions, frame: RunFrame, listener: CallListener): void {
+  begin(
+    target: CallTarget,
+    call: AnyCall,
+    options: ResolvedOptions,
+    frame: RunCallContext,
+    listener: CallListener,
+  ): void {
     const served = target.table.find(call.tool)
-    if (served === undefined) beginCall(target, call, options, frame, listener)
+    if (served === undefined) startCall(target, call, options, frame, listener)
     else this.#begun(served, target, call, options, frame).then(listener)
   }
 
@@ -110,7 +116,7 @@ class RunInSession implements RunSession {
       accept(
         entries
           .filter((entry) => entry.kind === 'completed')
-          .map((entry) => lateMessage(entry, (tool) => table.find(tool)?.tool.spec.wireName)),
+          .map((entry) => lateMessage(entry, (tool) => table.find(tool)?.tool.spec.toolName)),
       ),
     )
     // Where the store does not let go of them, they come later.
@@ -122,8 +128,8 @@ class RunInSession implements RunSession {
     served: ServedTool,
     target: CallTarget,
     asked: AnyCall,
-    options: GivenOptions,
-    frame: RunFrame,
+    options: ResolvedOptions,
+    frame: RunCallContext,
   ): Promise<ToolOutcome> {
     const { effects } = target.context
     const place = new StreamingPlace(frame, target.context)
@@ -133,7 +139,7 @@ class RunInSession implements RunSession {
       const startedAt = effects.now()
       const answer = await this.#parts.calls.begin(
         { served, target, call: asked, isRun: true },
-        (call, more, listener) => beginCall(target, call, { ...options, ...more }, lasting, listener),
+        (call, more, listener) => startCall(target, call, { ...options, ...more }, lasting, listener),
       )
       if (answer.status !== 'streaming') return answer
       const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
@@ -144,7 +150,7 @@ class RunInSession implements RunSession {
         reason: 'unavailable',
         cause: error,
       })
-      return refuseCall(target, asked, failure)
+      return rejectCall(target, asked, failure)
     } finally {
       place.letGo()
     }
@@ -160,17 +166,17 @@ class RunInSession implements RunSession {
 function ignored(): void {}
 
 /** The place of a call that begins among those of a run's step and goes on without the run, among those of the runtime. */
-class StreamingPlace implements CountedCalls {
-  readonly #frame: Pick<RunFrame, 'calls' | 'open'>
-  readonly #runtime: CountedCalls
+class StreamingPlace implements CallTracker {
+  readonly #frame: Pick<RunCallContext, 'calls' | 'open'>
+  readonly #runtime: CallTracker
   #ofStep: Membership | undefined = undefined
 
-  constructor(frame: Pick<RunFrame, 'calls' | 'open'>, { calls }: CallContext) {
+  constructor(frame: Pick<RunCallContext, 'calls' | 'open'>, { calls }: CallContext) {
     this.#frame = frame
     this.#runtime = calls
   }
 
-  enter(running: Ending): Membership {
+  enter(running: AbortTarget): Membership {
     this.#ofStep = this.#frame.calls.enter(running)
     this.#frame.open?.begin()
     return this.#runtime.enter(running)
@@ -193,11 +199,11 @@ class StreamingPlace implements CountedCalls {
 /** What a model is told when a call has ended that was acknowledged before: under both ids that the acknowledgement has. */
 export function lateMessage(
   { callId, toolCallId, tool, outcome }: SessionCompletion,
-  wireNameOf: (tool: string) => string | undefined,
+  toolNameOf: (tool: string) => string | undefined,
 ): ChatMessage {
   const ids = toolCallId === undefined || toolCallId === callId ? `'${callId}'` : `'${callId}' ('${toolCallId}')`
   const ended = outcome.status === 'completed' ? 'has ended. Its result:' : `has ${outcome.status}:`
-  const content = `The call ${ids} of the tool '${wireNameOf(tool) ?? tool}' ${ended}\n${toldOf(outcome)}`
+  const content = `The call ${ids} of the tool '${toolNameOf(tool) ?? tool}' ${ended}\n${toldOf(outcome)}`
   return Object.freeze({ role: 'user', content })
 }
 

@@ -23,7 +23,7 @@ export interface SessionTool {
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
-  /** By id, else by wire name. */
+  /** By id, else by tool name. */
   find(name: string): SessionTool | undefined
   /** Where calls end for a tool that is not there. */
   readonly strangers: CallTarget
@@ -76,7 +76,7 @@ export class NamespaceTools {
     const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
     for (const offer of offers)
       for (const tool of offer.tools)
-        for (const name of [tool.served.tool.id, tool.served.tool.spec.wireName]) {
+        for (const name of [tool.served.tool.id, tool.served.tool.spec.toolName]) {
           const other = byName.get(name)
           if (other !== undefined) throw ambiguous(name, other.offer, offer)
           byName.set(name, { offer, tool })

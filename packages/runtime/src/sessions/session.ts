@@ -183,7 +183,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * for (const { completion } of await session.consumeCompleted()) messages.push(session.message(completion))
    */
   message(completion: SessionCompletion): ChatMessage {
-    return lateMessage(completion, (tool) => this.tools.find(({ id }) => id === tool)?.wireName)
+    return lateMessage(completion, (tool) => this.tools.find(({ id }) => id === tool)?.toolName)
   }
 
   /** Whether a call is under way whose result is still to come. */

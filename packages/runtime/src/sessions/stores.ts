@@ -1,4 +1,4 @@
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { after } from '../call/timers.js'
 import type { SaveSessionOptions, SessionClaim, SessionEntry, SessionStore, StoredSession } from '../types/session.js'
 import { isSessionError, SessionError } from './session-types.js'
@@ -64,7 +64,7 @@ export function guardedStore(store: SessionStore): GuardedStore {
     claim: (sessionId, who) => guarded('read', sessionId, () => store.claim(sessionId, who)),
     save: (session, owner, how) => guarded('save', session.sessionId, () => store.save(session, owner, how)),
     delete: (sessionId, who) => guarded('delete', sessionId, () => store.delete(sessionId, who)),
-    release: (sessionId, owner) => unheard(() => store.release?.(sessionId, owner)),
+    release: (sessionId, owner) => ignoreErrors(() => store.release?.(sessionId, owner)),
   }
 }
 
