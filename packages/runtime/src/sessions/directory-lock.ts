@@ -13,26 +13,7 @@ import { hostname } from 'node:os'
 import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
-
-/**
- * A directory is locked by another process, or by this one already.
- *
- * @example
- * if (isToolgenError(error, 'DirectoryInUseError')) console.error(`Stop process ${error.holder?.pid} first.`)
- */
-export class DirectoryInUseError extends Error {
-  override readonly name = 'DirectoryInUseError'
-  /** The directory, without symbolic links. */
-  readonly directory: string
-  /** Who has it; absent where the lock file does not say. */
-  readonly holder: { readonly pid: number; readonly host: string } | undefined
-
-  constructor(message: string, directory: string, holder?: { readonly pid: number; readonly host: string }) {
-    super(message)
-    this.directory = directory
-    this.holder = holder
-  }
-}
+import { DirectoryInUseError } from './session-types.js'
 
 /** A directory that belongs to this process. */
 export interface DirectoryLock {

@@ -1,5 +1,14 @@
 import { ToolFailure } from '../call/tool-failure.js'
-import type { Difference } from './differences.js'
+
+/** Difference between a request and its recording. */
+export interface Difference {
+  /** E.g. `messages[2].content`. */
+  readonly path: string
+  /** Absent where nothing was recorded there. */
+  readonly recorded?: unknown
+  /** Absent where nothing is there now. */
+  readonly now?: unknown
+}
 
 /**
  * What is wrong with a cassette, or with what is asked of it:
