@@ -89,6 +89,8 @@ export type { RetryOptions } from './layers/retry.js'
 export { retry } from './layers/retry.js'
 export { isSchemaError, SchemaError } from './schema/keywords.js'
 export type { ConsumeOptions, Session } from './sessions/session.js'
+export type { SessionErrorCode } from './sessions/session-error.js'
+export { isSessionError, SessionError } from './sessions/session-error.js'
 export type {
   CloseSessionOptions,
   OpenOptions,
@@ -100,10 +102,8 @@ export type {
   NamedAgents,
   NamespaceOf,
   SessionCallOptions,
-  SessionErrorCode,
   SessionRunOptions,
 } from './sessions/session-types.js'
-export { isSessionError, SessionError } from './sessions/session-types.js'
 export { memoryStore } from './sessions/stores.js'
 export type {
   AgentDescriptor,

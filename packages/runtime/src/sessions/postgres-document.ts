@@ -6,7 +6,7 @@ import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonText, Mutable } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionCall, SessionEntry, StoredCall, StoredSession } from '../types/session.js'
-import { SessionError } from './session-types.js'
+import { SessionError } from './session-error.js'
 
 const texts = { type: 'array', items: text } as const
 const sequence = { type: 'integer', minimum: 0 } as const

@@ -1,5 +1,5 @@
 import { peek } from '../call/tool-failure.js'
-import { SessionError } from './session-types.js'
+import { SessionError } from './session-error.js'
 
 /** Statements of a store. They compare and return text, so that the type parsers of drivers do not matter. */
 interface Statements {

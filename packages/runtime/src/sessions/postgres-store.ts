@@ -4,7 +4,7 @@ import { type Change, GroupCommit } from './group-commit.js'
 import { entrySize } from './kept-entries.js'
 import { corrupt, documentOf, readDocument, rowOf, sessionOf, storableJson, storableText } from './postgres-document.js'
 import { DEFAULT_TABLE, migrate, type Query, statements } from './postgres-statements.js'
-import { SessionError } from './session-types.js'
+import { SessionError } from './session-error.js'
 import { guardedStore } from './stores.js'
 
 /** Settings of {@link postgresStore}. */
