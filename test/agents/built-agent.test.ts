@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { designedAgent, registerAgent, standardAgent } from '../../packages/runtime/src/codegen/v1.js'
 import {
-  type AgentParts,
+  type AgentOptions,
   answer,
   BindingError,
   base,
@@ -101,7 +101,7 @@ describe('a built agent', () => {
   })
 
   it('is registered by generated code with the toolsets of the design', async () => {
-    const bindings = [{ use: useOf([getOrder]), registration: registrationOf(getOrder, () => order), faults: [] }]
+    const bindings = [{ use: useOf([getOrder]), registration: registrationOf(getOrder, () => order), errors: [] }]
     const model = scriptedModel([calls(lookUp, { tool: 'weather_echo' }), says('Done.')])
     const agent = base(model)
       .with(useTools(echo('weather')))
@@ -111,8 +111,8 @@ describe('a built agent', () => {
     const own = base(model)
       .with(useTools(registrationOf(getOrder, () => order)))
       .build()
-    const missing = { kind: 'missing_client', toolset: 'orders', message: 'toolsets.orders.client is missing' } as const
-    const faulty = bindings.map((binding) => ({ ...binding, faults: [missing] }))
+    const missing = { code: 'missing_client', toolset: 'orders', message: 'toolsets.orders.client is missing' } as const
+    const faulty = bindings.map((binding) => ({ ...binding, errors: [missing] }))
     expect(() => registerAgent(new Runtime(), support, faulty, { agent: own })).toThrow(
       /client is missing[\s\S]*two toolsets are called 'orders'/,
     )
@@ -151,13 +151,13 @@ describe('a built agent', () => {
       .build()
     const run = await bound(agent).run('?')
     expect(run.result).toMatchObject({ value: { late: true } })
-    expect(model.requests[0]?.answer).toEqual({ name: 'finding', schema })
+    expect(model.requests[0]?.responseFormat).toEqual({ name: 'finding', schema })
   })
 
   it('is what a planner is short for', async () => {
     const planner = () => answer('x')
     const agent = base().with(usePlanner(planner)).build()
-    const run = async (parts: AgentParts) => {
+    const run = async (parts: AgentOptions) => {
       const { runId: _, events: _events, ...ended } = await stillRuntime().registerAgent(support, [], parts).run('?')
       return ended
     }

@@ -71,8 +71,8 @@ function provided(
         return opened
       }
       const use = { toolset: orders, provider: 'mcp' } as const
-      const { registration, faults } = bindMcpToolset(use, { caller, layers, onDrift: 'fail', ...options }, imported)
-      if (registration === undefined) throw new Error(JSON.stringify(faults))
+      const { registration, errors } = bindMcpToolset(use, { caller, layers, onDrift: 'fail', ...options }, imported)
+      if (registration === undefined) throw new Error(JSON.stringify(errors))
       return registration
     },
     end: async () => {

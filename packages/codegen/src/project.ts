@@ -146,7 +146,7 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
     code: 'TG0019',
     severity: 'error',
     message: `\`${file}\` cannot be reached: ${inWords(thrown)}.`,
-    place: { file, line: 1, column: 1 },
+    location: { file, line: 1, column: 1 },
     next: 'Give toolgen access to it, or name another file or folder.',
   }
 }

@@ -1,5 +1,5 @@
 import { missingMeta } from '../call/call-meta.js'
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { argumentRestorer, openAiTool } from '../projections/openai.js'
 import { isFields } from '../schema/json-values.js'
 import type { ToolCall } from '../types/call.js'
@@ -68,10 +68,10 @@ function frameworkTool<Asked>(
     isStrict,
     ...(approval && spec.confirmation && { needsApproval: (json) => approval.isAsked(restore(json)) }),
     call: async (asked) => {
-      const call: Mutable<ToolCall> = { tool: spec.wireName, arguments: restore(asked.arguments) }
+      const call: Mutable<ToolCall> = { tool: spec.toolName, arguments: restore(asked.arguments) }
       if (asked.toolCallId !== undefined) call.toolCallId = asked.toolCallId
       const answer = await answered(asked, call)
-      if (onOutcome !== undefined) unheard(() => onOutcome(answer, asked.asked))
+      if (onOutcome !== undefined) ignoreErrors(() => onOutcome(answer, asked.asked))
       return answer
     },
   }

@@ -1,9 +1,9 @@
-import { registrationFaults } from '../call/binding.js'
-import { BindingError, useFaults, useName } from '../call/binding-error.js'
+import { registrationErrors } from '../call/binding.js'
+import { BindingError, useErrors, useName } from '../call/binding-error.js'
 import { usedSpecs } from '../call/descriptors.js'
 import { requireLayer } from '../call/guard-layer.js'
 import { joinPolicies, LayerScope } from '../call/layer-scope.js'
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
 import type { AgentDescriptor } from '../types/agent.js'
@@ -86,7 +86,7 @@ export class AgentBuilder<in Env = unknown> {
    * The agent, ready to be registered. Tool factories run now.
    *
    * @throws {TypeError} where nobody decides what the agent does: neither a driver nor a planner was given.
-   * @throws {BindingError} listing every fault of its tools.
+   * @throws {BindingError} listing every error of its tools.
    */
   build(): Agent<Env> {
     return buildAgent(this.#parts)
@@ -160,7 +160,7 @@ export class Agent<in Env = unknown> {
  * The agent of what a builder has gathered. Everything is resolved here, so that it does not matter in which order it came.
  *
  * @throws {TypeError} where nobody decides what the agent does.
- * @throws {BindingError} listing every fault of its tools.
+ * @throws {BindingError} listing every error of its tools.
  */
 function buildAgent(parts: BuilderParts): Agent<any> {
   // `any`: what is needed of the env is in the type of the builder.
@@ -171,9 +171,9 @@ function buildAgent(parts: BuilderParts): Agent<any> {
   const registrations = addedRegistrations(parts, driver)
   const policy = joinPolicies(design?.descriptor.policy, ...guards.map(guardPolicy))
   const uses = [...(design?.uses ?? []), ...registrations.map(({ use }) => use)]
-  const faults = [...useFaults(uses), ...registrations.flatMap(registrationFaults)]
-  if (faults.length > 0)
-    throw new BindingError(design === undefined ? 'the agent' : `agent '${design.descriptor.name}'`, faults)
+  const errors = [...useErrors(uses), ...registrations.flatMap(registrationErrors)]
+  if (errors.length > 0)
+    throw new BindingError(design === undefined ? 'the agent' : `agent '${design.descriptor.name}'`, errors)
   const tools: readonly AgentToolSpec[] = usedSpecs(uses)
   return new Agent(
     { tools, hooks: hookInfos(hooks), policy },
@@ -248,7 +248,7 @@ function addedRegistrations(
       throw new TypeError('a tool factory takes a driver, and the agent has none: add useModel(driver)')
     },
     events: (event: RunEvent) => {
-      for (const sink of sinks) unheard(() => sink(event))
+      for (const sink of sinks) ignoreErrors(() => sink(event))
     },
   })
   const made = factories.flatMap((factory) => factory(context)).map(requireRegistration)
@@ -291,7 +291,7 @@ function decider(
     )
   }
   const asked = around === undefined ? driver : hookedDriver(driver, around)
-  return modelPlanner(asked, responseFormat === undefined ? {} : { answer: responseFormat })
+  return modelPlanner(asked, responseFormat === undefined ? {} : { responseFormat })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { BoundTools } from '../call/bound-tools.js'
-import { givenOptions } from '../call/call-context.js'
+import { resolveOptions } from '../call/call-context.js'
 import type { LayerScope, RunConfig } from '../call/layer-scope.js'
 import type { AgentDescriptor } from '../types/agent.js'
 import type { CallOptions, EnvOption, WithoutOptions } from '../types/call-options.js'
@@ -70,7 +70,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   ): RunHandle
   // `any`: the first signature takes an input or a type that no input has.
   run(input: any, options: object = {}): RunHandle {
-    return startRun(this.#runnable, input, givenOptions(options))
+    return startRun(this.#runnable, input, resolveOptions(options))
   }
 
   /**
@@ -96,7 +96,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   ): RunHandle
   // `any`: as for `run`.
   resume(suspension: any, answers: Answers, options: object = {}): RunHandle {
-    return resumeRun(this.#runnable, { suspension, answers }, givenOptions(options))
+    return resumeRun(this.#runnable, { suspension, answers }, resolveOptions(options))
   }
 
   /** What runs of this agent are made of; for the runtime. */

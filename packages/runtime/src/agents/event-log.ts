@@ -1,4 +1,4 @@
-import { type EventNote, notedEvent } from '../call/events.js'
+import { createEvent, type PendingEvent } from '../call/events.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { RunEvent } from '../types/run.js'
@@ -92,7 +92,7 @@ const ROOM = 100
  */
 export class EventLog extends Log<RunEvent> {
   /** What happened after the events. */
-  #notes: EventNote[] = []
+  #notes: PendingEvent[] = []
   #waiting: (() => void)[] = []
   #unbounded = false
 
@@ -108,7 +108,7 @@ export class EventLog extends Log<RunEvent> {
   }
 
   /** Something happened whose event is to be made when somebody asks for it. */
-  note(note: EventNote): void {
+  note(note: PendingEvent): void {
     this.#notes.push(note)
     this.wakeReaders()
   }
@@ -141,7 +141,7 @@ export class EventLog extends Log<RunEvent> {
 
   #makeEvents(): void {
     if (this.#notes.length === 0) return
-    for (const note of this.#notes) this.pushed.push(notedEvent(note))
+    for (const note of this.#notes) this.pushed.push(createEvent(note))
     this.#notes = []
   }
 

@@ -1,4 +1,4 @@
-import { type AgentBeneath, agentBeneath } from '../call/call-context.js'
+import { agentServing, type ServingAgent } from '../call/call-context.js'
 import type { CallResumption } from '../call/nesting.js'
 import { isFailureReason } from '../call/tool-failure.js'
 import type { ToolTable } from '../call/tool-table.js'
@@ -15,7 +15,7 @@ import type {
   SuspendedCall,
   ToolOutcome,
 } from '../types/outcome.js'
-import type { LoopState } from '../types/run.js'
+import type { RunState } from '../types/run.js'
 import { pendingCalls, pendingId, requireAgent, restoredOutcome, SuspensionError } from './suspension-schema.js'
 
 type Kind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
@@ -175,7 +175,7 @@ export interface ResumedStep {
 
 /** A suspended run, ready to go on. */
 interface ResumedRun {
-  readonly begin: LoopState
+  readonly begin: RunState
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
   /** Absent where the run itself asked: the planner goes on then. */
@@ -187,7 +187,7 @@ interface ResumedRun {
  *
  * @throws {SuspensionError} when an answer fits nothing, or a result its tool no more.
  */
-export function resumedRun(of: AgentBeneath, suspension: RunSuspension, answers: unknown): ResumedRun {
+export function resumedRun(of: ServingAgent, suspension: RunSuspension, answers: unknown): ResumedRun {
   const { progress, calls, messages, agent } = suspension
   const { descriptor, table } = of
   requireAgent(suspension, descriptor.name)
@@ -228,7 +228,7 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
 function requireBeneath(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
   const executor = table.find(tool)?.tool.executor
-  const beneath = executor && agentBeneath(executor)
+  const beneath = executor && agentServing(executor)
   if (beneath !== undefined) {
     resumedRun(beneath, resumption.suspension, resumption.answers)
     return
@@ -246,7 +246,7 @@ function resumed(
   messages: readonly ChatMessage[],
 ): ResumedRun {
   const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, stops, fields } = progress
-  const begin: LoopState = {
+  const begin: RunState = {
     turns,
     toolCalls,
     refused,

@@ -1,15 +1,15 @@
-import { type CallTarget, type GivenOptions, NO_ENV, type RunSession } from '../call/call-context.js'
-import { missingOfRun } from '../call/missing-options.js'
-import { DEFAULT_MAX_DEPTH, type RunAbove, TokenLedger } from '../call/nesting.js'
+import { type CallTarget, NO_ENV, type ResolvedOptions, type RunSession } from '../call/call-context.js'
+import { missingRunOptions } from '../call/missing-options.js'
+import { DEFAULT_MAX_DEPTH, type ParentRun, TokenLedger } from '../call/nesting.js'
 import { traced } from '../call/telemetry.js'
-import { beginCall, refuseCall } from '../call/tool-call.js'
+import { rejectCall, startCall } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Service } from '../types/call.js'
 import type { ChatFields } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, LoopState, RunRequest } from '../types/run.js'
+import type { AgentRun, RunRequest, RunState } from '../types/run.js'
 import { agentLoop, inRun, type LoopRun } from './loop.js'
 import { type ResumedStep, resumedRun } from './resume.js'
 import { callNames, RunCalls } from './run-calls.js'
@@ -103,7 +103,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
 
 /** Where a run begins. */
 interface Begun {
-  readonly begin: LoopState
+  readonly begin: RunState
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
   readonly step?: ResumedStep
@@ -148,7 +148,7 @@ function aboveOf(
   { descriptor, target }: RunnableAgent,
   { options, policy, events, items, beneath }: RunParts,
   tokens: TokenLedger,
-): RunAbove {
+): ParentRun {
   const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = beneath?.above ?? {}
   return {
     runtime: target.context,
@@ -163,9 +163,9 @@ function aboveOf(
 }
 
 /** @throws what is wrong with the options, or all server-owned fields that nobody can fill. */
-function requireBegin({ table }: CallTarget, { fault }: GivenOptions, meta: RunMeta): void {
+function requireBegin({ table }: CallTarget, { fault }: ResolvedOptions, meta: RunMeta): void {
   if (fault !== undefined) throw fault
-  const missing = missingOfRun(table, meta)
+  const missing = missingRunOptions(table, meta)
   if (missing.length === 0) return
   throw new ToolFailure(`The caller of this run must give ${missing.join(', ')}.`, {
     reason: 'internal',
@@ -191,9 +191,9 @@ interface RunService {
   readonly calls: RunCalls
   readonly loop: LoopRun
   /** State that the run begins with. */
-  readonly begin: LoopState
+  readonly begin: RunState
   /** What runs beneath the calls of this run take over. */
-  readonly above: RunAbove
+  readonly above: ParentRun
   /** The step that waited, where the run goes on with one. */
   readonly resumed: ResumedStep | undefined
 }
@@ -218,7 +218,7 @@ function runService(
       ofRun.requireOpen()
       const offered = target.offering(tools)
       const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
-      const beginCall = beginnerIn(session)
+      const startCall = beginnerIn(session)
       const frame = {
         events,
         calls: group,
@@ -229,12 +229,12 @@ function runService(
         resumption: undefined,
       }
       return (call, resumption, listener) => {
-        if (resumption === undefined) beginCall(offered, call, options, frame, listener)
+        if (resumption === undefined) startCall(offered, call, options, frame, listener)
         // What was asked for when it was offered goes on.
-        else beginCall(target, call, options, { ...frame, resumption }, listener)
+        else startCall(target, call, options, { ...frame, resumption }, listener)
       }
     },
-    refuse: (call, message) => refuseCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
+    refuse: (call, message) => rejectCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
     progress: loop.progress,
     items,
     takeResumed: () => {
@@ -259,12 +259,12 @@ function runService(
 }
 
 /** What begins the calls of a run: those of streaming tools are its session's, where it has one. */
-function beginnerIn(session: RunSession | undefined): typeof beginCall {
-  if (session === undefined) return beginCall
+function beginnerIn(session: RunSession | undefined): typeof startCall {
+  if (session === undefined) return startCall
   return (target, call, options, run, listener) => {
     const isStreaming = target.table.find(call.tool)?.tool.updates !== undefined
     if (isStreaming && run !== undefined) session.begin(target, call, options, run, listener)
-    else beginCall(target, call, options, run, listener)
+    else startCall(target, call, options, run, listener)
   }
 }
 

@@ -1,6 +1,6 @@
-import type { CallTarget, GivenOptions } from '../call/call-context.js'
+import type { CallTarget, ResolvedOptions } from '../call/call-context.js'
 import type { EventScope } from '../call/events.js'
-import type { RunAbove } from '../call/nesting.js'
+import type { ParentRun } from '../call/nesting.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
@@ -32,8 +32,8 @@ export type RunBeginning =
   | { readonly kind: 'suspension'; readonly suspension: RunSuspension; readonly answers: unknown }
 
 /** What a run that serves a call of another agent takes over, and gives back. */
-export interface RunBeneath {
-  readonly above: RunAbove
+export interface NestedRunOptions {
+  readonly above: ParentRun
   readonly askAgain: LoopRun['askAgain']
   /** Receives a function that says how far the run has come, also where the call ends before it. */
   readonly observe: (progress: () => ServingRun) => void
@@ -46,14 +46,14 @@ export interface ServingRun extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes
 
 /** One run: what its caller said, and what it made of that. */
 export interface RunParts {
-  readonly options: GivenOptions
+  readonly options: ResolvedOptions
   readonly meta: RunMeta
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly events: EventScope
   readonly items: ItemLog
   /** Present for a run that serves a call of another agent. */
-  readonly beneath: RunBeneath | undefined
+  readonly beneath: NestedRunOptions | undefined
 }
 
 /** What a run begins with, read once. */

@@ -1,12 +1,12 @@
 import { type Classify, classify } from '../call/classify.js'
-import type { KnownFailure } from '../call/known-failure.js'
+import type { Failure } from '../call/known-failure.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { StopReason, StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension, ToolError } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EventBody, LoopState, RunResult, RunStatus, RunUsage } from '../types/run.js'
+import type { AgentRun, EventBody, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './event-log.js'
 import { withAllAnswers, withoutWaiting } from './run-calls.js'
 import type { RunSignal } from './run-signal.js'
@@ -59,7 +59,7 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
  */
 export function endedRun(
   { runId, agent }: RunMeta,
-  state: LoopState,
+  state: RunState,
   stops: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
@@ -142,7 +142,7 @@ export function runFailure(thrown: unknown, context: FailureContext): RunFailure
 }
 
 /** The fixed sentences speak of tools; here a planner, a layer or an option may be to blame. */
-function messageOf({ reason, message }: KnownFailure): string {
+function messageOf({ reason, message }: Failure): string {
   if (message !== '' && message !== FIXED_MESSAGES.internal) return message
   return reason === 'internal' ? 'The run failed for an internal reason.' : FIXED_MESSAGES[reason]
 }

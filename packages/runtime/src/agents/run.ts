@@ -1,4 +1,4 @@
-import type { GivenOptions } from '../call/call-context.js'
+import type { ResolvedOptions } from '../call/call-context.js'
 import { EventScope } from '../call/events.js'
 import { joinPolicies } from '../call/layer-scope.js'
 import type { Effects } from '../types/call-options.js'
@@ -8,7 +8,7 @@ import type { AgentRun, EventBody, EventOrigin, EventSink, RunInput } from '../t
 import { EventLog, ItemLog } from './event-log.js'
 import { RunHandle } from './run-handle.js'
 import { conductRun } from './run-lifecycle.js'
-import { givenInput, type RunBeginning, type RunBeneath, type RunnableAgent } from './run-parts.js'
+import { givenInput, type NestedRunOptions, type RunBeginning, type RunnableAgent } from './run-parts.js'
 import { lastEvent, withEvents } from './run-result.js'
 import { runSignal } from './run-signal.js'
 import { readSuspension } from './suspension-schema.js'
@@ -20,8 +20,8 @@ const NOTHING_GIVEN: RunBeginning = Object.freeze({ kind: 'input', input: { mess
 export function startRun(
   agent: RunnableAgent,
   input: RunInput,
-  options: GivenOptions,
-  beneath?: RunBeneath,
+  options: ResolvedOptions,
+  beneath?: NestedRunOptions,
 ): RunHandle {
   try {
     return begunRun(agent, { kind: 'input', input: givenInput(input) }, options, beneath)
@@ -34,8 +34,8 @@ export function startRun(
 export function resumeRun(
   agent: RunnableAgent,
   given: { readonly suspension: unknown; readonly answers: unknown },
-  options: GivenOptions,
-  beneath?: RunBeneath,
+  options: ResolvedOptions,
+  beneath?: NestedRunOptions,
 ): RunHandle {
   try {
     const suspension = readSuspension(given.suspension, agent.descriptor.name)
@@ -48,8 +48,8 @@ export function resumeRun(
 function begunRun(
   agent: RunnableAgent,
   beginning: RunBeginning,
-  options: GivenOptions,
-  beneath: RunBeneath | undefined,
+  options: ResolvedOptions,
+  beneath: NestedRunOptions | undefined,
 ): RunHandle {
   const { context } = agent.target
   const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
@@ -106,8 +106,8 @@ function firstEvent(beginning: RunBeginning): EventBody {
 /** Who is told of a run: of one beneath a call the sinks of its agent, and those above only if they want to know. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
-  { onEvent, deepTracing }: GivenOptions,
-  beneath: RunBeneath | undefined,
+  { onEvent, deepTracing }: ResolvedOptions,
+  beneath: NestedRunOptions | undefined,
 ): readonly EventSink[] {
   if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
   const { events, deepTracing: all } = beneath.above
@@ -129,7 +129,7 @@ function idOf(
 
 type RunOrigin = EventOrigin & Pick<RunMeta, 'runId' | 'agent'>
 
-function runOrigin(runId: string, agent: string, { sessionId, turnId, parentToolCallId }: GivenOptions): RunOrigin {
+function runOrigin(runId: string, agent: string, { sessionId, turnId, parentToolCallId }: ResolvedOptions): RunOrigin {
   const origin: Mutable<RunOrigin> = { runId, agent }
   if (sessionId !== undefined) origin.sessionId = sessionId
   if (turnId !== undefined) origin.turnId = turnId
@@ -139,7 +139,7 @@ function runOrigin(runId: string, agent: string, { sessionId, turnId, parentTool
 
 const NO_LABELS: RunMeta['labels'] = Object.freeze({})
 
-function runMeta(origin: RunOrigin, { labels = NO_LABELS }: GivenOptions, signal: AbortSignal): RunMeta {
+function runMeta(origin: RunOrigin, { labels = NO_LABELS }: ResolvedOptions, signal: AbortSignal): RunMeta {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
   const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
   if (sessionId !== undefined) meta.sessionId = sessionId

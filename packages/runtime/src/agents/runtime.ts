@@ -1,5 +1,5 @@
-import { registrationFaults, type ToolsetBinding } from '../call/binding.js'
-import { BindingError, useFaults, useName } from '../call/binding-error.js'
+import { registrationErrors, type ToolsetBinding } from '../call/binding.js'
+import { BindingError, useErrors, useName } from '../call/binding-error.js'
 import { boundTools } from '../call/bound-tool.js'
 import { BoundToolset, type InNamespaces } from '../call/bound-tools.js'
 import { type CallContext, CallTarget } from '../call/call-context.js'
@@ -43,7 +43,7 @@ export interface RuntimeOptions {
 }
 
 /** What an agent is run with beside its tools: `agent` or `planner`, not both. */
-export interface AgentParts<Env = unknown> {
+export interface AgentOptions<Env = unknown> {
   /** Short for `agent: base().with(usePlanner(planner)).build()`. Without either, tools can be executed, and a run fails. */
   readonly planner?: Planner | undefined
   /** What a builder made. Its tools are added to those of the design; its layers are the agent's own. */
@@ -90,7 +90,7 @@ export class Runtime {
   /**
    * Makes a toolset callable without an agent.
    *
-   * @throws {BindingError} listing every fault of the registration.
+   * @throws {BindingError} listing every error of the registration.
    */
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
@@ -100,13 +100,13 @@ export class Runtime {
   /**
    * Makes an agent's tools callable, and the agent runnable. Generated code calls this through `register<Agent>`.
    *
-   * @throws {BindingError} listing every fault of all registrations.
+   * @throws {BindingError} listing every error of all registrations.
    * @throws {TypeError} for a policy with an illegal limit, and for both an agent and a planner.
    */
   registerAgent<const Registrations extends readonly ToolsetRegistration<never>[], AgentEnv = unknown>(
     design: AgentDescriptor,
     registrations: Registrations,
-    parts: AgentParts<AgentEnv> = {},
+    parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
     const agent = givenAgent(design, parts)
     const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
@@ -143,17 +143,17 @@ interface TargetParts {
   readonly scope?: LayerScope
 }
 
-/** @throws {BindingError} listing every fault of all registrations. */
+/** @throws {BindingError} listing every error of all registrations. */
 function targetOf(
   subject: string,
   registrations: readonly ToolsetRegistration<never>[],
   { context, agent, scope }: TargetParts,
 ): CallTarget {
-  const faults = [
-    ...useFaults(registrations.map((registration) => registration.use)),
-    ...registrations.flatMap(registrationFaults),
+  const errors = [
+    ...useErrors(registrations.map((registration) => registration.use)),
+    ...registrations.flatMap(registrationErrors),
   ]
-  if (faults.length > 0) throw new BindingError(subject, faults)
+  if (errors.length > 0) throw new BindingError(subject, errors)
   const served = registrations.flatMap((registration) =>
     boundTools(registration).map((tool) => servedTool(tool, (service) => registration.wrap(tool.spec.name, service))),
   )
@@ -170,16 +170,16 @@ export function registerAgent<Env = unknown, Namespace extends string = never>(
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
   // `any`: generated code says what the layers of its registrations and of its agent need.
-  parts?: AgentParts<any>,
+  parts?: AgentOptions<any>,
 ): BoundAgent<Env> & InNamespaces<Namespace> {
   const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
   const added = parts?.agent?.parts?.registrations ?? []
-  const faults = [
-    ...bindings.flatMap((binding) => binding.faults),
-    ...useFaults([...bindings, ...added].map(({ use }) => use)),
-    ...registrations.flatMap(registrationFaults),
+  const errors = [
+    ...bindings.flatMap((binding) => binding.errors),
+    ...useErrors([...bindings, ...added].map(({ use }) => use)),
+    ...registrations.flatMap(registrationErrors),
   ]
-  if (faults.length > 0) throw new BindingError(`agent '${agent.name}'`, faults)
+  if (errors.length > 0) throw new BindingError(`agent '${agent.name}'`, errors)
   const bound: BoundAgent<any> = runtime.registerAgent(agent, registrations, {
     planner: parts?.planner,
     agent: parts?.agent,

@@ -5,7 +5,7 @@ import { Runtime } from '../agents/runtime.js'
 import { retry } from '../layers/retry.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { RegistrationOptions } from '../types/registration.js'
-import { givenOptions } from './call-context.js'
+import { resolveOptions } from './call-context.js'
 import { executeCall } from './tool-call.js'
 
 interface Parts {
@@ -28,7 +28,7 @@ async function historyOf({ sent = '{"orderId":"A-1"}', signal, layer, options, e
   const toolset = new Runtime().registerToolset(layer === undefined ? plain : plain.layer(layer))
   const call = { tool: getOrder.spec.id, arguments: sent }
   const begun = (): void => void history.push('begun')
-  const { status } = await executeCall(toolset.target, call, { ...givenOptions({ signal }), begun })
+  const { status } = await executeCall(toolset.target, call, { ...resolveOptions({ signal }), begun })
   return [...history, status]
 }
 

@@ -3,7 +3,7 @@ import type { ToolsetUse } from '../types/registration.js'
 import type { ToolSpec } from '../types/tool.js'
 
 /** What is wrong with a binding. */
-export type BindingFaultKind =
+export type BindingErrorCode =
   | 'missing_toolset'
   | 'missing_client'
   | 'client_and_executor'
@@ -25,80 +25,80 @@ export type BindingFaultKind =
   | 'duplicate_toolset'
   | 'duplicate_wire_name'
 
-/** One fault of a binding. */
-export interface BindingFault {
-  readonly kind: BindingFaultKind
+/** One error of a binding. */
+export interface BindingErrorDetails {
+  readonly code: BindingErrorCode
   /** The toolset's name in the agent. */
   readonly toolset: string
-  /** The tool's name within the toolset, where the fault is about one tool. */
+  /** The tool's name within the toolset, where the error is about one tool. */
   readonly tool?: string
   /** What is wrong and what to do. */
   readonly message: string
 }
 
-/** Thrown when an agent or a toolset cannot be registered. Lists every fault at once. */
+/** Thrown when an agent or a toolset cannot be registered. Lists every error at once. */
 export class BindingError extends Error {
   override readonly name = 'BindingError'
-  readonly faults: readonly BindingFault[]
+  readonly errors: readonly BindingErrorDetails[]
 
-  constructor(subject: string, faults: readonly BindingFault[]) {
-    super([`${subject} cannot be registered:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'))
-    this.faults = Object.freeze([...faults])
+  constructor(subject: string, errors: readonly BindingErrorDetails[]) {
+    super([`${subject} cannot be registered:`, ...errors.map((error) => `  - ${error.message}`)].join('\n'))
+    this.errors = Object.freeze([...errors])
   }
 }
 
 /** Whether something thrown is a {@link BindingError}, also one of another copy of this package. */
 export function isBindingError(error: unknown): error is BindingError {
-  return error instanceof Error && error.name === 'BindingError' && 'faults' in error && Array.isArray(error.faults)
+  return error instanceof Error && error.name === 'BindingError' && 'errors' in error && Array.isArray(error.errors)
 }
 
-/** What keeps these uses from living together in one agent: equal names, equal wire names, names of no tool. */
-export function useFaults(uses: readonly ToolsetUse[]): BindingFault[] {
-  return [...duplicateNames(uses), ...duplicateWireNames(uses), ...uses.flatMap(strayNames)]
+/** What keeps these uses from living together in one agent: equal names, equal tool names, names of no tool. */
+export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
+  return [...duplicateNames(uses), ...duplicateToolNames(uses), ...uses.flatMap(strayNames)]
 }
 
-function duplicateNames(uses: readonly ToolsetUse[]): BindingFault[] {
+function duplicateNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const seen = new Set<string>()
-  return uses.flatMap((use): BindingFault[] => {
+  return uses.flatMap((use): BindingErrorDetails[] => {
     const toolset = useName(use)
     if (!seen.has(toolset)) {
       seen.add(toolset)
       return []
     }
     const message = `two toolsets are called '${toolset}': give one of them another name with \`as\``
-    return [{ kind: 'duplicate_toolset', toolset, message }]
+    return [{ code: 'duplicate_toolset', toolset, message }]
   })
 }
 
-function duplicateWireNames(uses: readonly ToolsetUse[]): BindingFault[] {
+function duplicateToolNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const owners = new Map<string, string>()
   const known = new Set<string>()
   return uses.flatMap((use) => {
     const toolset = useName(use)
-    // A second use of the same name is one fault, not one for each of its tools.
+    // A second use of the same name is one error, not one for each of its tools.
     if (known.has(toolset)) return []
     known.add(toolset)
-    return selectedTools(use).flatMap(({ spec }): BindingFault[] => {
-      const wireName = wireNameIn(use, spec)
-      const owner = owners.get(wireName)
+    return selectedTools(use).flatMap(({ spec }): BindingErrorDetails[] => {
+      const toolName = toolNameIn(use, spec)
+      const owner = owners.get(toolName)
       const id = `${toolset}.${spec.name}`
       if (owner === undefined) {
-        owners.set(wireName, id)
+        owners.set(toolName, id)
         return []
       }
-      const message = `'${owner}' and '${id}' have the wire name '${wireName}': give one of them another with \`rename\``
-      return [{ kind: 'duplicate_wire_name', toolset, tool: spec.name, message }]
+      const message = `'${owner}' and '${id}' have the tool name '${toolName}': give one of them another with \`rename\``
+      return [{ code: 'duplicate_wire_name', toolset, tool: spec.name, message }]
     })
   })
 }
 
-function strayNames(use: ToolsetUse): BindingFault[] {
+function strayNames(use: ToolsetUse): BindingErrorDetails[] {
   const toolset = useName(use)
   const names = new Set(use.toolset.tools.map((tool) => tool.spec.name))
-  return Object.keys(use.wireNames ?? {}).flatMap((tool): BindingFault[] => {
+  return Object.keys(use.toolNames ?? {}).flatMap((tool): BindingErrorDetails[] => {
     if (names.has(tool)) return []
-    const message = `toolset '${toolset}' has no tool '${tool}' to give a wire name to`
-    return [{ kind: 'unknown_tool', toolset, tool, message }]
+    const message = `toolset '${toolset}' has no tool '${tool}' to give a tool name to`
+    return [{ code: 'unknown_tool', toolset, tool, message }]
   })
 }
 
@@ -109,14 +109,14 @@ export function useName(use: ToolsetUse): string {
 
 /** The selected tools of a use, in the order of the toolset. */
 export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
-  const { wireNames } = use
-  if (wireNames === undefined) return use.toolset.tools
-  return use.toolset.tools.filter((tool) => Object.hasOwn(wireNames, tool.spec.name))
+  const { toolNames } = use
+  if (toolNames === undefined) return use.toolset.tools
+  return use.toolset.tools.filter((tool) => Object.hasOwn(toolNames, tool.spec.name))
 }
 
 /** The name that the agent's model sees: the use's, else the tool's own. */
-export function wireNameIn(use: ToolsetUse, spec: ToolSpec): string {
-  const { wireNames } = use
-  const renamed = wireNames !== undefined && Object.hasOwn(wireNames, spec.name) ? wireNames[spec.name] : undefined
-  return renamed ?? spec.wireName
+export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
+  const { toolNames } = use
+  const renamed = toolNames !== undefined && Object.hasOwn(toolNames, spec.name) ? toolNames[spec.name] : undefined
+  return renamed ?? spec.toolName
 }

@@ -1,6 +1,6 @@
 import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
-import { type BindingFault, selectedTools, useName } from './binding-error.js'
+import { type BindingErrorDetails, selectedTools, useName } from './binding-error.js'
 import { peek } from './tool-failure.js'
 
 /** A toolset on its way into an agent: its registration, or what is missing for one. */
@@ -8,12 +8,12 @@ export interface ToolsetBinding {
   readonly use: ToolsetUse
   readonly registration?: ToolsetRegistration<any> // `any`: the env that its layers need is in the types of generated code
   /** Empty exactly when there is a registration. */
-  readonly faults: readonly BindingFault[]
+  readonly errors: readonly BindingErrorDetails[]
 }
 
 /**
  * Makes the registration of one toolset from what the application gave. Never throws for what is missing:
- * `registerAgent` reports the faults of all toolsets together.
+ * `registerAgent` reports the errors of all toolsets together.
  *
  * @param binding what the application gave under `toolsets.<name>`
  * @param requirements what the tools cannot do without, by tool name
@@ -25,8 +25,8 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   newRegistration: (executor: ToolExecutor, options: Options) => ToolsetRegistration<any>,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const faults = missingParts(use, binding, requirements)
-  if (faults.length > 0) return { use, faults }
+  const errors = missingParts(use, binding, requirements)
+  if (errors.length > 0) return { use, errors }
   const executor = binding.executor ? binding.executor : newExecutor(binding.client, binding)
   const registration = newRegistration(executor, binding)
   return layeredBinding(use, registration, binding.layers)
@@ -38,12 +38,12 @@ export function layeredBinding(
   registration: ToolsetRegistration<any>,
   layers: ((tools: ToolsetRegistration<any>) => unknown) | undefined | null,
 ): ToolsetBinding {
-  if (layers === undefined || layers === null) return { use, registration, faults: [] }
+  if (layers === undefined || layers === null) return { use, registration, errors: [] }
   const around = typeof layers === 'function' ? layers(registration) : undefined
-  if (isRegistrationOf(use, around)) return { use, registration: around, faults: [] }
+  if (isRegistrationOf(use, around)) return { use, registration: around, errors: [] }
   const toolset = useName(use)
   const message = `toolsets.${toolset}.layers gives back no registration: write (tools) => tools.layer(...)`
-  return { use, faults: [{ kind: 'invalid_layers', toolset, message }] }
+  return { use, errors: [{ code: 'invalid_layers', toolset, message }] }
 }
 
 function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegistration<any> {
@@ -51,53 +51,53 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
 }
 
 /** Everything that a binding lacks, whatever its type promised: an application may be plain JavaScript. */
-function missingParts(use: ToolsetUse, binding: unknown, requirements: Requirements): BindingFault[] {
+function missingParts(use: ToolsetUse, binding: unknown, requirements: Requirements): BindingErrorDetails[] {
   const toolset = useName(use)
   if (typeof binding !== 'object' || binding === null) {
     const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { client } or { executor }`
-    return [{ kind: 'missing_toolset', toolset, message }]
+    return [{ code: 'missing_toolset', toolset, message }]
   }
   return [
     ...givenRegistration(toolset, binding),
     ...missingClient(toolset, binding),
-    ...missingOfTools(use, binding, requirements),
+    ...missingToolParts(use, binding, requirements),
   ]
 }
 
 /** A registration has an executor too; taken for a binding, its layers would be lost. */
-function givenRegistration(toolset: string, binding: object): BindingFault[] {
+function givenRegistration(toolset: string, binding: object): BindingErrorDetails[] {
   if (property(binding, 'wrap') === undefined) return []
   const message = `toolsets.${toolset} is a registration: give { client, layers: (tools) => tools.layer(...) }`
-  return [{ kind: 'invalid_registration', toolset, message }]
+  return [{ code: 'invalid_registration', toolset, message }]
 }
 
-function missingClient(toolset: string, binding: object): BindingFault[] {
+function missingClient(toolset: string, binding: object): BindingErrorDetails[] {
   const hasClient = isGiven(property(binding, 'client'))
   const hasExecutor = isGiven(property(binding, 'executor'))
   if (hasClient && hasExecutor) {
     const message = `toolset '${toolset}' has a client and an executor: give one of them`
-    return [{ kind: 'client_and_executor', toolset, message }]
+    return [{ code: 'client_and_executor', toolset, message }]
   }
   if (hasClient || hasExecutor) return []
   const message = `toolset '${toolset}' has neither client nor executor: give toolsets.${toolset}.client`
-  return [{ kind: 'missing_client', toolset, message }]
+  return [{ code: 'missing_client', toolset, message }]
 }
 
 /** Mappers and checks that tools of a use cannot do without, and that the binding lacks. */
-export function missingOfTools(use: ToolsetUse, binding: object, requirements: Requirements): BindingFault[] {
+export function missingToolParts(use: ToolsetUse, binding: object, requirements: Requirements): BindingErrorDetails[] {
   const toolset = useName(use)
   const mappersApply = !isGiven(property(binding, 'executor'))
   return selectedTools(use).flatMap(({ spec: { name: tool } }) => {
     const required = Object.hasOwn(requirements, tool) ? (requirements[tool] ?? []) : []
-    return required.flatMap((part): BindingFault[] => {
+    return required.flatMap((part): BindingErrorDetails[] => {
       if (part === 'check') {
         if (isGiven(property(property(binding, 'checks'), tool))) return []
         const message = `tool '${toolset}.${tool}' needs its schema as a check: give toolsets.${toolset}.checks.${tool}`
-        return [{ kind: 'missing_check', toolset, tool, message }]
+        return [{ code: 'missing_check', toolset, tool, message }]
       }
       if (!mappersApply || typeof property(property(property(binding, 'mappers'), tool), part) === 'function') return []
       const message = `tool '${toolset}.${tool}' needs ${part === 'update' ? 'an' : 'a'} ${part} mapper: give toolsets.${toolset}.mappers.${tool}.${part}`
-      return [{ kind: 'missing_mapper', toolset, tool, message }]
+      return [{ code: 'missing_mapper', toolset, tool, message }]
     })
   })
 }
@@ -118,7 +118,7 @@ export function property(value: unknown, key: string): unknown {
  * What keeps a registration from being run, whatever its type promised: an executor or an adapter that is none, checks
  * that are none or that belong to no tool, default layers of no tool. An own `null` counts as absent, except for the executor.
  */
-export function registrationFaults(registration: ToolsetRegistration<never>): BindingFault[] {
+export function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   return [
     ...kindFaults(registration),
     ...executorFaults(registration),
@@ -129,57 +129,57 @@ export function registrationFaults(registration: ToolsetRegistration<never>): Bi
 }
 
 /** Layers stand in registrations that the runtime's own functions make. */
-function kindFaults(registration: ToolsetRegistration<never>): BindingFault[] {
+function kindFaults(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   if (typeof peek(registration, 'wrap') === 'function') return []
   const toolset = useName(registration.use)
   const message = `the registration of toolset '${toolset}' is a plain object: make it with toolsetRegistration(use, executor)`
-  return [{ kind: 'invalid_registration', toolset, message }]
+  return [{ code: 'invalid_registration', toolset, message }]
 }
 
-function executorFaults({ use, executor }: ToolsetRegistration<never>): BindingFault[] {
+function executorFaults({ use, executor }: ToolsetRegistration<never>): BindingErrorDetails[] {
   if (typeof peek(executor, 'execute') === 'function') return []
   const toolset = useName(use)
   const message = `the executor of toolset '${toolset}' is none (it lacks an execute function)`
-  return [{ kind: 'invalid_executor', toolset, message }]
+  return [{ code: 'invalid_executor', toolset, message }]
 }
 
-function adapterFaults(registration: ToolsetRegistration<never>): BindingFault[] {
+function adapterFaults(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   const toolset = useName(registration.use)
-  return (['payloadAdapter', 'resultAdapter'] as const).flatMap((name): BindingFault[] => {
+  return (['payloadAdapter', 'resultAdapter'] as const).flatMap((name): BindingErrorDetails[] => {
     const adapter: unknown = registration[name]
     if (adapter === undefined || adapter === null || typeof adapter === 'function') return []
-    return [{ kind: 'invalid_adapter', toolset, message: `toolsets.${toolset}.${name} is no function` }]
+    return [{ code: 'invalid_adapter', toolset, message: `toolsets.${toolset}.${name} is no function` }]
   })
 }
 
-function checkFaults(registration: ToolsetRegistration<never>): BindingFault[] {
+function checkFaults(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   const { use } = registration
   const toolset = useName(use)
   const checks: unknown = registration.checks ?? {}
   if (typeof checks !== 'object' || checks === null) {
     return [
-      { kind: 'invalid_check', toolset, message: `toolsets.${toolset}.checks is no object of checks by tool name` },
+      { code: 'invalid_check', toolset, message: `toolsets.${toolset}.checks is no object of checks by tool name` },
     ]
   }
   const names = new Set(selectedTools(use).map((tool) => tool.spec.name))
-  return Object.entries(checks).flatMap(([tool, check]): BindingFault[] => {
+  return Object.entries(checks).flatMap(([tool, check]): BindingErrorDetails[] => {
     if (!names.has(tool)) {
       const message = `toolsets.${toolset}.checks.${tool} belongs to no tool of the toolset`
-      return [{ kind: 'unknown_tool', toolset, tool, message }]
+      return [{ code: 'unknown_tool', toolset, tool, message }]
     }
     if (typeof peek(peek(check, '~standard'), 'validate') === 'function') return []
     const message = `toolsets.${toolset}.checks.${tool} is no Standard Schema (it lacks '~standard'.validate)`
-    return [{ kind: 'invalid_check', toolset, tool, message }]
+    return [{ code: 'invalid_check', toolset, tool, message }]
   })
 }
 
-function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>): BindingFault[] {
+function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>): BindingErrorDetails[] {
   const toolset = useName(use)
   const names = new Set(selectedTools(use).map((tool) => tool.spec.name))
-  return Object.keys(defaultLayers || {}).flatMap((tool): BindingFault[] => {
+  return Object.keys(defaultLayers || {}).flatMap((tool): BindingErrorDetails[] => {
     if (names.has(tool)) return []
     const message = `toolsets.${toolset}.defaultLayers.${tool} belongs to no tool of the toolset`
-    return [{ kind: 'unknown_tool', toolset, tool, message }]
+    return [{ code: 'unknown_tool', toolset, tool, message }]
   })
 }
 

@@ -2,7 +2,7 @@ import type { NeedsOf, ResultOf, ToolCall } from '../types/call.js'
 import type { CallOptions, EnvOption, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField } from '../types/tool.js'
-import { type CallTarget, givenOptions } from './call-context.js'
+import { type CallTarget, resolveOptions } from './call-context.js'
 import type { RunConfig } from './layer-scope.js'
 import { executeCall } from './tool-call.js'
 
@@ -45,7 +45,7 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a wire name). Never
+   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a tool name). Never
    * rejects: an unknown tool, malformed arguments, an error of the service, a cancellation are outcomes. The options
    * are required exactly where the tool has server-owned fields that the caller must give, or where layers need an
    * `env`. Calls of several tools may be mixed: the outcome is then one of any of them.
@@ -65,7 +65,7 @@ export abstract class BoundTools<in Env = unknown> {
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the first signature takes a call or a type that no call has. The result codec of the tool stands behind the type that the call carries.
-    return executeCall(this.#target, call, givenOptions(options))
+    return executeCall(this.#target, call, resolveOptions(options))
   }
 }
 

@@ -7,11 +7,11 @@ import type { Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner, ToolOutcome } from '../types/outcome.js'
 import type { EventSink, Tracer } from '../types/run.js'
 import type { AgentToolSpec, MetaField } from '../types/tool.js'
-import type { AbortListeners, Ending, Membership, RunningCalls } from './call-group.js'
+import type { AbortListeners, AbortTarget, Membership, RunningCalls } from './call-group.js'
 import type { WaitingEnds } from './call-record.js'
 import type { EventScope } from './events.js'
 import { LayerScope, RunConfig } from './layer-scope.js'
-import type { CallResumption, RunAbove } from './nesting.js'
+import type { CallResumption, ParentRun } from './nesting.js'
 import type { RunningCall, UpdateListener } from './running-call.js'
 import { peek, ToolFailure } from './tool-failure.js'
 import type { ServiceContext } from './tool-request.js'
@@ -29,16 +29,16 @@ export interface CallContext extends ServiceContext {
 }
 
 /** Where calls are counted: all that a runtime runs, or those of a step. */
-export interface CountedCalls {
-  enter(running: Ending): Membership
+export interface CallTracker {
+  enter(running: AbortTarget): Membership
   leave(membership: Membership): void
 }
 
 /** What a run adds to its calls. */
-export interface RunFrame {
+export interface RunCallContext {
   readonly events: EventScope
   /** The calls of the same step. */
-  readonly calls: CountedCalls
+  readonly calls: CallTracker
   /** The ends of the suspended calls of the same step. */
   readonly waiting: WaitingEnds
   /** Told of each call that begins and ends; absent for one that outlives its run. */
@@ -46,7 +46,7 @@ export interface RunFrame {
   /** In milliseconds; absent: no limit of the run's own. */
   readonly toolTimeoutMs: number | undefined
   /** What runs beneath the call take over. */
-  readonly above: RunAbove
+  readonly above: ParentRun
   /** What the call goes on with that waited for somebody. */
   readonly resumption: CallResumption | undefined
 }
@@ -111,7 +111,7 @@ export class CallTarget {
 export type CallListener = (outcome: ToolOutcome) => void
 
 /** A call as the runtime can trust it, from what may come straight from a model's message or from plain JavaScript. */
-export function givenCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown, MetaField> {
+export function readCall(call: ToolCall<unknown, MetaField>): ToolCall<unknown, MetaField> {
   try {
     return trusted(call)
   } catch {
@@ -134,7 +134,7 @@ function trusted(call: { readonly [Field in (typeof CALL_FIELDS)[number]]?: unkn
 }
 
 /** Options as the runtime can trust them. */
-export interface GivenOptions extends CallOptions {
+export interface ResolvedOptions extends CallOptions {
   /** An empty object where none was given. */
   readonly env: unknown
   // `any`: the env that it needs is checked by type where it is given.
@@ -146,7 +146,7 @@ export interface GivenOptions extends CallOptions {
    */
   readonly begun?: ((running: RunningCall) => void) | undefined
   /** What is under way in a session, among which the call or the run is counted until it has ended. */
-  readonly calls?: CountedCalls | undefined
+  readonly calls?: CallTracker | undefined
   /** Told of each update, and waited for: a session's intake. */
   readonly intake?: UpdateListener | undefined
   /** The session that a run is in. */
@@ -158,10 +158,10 @@ export interface GivenOptions extends CallOptions {
 /** What is given where the caller gives no capabilities. */
 export const NO_ENV: object = Object.freeze({})
 
-const NOTHING_GIVEN: GivenOptions = Object.freeze({ env: NO_ENV, config: undefined })
+const NOTHING_GIVEN: ResolvedOptions = Object.freeze({ env: NO_ENV, config: undefined })
 
 /** Options as the runtime can trust them: read once, a copy of its own. An own `undefined` counts as absent. */
-export function givenOptions(options: object | null | undefined): GivenOptions {
+export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})
   } catch (fault) {
@@ -170,7 +170,7 @@ export function givenOptions(options: object | null | undefined): GivenOptions {
 }
 
 /** @throws {ToolFailure} `internal`, naming the option, for one that is not of its type. What reading them throws passes. */
-function readOptions(given: CallOptions & { readonly env?: unknown; readonly config?: unknown }): GivenOptions {
+function readOptions(given: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } = given
   const { deepTracing } = given
   requireText('runId', runId)
@@ -256,8 +256,8 @@ export interface RunSession {
   begin(
     target: CallTarget,
     call: ToolCall<unknown, MetaField>,
-    options: GivenOptions,
-    frame: RunFrame,
+    options: ResolvedOptions,
+    frame: RunCallContext,
     listener: CallListener,
   ): void
   /**
@@ -270,7 +270,7 @@ export interface RunSession {
 }
 
 /** An agent whose runs serve the calls of an executor. */
-export interface AgentBeneath {
+export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
 }
@@ -278,11 +278,11 @@ export interface AgentBeneath {
 const BENEATH: unique symbol = Symbol('beneath')
 
 interface AgentExecutor extends ToolExecutor {
-  readonly [BENEATH]: () => AgentBeneath
+  readonly [BENEATH]: () => ServingAgent
 }
 
 /** An executor that says which agent serves its calls. */
-export function executorOver(executor: ToolExecutor, beneath: () => AgentBeneath): ToolExecutor {
+export function executorServedBy(executor: ToolExecutor, beneath: () => ServingAgent): ToolExecutor {
   const over: AgentExecutor = { ...executor, [BENEATH]: beneath }
   return over
 }
@@ -292,7 +292,7 @@ export function executorOver(executor: ToolExecutor, beneath: () => AgentBeneath
  *
  * @throws what the application's function throws that gives the agent.
  */
-export function agentBeneath(executor: ToolExecutor): AgentBeneath | undefined {
+export function agentServing(executor: ToolExecutor): ServingAgent | undefined {
   return isAgentExecutor(executor) ? executor[BENEATH]() : undefined
 }
 

@@ -2,13 +2,13 @@ import { after } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Something under way that can be told to end: a call, or a run. */
-export interface Ending {
+export interface AbortTarget {
   abort(reason: unknown): void
 }
 
 /** A member's place in its group; it moves when others leave. */
 export interface Membership {
-  readonly member: Ending
+  readonly member: AbortTarget
   index: number
 }
 
@@ -31,7 +31,7 @@ export class CallGroup {
    *
    * @returns what `leave` takes
    */
-  enter(member: Ending): Membership {
+  enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
     this.#members.push(membership)
     if (this.#aborted !== undefined) member.abort(this.#aborted.reason)
@@ -84,7 +84,7 @@ export class RunningCalls {
    *
    * @returns what `leave` takes
    */
-  enter(running: Ending): Membership {
+  enter(running: AbortTarget): Membership {
     return this.#group.enter(running)
   }
 

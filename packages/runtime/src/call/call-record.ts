@@ -248,7 +248,7 @@ function callHint(
 }
 
 /** The outcome of a call whose clock or source of ids has failed: nothing is known of it but what its caller gave. */
-export function brokenCall(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
+export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
   const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
   return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })
 }

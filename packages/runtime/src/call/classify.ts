@@ -1,5 +1,5 @@
 import type { FailureReason } from '../types/errors.js'
-import { type KnownFailure, knownFailure } from './known-failure.js'
+import { type Failure, readFailure } from './known-failure.js'
 import { responseHeader, retryAfterMs } from './retry-after.js'
 import {
   BROKEN_OFF,
@@ -42,8 +42,8 @@ const MAX_CAUSES = 8
  *
  * @param now milliseconds since the epoch
  */
-export function classify(error: unknown, now: number, application?: Classify): KnownFailure {
-  if (isToolFailure(error)) return knownFailure(error)
+export function classify(error: unknown, now: number, application?: Classify): Failure {
+  if (isToolFailure(error)) return readFailure(error)
   const known = application && ask(application, error)
   const links = [...causes(error)]
   if (typeof known === 'string') {
@@ -51,7 +51,7 @@ export function classify(error: unknown, now: number, application?: Classify): K
     return failureOf(known, verdictOf(error), asking, now)
   }
   const told = known ?? links.find(isToolFailure)
-  if (told !== undefined) return knownFailure(told)
+  if (told !== undefined) return readFailure(told)
   for (const [at, link] of links.entries()) {
     const verdict = verdictOf(link)
     if (verdict === undefined) continue
@@ -128,7 +128,7 @@ function stripeCause(error: unknown): unknown {
   return peek(error, 'type') === 'StripeConnectionError' ? peek(error, 'detail') : undefined
 }
 
-function failureOf(reason: PlainReason, verdict: Verdict | undefined, error: unknown, now: number): KnownFailure {
+function failureOf(reason: PlainReason, verdict: Verdict | undefined, error: unknown, now: number): Failure {
   const message = FIXED_MESSAGES[reason]
   switch (reason) {
     case 'rate_limited':

@@ -1,6 +1,6 @@
 import type { Mutable } from '../types/json.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
-import { toolTelemetry, unheard } from './telemetry.js'
+import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
 /** Where the events of one run, or of one call outside a run, go. */
 interface EventTargets {
@@ -11,7 +11,7 @@ interface EventTargets {
   readonly log?: {
     push(event: RunEvent): void
     /** Where nobody else is told: the log makes the event when it is asked for. */
-    note(note: EventNote): void
+    note(note: PendingEvent): void
     room(): Promise<void> | undefined
   }
 }
@@ -62,10 +62,10 @@ export class EventScope {
     const progress = this.#progress
     if (this.#isOver()) return
     progress.sequence += 1
-    const note: EventNote = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
+    const note: PendingEvent = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
     const { sinks, log } = this.#targets
     if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.note(note)
-    else this.#tell(notedEvent(note))
+    else this.#tell(createEvent(note))
   }
 
   /** Passes an event of a run beneath on, as it is. Never throws. */
@@ -90,7 +90,7 @@ export class EventScope {
   #tell(event: RunEvent): void {
     const { sinks, log } = this.#targets
     if (!this.#progress.isClosed) log?.push(event)
-    for (const sink of sinks) unheard(() => sink(event))
+    for (const sink of sinks) ignoreErrors(() => sink(event))
   }
 
   /** The time; that of the epoch where the clock fails, which the call or run itself will tell of. */
@@ -112,7 +112,7 @@ type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telem
 export type NotedBody = EventBody | PlainEnd
 
 /** Something that happened, of which nobody has asked for the event yet. */
-export interface EventNote extends Pick<RunEvent, 'at' | 'sequence'> {
+export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
   /** Taken over: it becomes the event. */
   readonly body: NotedBody
@@ -124,7 +124,7 @@ function wholeBody(body: NotedBody): EventBody {
 }
 
 /** The event of a note, to be made once. Field by field: joining objects costs more than all else here. */
-export function notedEvent({ origin, body, at, sequence }: EventNote): RunEvent {
+export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = wholeBody(body)
   event.at = at

@@ -4,7 +4,7 @@ import type { Issue } from '../types/issue.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { BoundTool } from './bound-tool.js'
-import type { KnownFailure } from './known-failure.js'
+import type { Failure } from './known-failure.js'
 import { type CallCost, callProvenance } from './provenance.js'
 import { toolError, withoutReceived } from './tool-error.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
@@ -23,7 +23,7 @@ interface FailedCall extends CallCost {
 }
 
 /** The outcome of a call that failed. */
-export function failedOutcome(failure: KnownFailure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
+export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
   const { call, tool, cause } = failed
   const hint = retryHint(failure, failed)
   const error = toolError(hint, failure, cause)
@@ -52,7 +52,7 @@ interface HintSubject {
 }
 
 /** Turns a failure into a hint with a legal action. Facts that the reason has no place for are left out. */
-function retryHint(failure: KnownFailure, subject: HintSubject): RetryHint {
+function retryHint(failure: Failure, subject: HintSubject): RetryHint {
   const { reason } = failure
   const base = { message: messageOf(failure), tool: subject.call.tool }
   switch (reason) {
@@ -92,7 +92,7 @@ function retryHint(failure: KnownFailure, subject: HintSubject): RetryHint {
   }
 }
 
-function callHint(failure: KnownFailure, { call, rejected, example: fitting }: HintSubject): RetryHint {
+function callHint(failure: Failure, { call, rejected, example: fitting }: HintSubject): RetryHint {
   const { moreIssues } = failure
   const [first = rootIssue(failure), ...others] = failure.issues ?? []
   const issues: NonEmpty<Issue> = [first, ...others]
@@ -113,7 +113,7 @@ function callHint(failure: KnownFailure, { call, rejected, example: fitting }: H
   return { ...facts, reason: 'missing_fields', action: 'correct_call', message, missing }
 }
 
-function issueFacts({ issues, moreIssues }: KnownFailure): {
+function issueFacts({ issues, moreIssues }: Failure): {
   readonly issues?: readonly Issue[]
   readonly moreIssues?: number
 } {
@@ -131,11 +131,11 @@ function asMissing({ path, description }: Issue): MissingField {
   return { path, ...(description !== undefined && { description }) }
 }
 
-function rootIssue(failure: KnownFailure): Issue {
+function rootIssue(failure: Failure): Issue {
   return { constraint: 'check_failed', path: '', message: messageOf(failure) }
 }
 
-function messageOf({ message, reason }: KnownFailure): string {
+function messageOf({ message, reason }: Failure): string {
   return message === '' ? FIXED_MESSAGES[reason] : message
 }
 
@@ -146,13 +146,13 @@ function legalAction<Reason extends FailureReason>(reason: Reason, wanted: strin
 }
 
 /** Waiting and trying again is safe only where a second run does no harm. */
-function timeoutAction({ action }: KnownFailure, tool: BoundTool | undefined): ActionFor<'timeout'> {
+function timeoutAction({ action }: Failure, tool: BoundTool | undefined): ActionFor<'timeout'> {
   return legalAction('timeout', action ?? (isHarmless(tool) ? 'wait' : 'replan'))
 }
 
 /** What may have been done already is not simply done again, unless the service itself says when to come back. */
 function unavailableAction(
-  { action, mayHaveRun, retryAfterMs }: KnownFailure,
+  { action, mayHaveRun, retryAfterMs }: Failure,
   tool: BoundTool | undefined,
 ): ActionFor<'unavailable'> {
   const isRisky = mayHaveRun === true && retryAfterMs === undefined && !isHarmless(tool)
@@ -164,6 +164,6 @@ function isHarmless(tool: BoundTool | undefined): boolean {
   return tool?.spec.annotations.idempotent === true || tool?.spec.annotations.readOnly === true
 }
 
-function waiting({ retryAfterMs }: KnownFailure): { readonly retryAfterMs?: number } {
+function waiting({ retryAfterMs }: Failure): { readonly retryAfterMs?: number } {
   return retryAfterMs === undefined ? {} : { retryAfterMs }
 }

@@ -6,7 +6,7 @@ import { waitingTime } from './retry-after.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
 /** A failure as plain data that the runtime owns: reading it, rendering it and writing it as JSON cannot fail. */
-export interface KnownFailure {
+export interface Failure {
   readonly reason: FailureReason
   /** Empty where the reason's fixed sentence is to be shown. */
   readonly message: string
@@ -31,7 +31,7 @@ const MAX_ISSUES = 20
 const MAX_NEAR = 10
 
 /** What a `ToolFailure` says, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
-export function knownFailure(failure: unknown): KnownFailure {
+export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
   const example = plainJson(peek(failure, 'example'))

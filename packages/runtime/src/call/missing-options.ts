@@ -1,7 +1,7 @@
 import type { RunMeta } from '../types/planner.js'
 import type { MetaField, ToolCallMeta } from '../types/tool.js'
 import type { BoundTool, MetaSource } from './bound-tool.js'
-import { agentBeneath } from './call-context.js'
+import { agentServing } from './call-context.js'
 import { missingMeta } from './call-meta.js'
 import { ToolFailure } from './tool-failure.js'
 import type { ToolTable } from './tool-table.js'
@@ -16,7 +16,7 @@ const GIVEN_BENEATH = { ...GIVEN, runId: '', parentToolCallId: '' } as const
  * The options that a run's caller has not given, and from which server-owned fields are filled: of the agent's tools, and of
  * those of the agents that serve them. Each with the tool that needs it.
  */
-export function missingOfRun({ served }: ToolTable, meta: RunMeta): readonly string[] {
+export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const search = new MissingSearch()
   for (const { tool } of served) search.visit(tool, { ...meta, ...GIVEN }, { ...meta, ...GIVEN_BENEATH })
   return search.missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
@@ -26,10 +26,10 @@ export function missingOfRun({ served }: ToolTable, meta: RunMeta): readonly str
  * The options that a call's caller has not given: of its own tool, and where an agent serves it, of that agent's tools. Each
  * with the tool that needs it, unless that is the tool of the call.
  */
-export function missingOfCall(called: BoundTool, source: { readonly meta: ToolCallMeta }): readonly string[] {
+export function missingCallOptions(called: BoundTool, source: { readonly meta: ToolCallMeta }): readonly string[] {
   const search = new MissingSearch()
   try {
-    const isNested = agentBeneath(called.executor) !== undefined
+    const isNested = agentServing(called.executor) !== undefined
     // Most tools need nothing: their meta is not made.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
@@ -53,7 +53,7 @@ class MissingSearch {
     if (tool.serverOwned.length > 0) {
       for (const field of missingMeta(tool.spec.serverOwned, meta)) this.missing.push({ field, tool })
     }
-    for (const inner of agentBeneath(tool.executor)?.table.served ?? []) this.visit(inner.tool, nested, nested)
+    for (const inner of agentServing(tool.executor)?.table.served ?? []) this.visit(inner.tool, nested, nested)
   }
 }
 
@@ -62,7 +62,7 @@ class MissingSearch {
  * `undefined` where all can be filled.
  */
 export function metaFault(tool: BoundTool, source: MetaSource): ToolFailure | undefined {
-  const missing = missingOfCall(tool, source)
+  const missing = missingCallOptions(tool, source)
   if (missing.length === 0) return undefined
   return new ToolFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`, {
     reason: 'internal',

@@ -10,13 +10,13 @@ import type { EventScope } from './events.js'
 import type { CallDetail } from './provenance.js'
 
 /** What the executor of an agent's tools knows beside what other executors do: how to run something beneath the call. */
-export interface CallNest {
+export interface NestedRunContext {
   readonly call: ToolCallRef
   /** The arguments as they were sent. */
   readonly arguments: JsonText
   /** What the caller gave: it holds for runs beneath the call too. */
   readonly env: unknown
-  readonly above: RunAbove
+  readonly above: ParentRun
   /** Present for the attempt that continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
   /** Gives the facts of the run that serves the call, as of now; they are read when the call ends, also by an abort. */
@@ -30,7 +30,7 @@ export const NEST: unique symbol = Symbol('nest')
 
 /** A request of the runtime's own making. */
 export interface NestingRequest extends ExecutorRequest {
-  readonly [NEST]: { nest(): CallNest }
+  readonly [NEST]: { nest(): NestedRunContext }
 }
 
 /**
@@ -38,7 +38,7 @@ export interface NestingRequest extends ExecutorRequest {
  *
  * @throws {TypeError} for a request that no runtime made.
  */
-export function nestOf(request: ExecutorRequest): CallNest {
+export function nestedRunContext(request: ExecutorRequest): NestedRunContext {
   if (isNesting(request)) return request[NEST].nest()
   throw new TypeError(
     'the executor of an agent takes the request of a runtime: pass on what execute(request) was given',
@@ -81,7 +81,7 @@ export class NestedSuspension {
 }
 
 /** What a run beneath a call takes over from what is above it. */
-export interface RunAbove {
+export interface ParentRun {
   /** The runtime of the call, told apart by what its calls share. */
   readonly runtime: object
   /** The configuration of the run: it holds beneath it too. Absent where there is none. */
@@ -134,9 +134,9 @@ export class TokenLedger {
   }
 
   /** The limit of a run above this one that is used up; `undefined` where none is. */
-  spentAbove(): number | undefined {
+  exhaustedParentLimit(): number | undefined {
     const above = this.#above
-    return above === undefined ? undefined : (above.#spent() ?? above.spentAbove())
+    return above === undefined ? undefined : (above.#spent() ?? above.exhaustedParentLimit())
   }
 
   #spent(): number | undefined {

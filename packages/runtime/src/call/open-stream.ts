@@ -1,4 +1,4 @@
-import { unheard } from './telemetry.js'
+import { ignoreErrors } from './telemetry.js'
 import { peek } from './tool-failure.js'
 
 /** Whether a tool answers with a stream: a generator, or anything else that is iterated over asynchronously. */
@@ -63,7 +63,7 @@ export class OpenStream<Item> {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    unheard(() => Promise.resolve(this.#source.return?.()))
+    ignoreErrors(() => Promise.resolve(this.#source.return?.()))
   }
 }
 

@@ -9,7 +9,7 @@ import type { ToolCallMeta } from '../types/tool.js'
 import { adaptPayload, issuesOfModel } from './adapters.js'
 import type { BoundTool, MetaSource, OwnedField } from './bound-tool.js'
 import { metaValue } from './call-meta.js'
-import type { KnownFailure } from './known-failure.js'
+import type { Failure } from './known-failure.js'
 import type { Abortable } from './running-call.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
@@ -205,7 +205,7 @@ const MAX_CHECKED = 4
  */
 export async function passingExample(
   tool: BoundTool,
-  failure: KnownFailure,
+  failure: Failure,
   attempt: Attempt,
 ): Promise<JsonValue | undefined> {
   if (failure.reason !== 'invalid_arguments' && failure.reason !== 'missing_fields') return undefined

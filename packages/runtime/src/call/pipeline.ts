@@ -1,7 +1,7 @@
 import type { ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { BoundTool, PayloadTool } from './bound-tool.js'
-import type { KnownFailure } from './known-failure.js'
+import type { Failure } from './known-failure.js'
 import { NEST, NestedSuspension, type NestingRequest } from './nesting.js'
 import { isStream } from './open-stream.js'
 import { payloadOf, presentPayload } from './payload.js'
@@ -217,7 +217,7 @@ function throwIfAborted({ aborted }: Abortable): void {
 }
 
 /** Why an abort ended a call: `timeout` where the abort's reason is a `TimeoutError`, else `cancelled`. */
-export function abortFailure(abortReason: unknown): KnownFailure {
+export function abortFailure(abortReason: unknown): Failure {
   const reason = peek(abortReason, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled'
   return { reason, message: FIXED_MESSAGES[reason] }
 }

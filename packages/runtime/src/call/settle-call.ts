@@ -1,5 +1,5 @@
 import type { ToolOutcome } from '../types/outcome.js'
-import { brokenCall, type ObservedCall } from './call-record.js'
+import { internalFailure, type ObservedCall } from './call-record.js'
 import { abortFailure, type OutcomeListener, runTool } from './pipeline.js'
 import type { CallRequest } from './tool-request.js'
 import type { ServedTool } from './tool-table.js'
@@ -95,5 +95,5 @@ function abortedOutcome(request: CallRequest, reason: unknown): Promise<ToolOutc
 
 function broken({ running, call, arguments: rejected }: CallRequest, error: unknown): ToolOutcome {
   running.end()
-  return brokenCall(call, rejected, error)
+  return internalFailure(call, rejected, error)
 }

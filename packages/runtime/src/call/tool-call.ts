@@ -2,28 +2,28 @@ import { nearestNames } from '../schema/nearest.js'
 import type { ToolCall, ToolCallRef } from '../types/call.js'
 import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { EndedCall, Tracer } from '../types/run.js'
+import type { TracedOutcome, Tracer } from '../types/run.js'
 import type { MetaField } from '../types/tool.js'
 import {
   type CallContext,
   type CallListener,
   type CallTarget,
-  type CountedCalls,
-  type GivenOptions,
-  givenCall,
-  type RunFrame,
+  type CallTracker,
+  type ResolvedOptions,
+  type RunCallContext,
+  readCall,
   remainingTime,
 } from './call-context.js'
 import type { AbortListeners, Membership } from './call-group.js'
-import { brokenCall, CallEvents, KnownCall, ObservedCall } from './call-record.js'
+import { CallEvents, internalFailure, KnownCall, ObservedCall } from './call-record.js'
 import { classify } from './classify.js'
 import { EventScope } from './events.js'
 import { failedOutcome } from './hints.js'
 import { metaFault } from './missing-options.js'
-import { DEFAULT_MAX_DEPTH, type RunAbove } from './nesting.js'
+import { DEFAULT_MAX_DEPTH, type ParentRun } from './nesting.js'
 import { type Ended, RunningCall, type UpdateListener } from './running-call.js'
 import { settleCall } from './settle-call.js'
-import { traced, unheard } from './telemetry.js'
+import { ignoreErrors, traced } from './telemetry.js'
 import { after } from './timers.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 import { CallRequest } from './tool-request.js'
@@ -32,9 +32,9 @@ import type { ServedTool, ToolTable } from './tool-table.js'
 type AnyCall = ToolCall<unknown, MetaField>
 
 /** Executes one call outside a run. Never rejects: whatever goes wrong is an outcome. */
-export function executeCall(target: CallTarget, asked: AnyCall, options: GivenOptions): Promise<ToolOutcome> {
-  const call = givenCall(asked)
-  return new Promise((resolve) => beginCall(target, call, options, undefined, resolve))
+export function executeCall(target: CallTarget, asked: AnyCall, options: ResolvedOptions): Promise<ToolOutcome> {
+  const call = readCall(asked)
+  return new Promise((resolve) => startCall(target, call, options, undefined, resolve))
 }
 
 /**
@@ -42,17 +42,17 @@ export function executeCall(target: CallTarget, asked: AnyCall, options: GivenOp
  *
  * @param run what the run around the call adds; absent for a call outside a run
  */
-export function beginCall(
+export function startCall(
   target: CallTarget,
   call: AnyCall,
-  options: GivenOptions,
-  run: RunFrame | undefined,
+  options: ResolvedOptions,
+  run: RunCallContext | undefined,
   listener: CallListener,
 ): void {
   try {
     begin(target, call, options, run, listener)
   } catch (error) {
-    Promise.resolve(brokenCall(brokenRef(call), call.arguments, error)).then(listener)
+    Promise.resolve(internalFailure(brokenRef(call), call.arguments, error)).then(listener)
   }
 }
 
@@ -63,8 +63,8 @@ function brokenRef({ tool, toolCallId = '', parentToolCallId }: AnyCall): ToolCa
 function begin(
   given: CallTarget,
   call: AnyCall,
-  options: GivenOptions,
-  run: RunFrame | undefined,
+  options: ResolvedOptions,
+  run: RunCallContext | undefined,
   listener: CallListener,
 ): void {
   const { context } = given
@@ -106,13 +106,13 @@ function begin(
 /** @returns `release`, which lets the call leave its session too where it is in one */
 function inSession(
   running: RunningCall,
-  calls: CountedCalls | undefined,
+  calls: CallTracker | undefined,
   release: (() => void) | undefined,
 ): (() => void) | undefined {
   return calls === undefined ? release : leaving(calls, calls.enter(running), release)
 }
 
-function leaving(calls: CountedCalls, entered: Membership, release: (() => void) | undefined): () => void {
+function leaving(calls: CallTracker, entered: Membership, release: (() => void) | undefined): () => void {
   return () => {
     calls.leave(entered)
     release?.()
@@ -148,15 +148,15 @@ function traceCall(
   work: () => Promise<ToolOutcome>,
 ): void {
   const { call, arguments: sent } = observed.known
-  tracedCall(tracer, observed, work).then(listener, (error) => listener(brokenCall(call, sent, error)))
+  tracedCall(tracer, observed, work).then(listener, (error) => listener(internalFailure(call, sent, error)))
 }
 
 /** What a run beneath a call outside a run takes over. */
 function aboveLater(
   { agent, context }: CallTarget,
   events: EventScope | undefined,
-  { config, deepTracing }: GivenOptions,
-): () => RunAbove {
+  { config, deepTracing }: ResolvedOptions,
+): () => ParentRun {
   return () => ({
     runtime: context,
     config,
@@ -170,8 +170,8 @@ function aboveLater(
 }
 
 /** The outcome of a call that is not to be begun at all: nobody is told of it but who reads the outcome. */
-export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
-  const call = givenCall(asked)
+export function rejectCall({ context, table }: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
+  const call = readCall(asked)
   const served = table.find(call.tool)
   const ref = callRef(call, {}, served?.tool.id, call.toolCallId ?? context.effects.newId('toolCall'))
   const known = { call: ref, arguments: call.arguments, startedAt: context.effects.now(), tool: served?.tool }
@@ -182,8 +182,8 @@ export function refuseCall({ context, table }: CallTarget, asked: AnyCall, refus
 function refusalOf(
   { context, table }: CallTarget,
   known: KnownCall,
-  { fault }: GivenOptions,
-  run: RunFrame | undefined,
+  { fault }: ResolvedOptions,
+  run: RunCallContext | undefined,
 ): unknown {
   if (fault !== undefined) return fault
   // A run that is under way may come to its end.
@@ -210,7 +210,7 @@ function refused(
 /** A call as outcomes name it. */
 export function callRef(
   call: AnyCall,
-  options: Pick<GivenOptions, 'parentToolCallId'>,
+  options: Pick<ResolvedOptions, 'parentToolCallId'>,
   id: string | undefined,
   toolCallId: string,
 ): ToolCallRef {
@@ -223,7 +223,7 @@ export function callRef(
 /** The events of a call outside a run; `undefined` where nobody listens. */
 function eventsOf(
   { sinks, effects }: CallContext,
-  { runId, sessionId, turnId, parentToolCallId, onEvent }: GivenOptions,
+  { runId, sessionId, turnId, parentToolCallId, onEvent }: ResolvedOptions,
   agent: string | undefined,
 ): EventScope | undefined {
   if (sinks.length === 0 && onEvent === undefined) return undefined
@@ -241,7 +241,7 @@ function eventsOf(
 }
 
 function updateListener(
-  { onUpdate, intake }: GivenOptions,
+  { onUpdate, intake }: ResolvedOptions,
   events: CallEvents | undefined,
 ): UpdateListener | undefined {
   const told = onUpdate === undefined ? events : toldUpdates(onUpdate, events)
@@ -258,10 +258,13 @@ function bothTold(one: UpdateListener, other: UpdateListener): UpdateListener {
   }
 }
 
-function toldUpdates(onUpdate: NonNullable<GivenOptions['onUpdate']>, events: CallEvents | undefined): UpdateListener {
+function toldUpdates(
+  onUpdate: NonNullable<ResolvedOptions['onUpdate']>,
+  events: CallEvents | undefined,
+): UpdateListener {
   return {
     update: (index, update) => {
-      unheard(() => onUpdate(update))
+      ignoreErrors(() => onUpdate(update))
       return events?.update(index, update)
     },
   }
@@ -272,13 +275,18 @@ function toldUpdates(onUpdate: NonNullable<GivenOptions['onUpdate']>, events: Ca
  * its runtime for all of them.
  */
 class CallPlace implements Ended {
-  readonly #calls: CountedCalls
-  readonly #open: RunFrame['open'] | undefined
+  readonly #calls: CallTracker
+  readonly #open: RunCallContext['open'] | undefined
   readonly #membership: Membership
   readonly #release: (() => void) | undefined
 
   /** @param release done when the call has its outcome */
-  constructor(running: RunningCall, calls: CountedCalls, open: RunFrame['open'] | undefined, release?: () => void) {
+  constructor(
+    running: RunningCall,
+    calls: CallTracker,
+    open: RunCallContext['open'] | undefined,
+    release?: () => void,
+  ) {
     this.#calls = calls
     this.#open = open
     this.#membership = calls.enter(running)
@@ -332,7 +340,7 @@ export const MAX_NEAR = 3
 
 /** The failure of a call for a tool that is not there, with near names in the form in which the tool was asked for. */
 function unknownTool(name: string, table: ToolTable): ToolFailure {
-  const candidates = name.includes('.') ? table.ids : table.wireNames
+  const candidates = name.includes('.') ? table.ids : table.toolNames
   return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
     reason: 'unknown_tool',
     near: [...new Set([...sameTool(name, table), ...nearestNames(name, candidates, MAX_NEAR)])].slice(0, MAX_NEAR),
@@ -353,7 +361,7 @@ async function tracedCall(
 ): Promise<ToolOutcome> {
   const { call, arguments: sent, tool, meta } = observed.known
   const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
-  const told = async (): Promise<EndedCall> => {
+  const told = async (): Promise<TracedOutcome> => {
     const outcome = await work()
     const telemetry = observed.telemetry(outcome)
     observed.endedAs(outcome, telemetry)

@@ -3,7 +3,7 @@ import type { RetryHint } from '../types/errors.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonValue, Mutable } from '../types/json.js'
 import type { ToolError } from '../types/outcome.js'
-import { type KnownFailure, plainIssues } from './known-failure.js'
+import { type Failure, plainIssues } from './known-failure.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
 /** Maximum number of issues of an error, without the one that counts the others. */
@@ -20,7 +20,7 @@ const MAX_CAUSES = 8
  */
 export function toolError(
   { reason, message }: Pick<ToolError, 'reason' | 'message'>,
-  failure: KnownFailure,
+  failure: Failure,
   thrown: unknown,
 ): ToolError {
   const error: Mutable<ToolError> = { reason, message }
@@ -45,10 +45,7 @@ export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hin
  * The issues of a failure: those of the error or of the first of its causes that has some, else those of the failure itself;
  * `undefined` where there are none. What a service answered or an adapter wrote is replaced: an outcome may be logged as JSON.
  */
-function developerIssues(
-  { reason, issues, moreIssues = 0 }: KnownFailure,
-  thrown: unknown,
-): readonly Issue[] | undefined {
+function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // A model reads these too, unless the application made a failure of another error.
   const isWritten = thrown === undefined || isToolFailure(thrown)
   const isShown = issues !== undefined && reason !== 'malformed_result' && isWritten

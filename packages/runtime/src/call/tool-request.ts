@@ -11,8 +11,8 @@ import type { BoundTool } from './bound-tool.js'
 import { limitOf } from './call-meta.js'
 import { type Classify, classify } from './classify.js'
 import { failedOutcome } from './hints.js'
-import type { KnownFailure } from './known-failure.js'
-import type { CallNest, NestedResumption, RunAbove } from './nesting.js'
+import type { Failure } from './known-failure.js'
+import type { NestedResumption, NestedRunContext, ParentRun } from './nesting.js'
 import { DecodeCell, invalidArguments, passingExample } from './payload.js'
 import { type CallCost, callProvenance, isProvenanced, provenanceDetail } from './provenance.js'
 import { completedOutcome } from './results.js'
@@ -50,7 +50,7 @@ interface CallFrame {
   readonly running: RunningCall
   readonly context: ServiceContext
   /** What a run beneath the call takes over. */
-  readonly above: RunAbove | (() => RunAbove)
+  readonly above: ParentRun | (() => ParentRun)
 }
 
 /** A request of a bound tool. `any` in the env of copies: it is what the caller of the first one gave. */
@@ -229,7 +229,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /** A failed outcome of a failure that is classified already. */
-  async failAs(failure: KnownFailure, cause?: unknown): Promise<ToolOutcome> {
+  async failAs(failure: Failure, cause?: unknown): Promise<ToolOutcome> {
     const { tool } = this.#frame
     const failed = failedOutcome(failure, {
       call: this.call,
@@ -276,7 +276,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /** How a run beneath the call is run. */
-  nest(): CallNest {
+  nest(): NestedRunContext {
     const { tool, running, above } = this.#frame
     const { call, env, arguments: sent } = this
     const { resumption } = running

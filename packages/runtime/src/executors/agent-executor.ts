@@ -2,10 +2,10 @@ import { BoundAgent } from '../agents/bound-agent.js'
 import type { AskAgain } from '../agents/loop.js'
 import { resumeRun, startRun } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { RunBeneath, RunnableAgent, ServingRun } from '../agents/run-parts.js'
-import { executorOver, givenOptions } from '../call/call-context.js'
+import type { NestedRunOptions, RunnableAgent, ServingRun } from '../agents/run-parts.js'
+import { executorServedBy, resolveOptions } from '../call/call-context.js'
 import { templateText } from '../call/hint-text.js'
-import { type CallNest, NestedSuspension, nestOf } from '../call/nesting.js'
+import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nesting.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
@@ -39,7 +39,7 @@ export function agentExecutor(
     service: exported.agent.name,
     execute: async (request) => {
       const runnable = served()
-      const nest = nestOf(request)
+      const nest = nestedRunContext(request)
       requireFree(runnable.descriptor, nest)
       const tool = toolOptions(exported, options, request.tool.name)
       const call: AgentCall = { request, nest, tool, table: runnable.target.table }
@@ -50,7 +50,7 @@ export function agentExecutor(
       return resultOf(run, call)
     },
   }
-  return executorOver(executor, () => {
+  return executorServedBy(executor, () => {
     const { descriptor, target } = served()
     return { descriptor, table: target.table }
   })
@@ -69,7 +69,7 @@ function servingAgent({ agent: { name } }: ToolsetExport, source: AgentSource<an
 /** A call on its way to the agent that serves it. */
 interface AgentCall {
   readonly request: ExecutorRequest
-  readonly nest: CallNest
+  readonly nest: NestedRunContext
   readonly tool: AgentToolOptions
   /** The tools of the agent that serves it. */
   readonly table: ToolTable
@@ -82,7 +82,7 @@ async function servingRun(
 ): Promise<AgentRun> {
   const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
   const { env, above, resumption, call } = nest
-  const asked = givenOptions({
+  const asked = resolveOptions({
     env,
     config: above.config,
     sessionId,
@@ -92,7 +92,7 @@ async function servingRun(
     parentToolCallId: toolCallId,
     deepTracing,
   })
-  const beneath: RunBeneath = {
+  const beneath: NestedRunOptions = {
     above,
     askAgain: againFor({ request, nest, tool, table }),
     observe: (progress) => nest.describe(() => detailOf(progress())),
@@ -115,7 +115,7 @@ async function servingRun(
 }
 
 /** @throws {ToolFailure} `denied` where the agent is at work above already, or too many are. */
-function requireFree(descriptor: AgentDescriptor, { above }: CallNest): void {
+function requireFree(descriptor: AgentDescriptor, { above }: NestedRunContext): void {
   const { agents, maxDepth } = above
   if (agents.includes(descriptor)) {
     const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
@@ -140,7 +140,7 @@ function own<Value>(values: Readonly<Record<string, Value | undefined>> | undefi
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function againFor({ request, nest, tool, table }: AgentCall): RunBeneath['askAgain'] {
+function againFor({ request, nest, tool, table }: AgentCall): NestedRunOptions['askAgain'] {
   return ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || tool.aggregate !== undefined) return undefined
     const found = nestedAnswer({ result, outcomes, table }, tool, (value) => nest.decodeResult(value))

@@ -2,12 +2,12 @@ import { BoundAgent } from '../agents/bound-agent.js'
 import {
   isGiven,
   layeredBinding,
-  missingOfTools,
+  missingToolParts,
   property,
   type Requirements,
   type ToolsetBinding,
 } from '../call/binding.js'
-import { type BindingFault, useName } from '../call/binding-error.js'
+import { type BindingErrorDetails, useName } from '../call/binding-error.js'
 import { peek } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { AgentToolsetOptions, ToolsetExport } from '../types/agent.js'
@@ -53,7 +53,7 @@ export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = un
 
 /**
  * Makes the registration of a toolset that another agent exports from what the application gave. Never throws for what is
- * missing: `registerAgent` reports the faults of all toolsets together.
+ * missing: `registerAgent` reports the errors of all toolsets together.
  *
  * @param binding what the application gave under `toolsets.<name>`
  * @param requirements what the tools cannot do without, by tool name
@@ -64,10 +64,10 @@ export function bindAgentToolset(
   exported: ToolsetExport,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const faults = agentFaults(use, isSource(binding) ? { agent: binding } : binding, exported, requirements)
-  if (faults.length > 0) return { use, faults }
+  const errors = agentErrors(use, isSource(binding) ? { agent: binding } : binding, exported, requirements)
+  if (errors.length > 0) return { use, errors }
   if (isSource(binding)) {
-    return { use, registration: agentToolsetRegistration(exported, binding, {}, use), faults: [] }
+    return { use, registration: agentToolsetRegistration(exported, binding, {}, use), errors: [] }
   }
   const registration = binding.executor
     ? toolsetRegistration(use, binding.executor, binding)
@@ -79,46 +79,46 @@ function isSource(binding: unknown): binding is AgentSource<any> {
   return binding instanceof BoundAgent || typeof binding === 'function'
 }
 
-function agentFaults(
+function agentErrors(
   use: ToolsetUse,
   binding: unknown,
   { agent: exporter }: ToolsetExport,
   requirements: Requirements,
-): BindingFault[] {
+): BindingErrorDetails[] {
   const toolset = useName(use)
   if (typeof binding !== 'object' || binding === null) {
     const message = `toolset '${toolset}' is missing: give toolsets.${toolset}, the bound agent '${exporter.name}'`
-    return [{ kind: 'missing_toolset', toolset, message }]
+    return [{ code: 'missing_toolset', toolset, message }]
   }
   return [
     ...registrationFault(toolset, binding),
     ...agentFault(toolset, binding, exporter.name),
-    ...missingOfTools(use, { ...binding, executor: true }, requirements),
+    ...missingToolParts(use, { ...binding, executor: true }, requirements),
   ]
 }
 
 /** A registration has an executor too; taken for a binding, its layers would be lost. */
-function registrationFault(toolset: string, binding: object): BindingFault[] {
+function registrationFault(toolset: string, binding: object): BindingErrorDetails[] {
   if (property(binding, 'wrap') === undefined) return []
   const message = `toolsets.${toolset} is a registration: give { agent, layers: (tools) => tools.layer(...) }`
-  return [{ kind: 'invalid_registration', toolset, message }]
+  return [{ code: 'invalid_registration', toolset, message }]
 }
 
-function agentFault(toolset: string, binding: object, exporter: string): BindingFault[] {
+function agentFault(toolset: string, binding: object, exporter: string): BindingErrorDetails[] {
   const agent = property(binding, 'agent')
   const hasExecutor = isGiven(property(binding, 'executor'))
   if (isGiven(agent) && hasExecutor) {
     const message = `toolset '${toolset}' has an agent and an executor: give one of them`
-    return [{ kind: 'agent_and_executor', toolset, message }]
+    return [{ code: 'agent_and_executor', toolset, message }]
   }
   if (hasExecutor || typeof agent === 'function') return []
   if (!(agent instanceof BoundAgent)) {
     const message = `toolset '${toolset}' has neither agent nor executor: give toolsets.${toolset}, the bound agent '${exporter}'`
-    return [{ kind: 'missing_agent', toolset, message }]
+    return [{ code: 'missing_agent', toolset, message }]
   }
   if (agent.agent.name === exporter) return []
   const message = `toolset '${toolset}' is bound to the agent '${agent.agent.name}', and '${exporter}' exports it`
-  return [{ kind: 'wrong_agent', toolset, message }]
+  return [{ code: 'wrong_agent', toolset, message }]
 }
 
 /** What each option of an agent's tool is. */

@@ -20,7 +20,7 @@ function messageOf(binding: unknown): string {
   try {
     registerAgent(new Runtime(), agent, [bind(binding)])
   } catch (error) {
-    if (isBindingError(error)) return error.faults.map(({ message }) => message).join()
+    if (isBindingError(error)) return error.errors.map(({ message }) => message).join()
     throw error
   }
   return ''
@@ -54,7 +54,7 @@ describe('binding a toolset of an MCP server', () => {
       toolset: several.toolset,
       provider: 'mcp',
       as: 'docs',
-      wireNames: { readFile: 'read', readFiles: 'readAll' },
+      toolNames: { readFile: 'read', readFiles: 'readAll' },
     }
     const support = registerAgent(new Runtime(), agent, [
       bindMcpToolset(docs, { caller: without, onDrift: 'ignore' }, several),

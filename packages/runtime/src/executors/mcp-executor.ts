@@ -2,12 +2,12 @@ import { Runtime } from '../agents/runtime.js'
 import {
   isGiven,
   layeredBinding,
-  missingOfTools,
+  missingToolParts,
   property,
   type Requirements,
   type ToolsetBinding,
 } from '../call/binding.js'
-import { BindingError, type BindingFault, selectedTools, useName } from '../call/binding-error.js'
+import { BindingError, type BindingErrorDetails, selectedTools, useName } from '../call/binding-error.js'
 import type { BoundToolset } from '../call/bound-tools.js'
 import { shorten } from '../call/issue-text.js'
 import { requireTimeLimit } from '../call/timers.js'
@@ -56,7 +56,7 @@ export function mcpExecutor(
   { onDrift, timeoutMs }: McpExecutorOptions = {},
 ): McpExecutor {
   requireTimeLimit('timeoutMs', timeoutMs)
-  const fault = callerFault(imported.toolset.name, caller)
+  const fault = callerError(imported.toolset.name, caller)
   if (fault !== undefined) throw new BindingError(`toolset '${imported.toolset.name}'`, [fault])
   const tools = servedTools(imported)
   const watch = new DriftWatch(imported, onDrift)
@@ -164,7 +164,7 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
 
 /**
  * Makes the registration of a toolset of an MCP server from what the application gave. Never throws for what is missing:
- * `registerAgent` reports the faults of all toolsets together.
+ * `registerAgent` reports the errors of all toolsets together.
  *
  * @param binding what the application gave under `toolsets.<name>`
  * @param requirements what the tools cannot do without, by tool name
@@ -175,8 +175,8 @@ export function bindMcpToolset(
   imported: ToolsetImport,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const faults = mcpFaults(use, binding, requirements)
-  if (faults.length > 0) return { use, faults }
+  const errors = mcpErrors(use, binding, requirements)
+  if (errors.length > 0) return { use, errors }
   const executor = binding.executor ?? mcpExecutor(selected(use, imported), binding.caller, binding)
   return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
 }
@@ -186,19 +186,19 @@ function selected(use: ToolsetUse, imported: ToolsetImport): ToolsetImport {
   return { ...imported, toolset: { ...imported.toolset, tools: selectedTools(use) } }
 }
 
-function mcpFaults(use: ToolsetUse, binding: unknown, requirements: Requirements): readonly BindingFault[] {
+function mcpErrors(use: ToolsetUse, binding: unknown, requirements: Requirements): readonly BindingErrorDetails[] {
   const toolset = useName(use)
   if (typeof binding !== 'object' || binding === null) {
     const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { caller } or { executor }`
-    return [{ kind: 'missing_toolset', toolset, message }]
+    return [{ code: 'missing_toolset', toolset, message }]
   }
-  return [...partFault(toolset, binding), ...missingOfTools(use, { ...binding, executor: true }, requirements)]
+  return [...partFault(toolset, binding), ...missingToolParts(use, { ...binding, executor: true }, requirements)]
 }
 
-function partFault(toolset: string, binding: object): readonly BindingFault[] {
+function partFault(toolset: string, binding: object): readonly BindingErrorDetails[] {
   if (property(binding, 'wrap') !== undefined) {
     const message = `toolsets.${toolset} is a registration: give { caller, layers: (tools) => tools.layer(...) }`
-    return [{ kind: 'invalid_registration', toolset, message }]
+    return [{ code: 'invalid_registration', toolset, message }]
   }
   const hasCaller = isGiven(property(binding, 'caller'))
   const hasExecutor = isGiven(property(binding, 'executor'))
@@ -206,9 +206,9 @@ function partFault(toolset: string, binding: object): readonly BindingFault[] {
     const message = hasCaller
       ? `toolset '${toolset}' has a caller and an executor: give one of them`
       : `toolset '${toolset}' has neither caller nor executor: give toolsets.${toolset}.caller`
-    return [{ kind: hasCaller ? 'caller_and_executor' : 'missing_caller', toolset, message }]
+    return [{ code: hasCaller ? 'caller_and_executor' : 'missing_caller', toolset, message }]
   }
-  const fault = hasCaller ? callerFault(toolset, property(binding, 'caller')) : undefined
+  const fault = hasCaller ? callerError(toolset, property(binding, 'caller')) : undefined
   return fault === undefined ? [] : [fault]
 }
 
@@ -234,12 +234,12 @@ export function mcpTools(
 const METHODS = ['callTool', 'listTools'] as const
 
 /** What keeps something from being the caller of a toolset, or what gives it; `undefined` where nothing does. */
-function callerFault(toolset: string, caller: unknown): BindingFault | undefined {
+function callerError(toolset: string, caller: unknown): BindingErrorDetails | undefined {
   if (typeof caller === 'function') return undefined
   const lacking = lackingMethods(caller)
   if (lacking.length === 0) return undefined
   const message = `the caller of toolset '${toolset}' is none (it lacks ${lacking.join(' and ')}): give a caller, such as stdioCaller({ command }), or a function that gives one`
-  return { kind: 'invalid_caller', toolset, message }
+  return { code: 'invalid_caller', toolset, message }
 }
 
 /** The methods that something lacks to be a caller. */

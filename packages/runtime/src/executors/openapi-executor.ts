@@ -1,12 +1,12 @@
 import {
   isGiven,
   layeredBinding,
-  missingOfTools,
+  missingToolParts,
   property,
   type Requirements,
   type ToolsetBinding,
 } from '../call/binding.js'
-import { type BindingFault, useName } from '../call/binding-error.js'
+import { type BindingErrorDetails, useName } from '../call/binding-error.js'
 import { classify } from '../call/classify.js'
 import { shorten } from '../call/issue-text.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -149,7 +149,7 @@ export type OpenApiBinding<
 
 /**
  * Makes the registration of a toolset of an HTTP API from what the application gave. Never throws for what is missing:
- * `registerAgent` reports the faults of all toolsets together.
+ * `registerAgent` reports the errors of all toolsets together.
  *
  * @param binding what the application gave under `toolsets.<name>`
  * @param requirements what the tools cannot do without, by tool name
@@ -160,36 +160,36 @@ export function bindOpenApiToolset(
   api: ToolsetApi,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const faults = openApiFaults(use, binding, api, requirements)
-  if (faults.length > 0) return { use, faults }
+  const errors = openApiErrors(use, binding, api, requirements)
+  if (errors.length > 0) return { use, errors }
   const executor = binding.executor ?? openApiExecutor(api, binding)
   return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
 }
 
-function openApiFaults(
+function openApiErrors(
   use: ToolsetUse,
   binding: unknown,
   api: ToolsetApi,
   requirements: Requirements,
-): readonly BindingFault[] {
+): readonly BindingErrorDetails[] {
   const toolset = useName(use)
   if (typeof binding !== 'object' || binding === null) {
     const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { auth } or { executor }`
-    return [{ kind: 'missing_toolset', toolset, message }]
+    return [{ code: 'missing_toolset', toolset, message }]
   }
   if (property(binding, 'wrap') !== undefined) {
     const message = `toolsets.${toolset} is a registration: give { auth, layers: (tools) => tools.layer(...) }`
-    return [{ kind: 'invalid_registration', toolset, message }]
+    return [{ code: 'invalid_registration', toolset, message }]
   }
   const lacking = isGiven(property(binding, 'executor')) ? undefined : lackingBaseUrl(api, binding)
-  const missing: readonly BindingFault[] =
+  const missing: readonly BindingErrorDetails[] =
     lacking === undefined
       ? []
-      : [{ kind: 'missing_base_url', toolset, message: `${lacking} as toolsets.${toolset}.baseUrl` }]
+      : [{ code: 'missing_base_url', toolset, message: `${lacking} as toolsets.${toolset}.baseUrl` }]
   const fault = isGiven(property(binding, 'executor')) ? undefined : givenOptionFault(binding)
-  const wrong: readonly BindingFault[] =
-    fault === undefined ? [] : [{ kind: 'invalid_registration', toolset, message: `toolsets.${toolset}.${fault}` }]
-  return [...missing, ...wrong, ...missingOfTools(use, { ...binding, executor: true }, requirements)]
+  const wrong: readonly BindingErrorDetails[] =
+    fault === undefined ? [] : [{ code: 'invalid_registration', toolset, message: `toolsets.${toolset}.${fault}` }]
+  return [...missing, ...wrong, ...missingToolParts(use, { ...binding, executor: true }, requirements)]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { guardLayer } from '../call/guard-layer.js'
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { ToolCallRef } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
@@ -148,7 +148,7 @@ export function tracing(report: (span: TraceSpan) => void, now: () => number = D
     const outcome = await next(request)
     const { call, meta } = request
     const { status } = outcome
-    unheard(() => report({ call, attempt: meta.attempt, start, durationMs: Math.max(0, now() - start), status }))
+    ignoreErrors(() => report({ call, attempt: meta.attempt, start, durationMs: Math.max(0, now() - start), status }))
     return outcome
   }
 }

@@ -1,15 +1,15 @@
 import {
   type CallListener,
   type CallTarget,
-  type CountedCalls,
-  type GivenOptions,
-  givenCall,
-  givenOptions,
+  type CallTracker,
+  type ResolvedOptions,
+  readCall,
+  resolveOptions,
 } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
 import { failedOutcome } from '../call/hints.js'
 import { after } from '../call/timers.js'
-import { beginCall, executeCall, refuseCall } from '../call/tool-call.js'
+import { executeCall, rejectCall, startCall } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ServedTool } from '../call/tool-table.js'
 import type { ToolCall } from '../types/call.js'
@@ -58,7 +58,7 @@ interface StreamingRequest {
 /** Starts a call with these options in addition to its own; the listener receives its outcome. */
 type StartCall = (
   call: AnyCall,
-  options: Pick<GivenOptions, 'begun' | 'intake' | 'calls'>,
+  options: Pick<ResolvedOptions, 'begun' | 'intake' | 'calls'>,
   listener: CallListener,
 ) => void
 
@@ -112,9 +112,9 @@ export class OpenSession {
   execute(request: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the tool's result codec ensures the type that the call carries.
     if (this.refusal !== undefined) return Promise.reject(this.refusal)
-    const call = givenCall(request)
+    const call = readCall(request)
     // Changed in place: a copy by a spread costs more than the rest of a call.
-    const own: Mutable<GivenOptions> = givenOptions(options)
+    const own: Mutable<ResolvedOptions> = resolveOptions(options)
     own.sessionId = this.id
     own.calls = this.#group
     const tool = this.tools.find(call.tool)
@@ -130,7 +130,7 @@ export class OpenSession {
   async #executeStreaming(
     { served, target }: SessionTool,
     call: AnyCall,
-    own: Mutable<GivenOptions>,
+    own: Mutable<ResolvedOptions>,
   ): Promise<ToolOutcome | Acknowledgement> {
     const { signal, config } = own
     let stopListening: (() => void) | undefined
@@ -147,7 +147,7 @@ export class OpenSession {
       return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more, listener) => {
         own.begun = more.begun
         own.intake = more.intake
-        beginCall(target, named, own, undefined, listener)
+        startCall(target, named, own, undefined, listener)
       })
     } finally {
       stopListening?.()
@@ -166,20 +166,20 @@ export class OpenSession {
     const { full } = journal
     if (full !== undefined) {
       const failure = new ToolFailure(full, { reason: 'unavailable', action: 'wait' })
-      return Promise.resolve(refuseCall(target, asked, failure))
+      return Promise.resolve(rejectCall(target, asked, failure))
     }
     return new Promise((resolve, reject) => {
       const call = new StreamingCall(served.tool, asked.toolCallId, isRun, target.context.effects)
       this.#active += 1
       let stored: Promise<void> | undefined
       let isAcknowledged = false
-      const begun: GivenOptions['begun'] = (running) => {
+      const begun: ResolvedOptions['begun'] = (running) => {
         call.running = running
         stored = journal.start(call)
         stored.then(
           () => {
             isAcknowledged = true
-            resolve(acknowledgement(call.info, call.tool.spec.wireName))
+            resolve(acknowledgement(call.info, call.tool.spec.toolName))
           },
           (error) => call.abort(error),
         )
@@ -212,7 +212,7 @@ export class OpenSession {
   }
 
   /** Counts the runs of the session. */
-  get runs(): CountedCalls {
+  get runs(): CallTracker {
     return {
       enter: (run) => {
         this.#active += 1
@@ -299,8 +299,8 @@ function notSuspended(
   return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
 }
 
-function acknowledgement({ callId, toolCallId, tool }: SessionCall, wireName: string): Acknowledgement {
-  const message = `The tool '${wireName}' has begun. Its result will follow, under the call id '${callId}'.`
+function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: string): Acknowledgement {
+  const message = `The tool '${toolName}' has begun. Its result will follow, under the call id '${callId}'.`
   const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }

@@ -1,4 +1,4 @@
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import type { Effects } from '../types/call-options.js'
 import type { SessionEvent, SessionEventSink } from '../types/session.js'
 
@@ -28,9 +28,9 @@ export class SessionEvents {
   emit(sessionId: string, body: EventBody<SessionEvent>): void {
     const sinks = this.#sinks
     if (sinks.length === 0) return
-    unheard(() => {
+    ignoreErrors(() => {
       const event = Object.freeze({ sessionId, at: this.#effects.now(), ...body })
-      for (const sink of sinks) unheard(() => sink(event))
+      for (const sink of sinks) ignoreErrors(() => sink(event))
     })
   }
 

@@ -70,7 +70,7 @@ export class NamespaceTools {
     const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
     for (const offer of offers)
       for (const tool of offer.tools)
-        for (const name of [tool.served.tool.id, tool.served.tool.spec.wireName]) {
+        for (const name of [tool.served.tool.id, tool.served.tool.spec.toolName]) {
           const other = byName.get(name)
           if (other !== undefined) throw ambiguous(name, other.offer, offer)
           byName.set(name, { offer, tool })

@@ -6,16 +6,16 @@ import {
   type CallContext,
   type CallListener,
   type CallTarget,
-  type CountedCalls,
-  type GivenOptions,
-  givenOptions,
-  type RunFrame,
+  type CallTracker,
+  type ResolvedOptions,
+  type RunCallContext,
   type RunSession,
+  resolveOptions,
 } from '../call/call-context.js'
-import type { Ending, Membership } from '../call/call-group.js'
+import type { AbortTarget, Membership } from '../call/call-group.js'
 import { renderForModel } from '../call/render.js'
 import { acknowledgedOutcome } from '../call/results.js'
-import { beginCall, callRef, refuseCall } from '../call/tool-call.js'
+import { callRef, rejectCall, startCall } from '../call/tool-call.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import type { NeedsOf, ResultOf, ToolCall } from '../types/call.js'
@@ -240,9 +240,9 @@ function runOptions(
   { target: { table } }: RunnableAgent,
   options: object,
   resumed?: { readonly suspension: unknown },
-): GivenOptions {
+): ResolvedOptions {
   const { id: sessionId, tools } = open
-  const given = givenOptions(options)
+  const given = resolveOptions(options)
   const missing = table.served.find(({ tool }) => tools.find(tool.id)?.served.tool !== tool)?.tool
   const isElsewhere = resumed !== undefined && peek(resumed.suspension, 'sessionId') !== sessionId
   const fault =
@@ -276,9 +276,15 @@ class RunInSession implements RunSession {
     this.#table = table
   }
 
-  begin(target: CallTarget, call: AnyCall, options: GivenOptions, frame: RunFrame, listener: CallListener): void {
+  begin(
+    target: CallTarget,
+    call: AnyCall,
+    options: ResolvedOptions,
+    frame: RunCallContext,
+    listener: CallListener,
+  ): void {
     const served = target.table.find(call.tool)
-    if (served === undefined) beginCall(target, call, options, frame, listener)
+    if (served === undefined) startCall(target, call, options, frame, listener)
     else this.#startStreaming(served, target, call, options, frame).then(listener)
   }
 
@@ -304,8 +310,8 @@ class RunInSession implements RunSession {
     served: ServedTool,
     target: CallTarget,
     call: AnyCall,
-    options: GivenOptions,
-    frame: RunFrame,
+    options: ResolvedOptions,
+    frame: RunCallContext,
   ): Promise<ToolOutcome> {
     const { effects } = target.context
     const calls = new StreamingCalls(frame, target.context)
@@ -314,7 +320,7 @@ class RunInSession implements RunSession {
     try {
       const startedAt = effects.now()
       const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more, listener) =>
-        beginCall(target, named, { ...options, ...more }, lasting, listener),
+        startCall(target, named, { ...options, ...more }, lasting, listener),
       )
       if (answer.status !== 'streaming') return answer
       const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
@@ -325,7 +331,7 @@ class RunInSession implements RunSession {
         reason: 'unavailable',
         cause: error,
       })
-      return refuseCall(target, call, failure)
+      return rejectCall(target, call, failure)
     } finally {
       calls.leaveStep()
     }
@@ -333,17 +339,17 @@ class RunInSession implements RunSession {
 }
 
 /** Counts a call among those of its step until it is acknowledged, and among those of the runtime until it ends. */
-class StreamingCalls implements CountedCalls {
-  readonly #frame: Pick<RunFrame, 'calls' | 'open'>
-  readonly #runtime: CountedCalls
+class StreamingCalls implements CallTracker {
+  readonly #frame: Pick<RunCallContext, 'calls' | 'open'>
+  readonly #runtime: CallTracker
   #inStep: Membership | undefined = undefined
 
-  constructor(frame: Pick<RunFrame, 'calls' | 'open'>, { calls }: CallContext) {
+  constructor(frame: Pick<RunCallContext, 'calls' | 'open'>, { calls }: CallContext) {
     this.#frame = frame
     this.#runtime = calls
   }
 
-  enter(running: Ending): Membership {
+  enter(running: AbortTarget): Membership {
     this.#inStep = this.#frame.calls.enter(running)
     this.#frame.open?.begin()
     return this.#runtime.enter(running)
@@ -369,7 +375,7 @@ function completionMessage(
 ): ChatMessage {
   const ids = toolCallId === undefined || toolCallId === callId ? `'${callId}'` : `'${callId}' ('${toolCallId}')`
   const ended = outcome.status === 'completed' ? 'has ended. Its result:' : `has ${outcome.status}:`
-  const content = `The call ${ids} of the tool '${spec?.wireName ?? tool}' ${ended}\n${jsonForModel(outcome)}`
+  const content = `The call ${ids} of the tool '${spec?.toolName ?? tool}' ${ended}\n${jsonForModel(outcome)}`
   return Object.freeze({ role: 'user', content })
 }
 

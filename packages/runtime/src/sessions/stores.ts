@@ -1,4 +1,4 @@
-import { unheard } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import type { SessionStore, StoredSession } from '../types/session.js'
 import { isSessionError, SessionError } from './session-error.js'
 
@@ -56,7 +56,7 @@ export function guardedStore(store: SessionStore): GuardedStore {
     claim: (sessionId, claim) => guarded('read', sessionId, () => store.claim(sessionId, claim)),
     save: (session, owner, options) => guarded('save', session.sessionId, () => store.save(session, owner, options)),
     delete: (sessionId, user) => guarded('delete', sessionId, () => store.delete(sessionId, user)),
-    release: (sessionId, owner) => unheard(() => store.release?.(sessionId, owner)),
+    release: (sessionId, owner) => ignoreErrors(() => store.release?.(sessionId, owner)),
   }
 }
 

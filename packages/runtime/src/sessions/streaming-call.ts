@@ -5,7 +5,7 @@ import {
   suspendedOutcome,
 } from '../agents/suspension-schema.js'
 import type { BoundTool } from '../call/bound-tool.js'
-import { brokenCall } from '../call/call-record.js'
+import { internalFailure } from '../call/call-record.js'
 import { deepFreeze } from '../call/descriptors.js'
 import { failedOutcome } from '../call/hints.js'
 import type { RunningCall } from '../call/running-call.js'
@@ -95,7 +95,7 @@ export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered
       Number.isFinite(durationMs)
     return isPlain ? Object.freeze(stored) : checked(stored)
   } catch (error) {
-    return Object.freeze(storedOutcome(table, brokenCall(outcome.call, '', error)))
+    return Object.freeze(storedOutcome(table, internalFailure(outcome.call, '', error)))
   }
 }
 

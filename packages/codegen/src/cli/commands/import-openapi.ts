@@ -3,7 +3,7 @@ import { fetchDocument } from '../../imports/fetch-document.js'
 import { secretIn } from '../../imports/mcp-origin.js'
 import { isImported } from '../../imports/names.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import { emptyOption, noDocumentSource, placeNotKept, secretAddress } from '../../imports/openapi-diagnostics.js'
+import { emptyOption, locationNotKept, noDocumentSource, secretAddress } from '../../imports/openapi-diagnostics.js'
 import type { OperationSelection } from '../../imports/openapi-operations.js'
 import { type ImportSource, readSource, standardInput } from '../../imports/read-source.js'
 import { ofSnapshot } from '../../imports/toolset-module.js'
@@ -57,7 +57,7 @@ export async function runImportOpenApi(
       ? [secretAddress(request.name, secret)]
       : isKept
         ? []
-        : [placeNotKept(request.name, source.shown)]
+        : [locationNotKept(request.name, source.shown)]
   return run.publish({ ...imported, diagnostics: [...imported.diagnostics, ...found] })
 }
 
