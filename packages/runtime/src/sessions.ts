@@ -5,10 +5,10 @@
  */
 
 export type { Session } from './sessions/session.js'
+export { SessionError } from './sessions/session-error.js'
 export type { OpenOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
 export { SessionRegistry } from './sessions/session-registry.js'
 export type { SessionCallOptions, SessionRunOptions } from './sessions/session-types.js'
-export { SessionError } from './sessions/session-types.js'
 export { memoryStore } from './sessions/stores.js'
 export type {
   CompletedCall,

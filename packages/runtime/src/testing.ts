@@ -11,7 +11,6 @@ export {
   openCassette,
 } from './testing/cassette.js'
 export { CassetteError } from './testing/cassette-error.js'
-export type { Difference } from './testing/differences.js'
 export type { Redact } from './testing/redact.js'
 export {
   answers,
