@@ -2,8 +2,8 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
-import { foundAt, relativePath } from '../load/evaluation-errors.js'
+import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
+
 import { type JsonFault, jsonFault } from './json-error.js'
 import { unreadable } from './toolset-module.js'
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, posix, resolve } from 'node:path'
 import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { foundAt, relativePath } from '../files.js'
 import { byCodePoint } from '../text.js'
 import { type CheckedFields, checkFields, locationsIn } from './config-checks.js'
 import { type Evaluation, evaluateModules, evaluateQuickly } from './evaluate.js'
-import { describeFailure, explained, type Failure, foundAt, relativePath } from './evaluation-errors.js'
+import { describeFailure, explained, type Failure } from './evaluation-errors.js'
 import {
   configNames,
   findConfig,

@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { readText, relativePath } from '../files.js'
 
 /** Why a module could not be evaluated, in terms of the user's files. */
 export interface Failure {
@@ -223,38 +224,6 @@ function namesIn(folder: string): readonly string[] {
     // The folder is missing as well: then nothing is near.
     return []
   }
-}
-
-/** What the file system answers where a path leads nowhere: also below a file, and for names that it cannot have. */
-const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
-
-/**
- * What is at a path; `undefined` where nothing is or can be.
- *
- * @param options.links `follow` asks what a symbolic link leads to, `show` shows the link itself. Default: `follow`
- * @throws what the file system says beside that, such as a permission denied
- */
-export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
-  try {
-    return options.links === 'show' ? lstatSync(path) : statSync(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && nowhere.includes(String(error.code))) return undefined
-    throw error
-  }
-}
-
-/** The text of a file in which a place is looked for; empty when the file is gone since it was evaluated. */
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** A path as the project writes it: relative to its root, with `/`. */
-export function relativePath(root: string, file: string): string {
-  return relative(root, file).split(sep).join('/')
 }
 
 /** A reason for an error that the error itself does not name. */

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ts } from 'ts-morph'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import { foundAt, inWords, isDiskError, readText, relativePath } from '../files.js'
 import { loadCompiler } from './compiler.js'
-import { foundAt, readText, relativePath } from './evaluation-errors.js'
 
 /** What is wrong with a TypeScript configuration, or with one that it extends. */
 export interface TsconfigFault {

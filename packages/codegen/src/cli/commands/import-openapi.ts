@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path'
+import { relativePath } from '../../files.js'
 import { fetchDocument } from '../../imports/fetch-document.js'
 import { secretIn } from '../../imports/mcp-origin.js'
 import { isImported } from '../../imports/names.js'
@@ -7,7 +8,7 @@ import { emptyOption, locationNotKept, noDocumentSource, secretAddress } from '.
 import type { OperationSelection } from '../../imports/openapi-operations.js'
 import { type ImportSource, readSource, standardInput } from '../../imports/read-source.js'
 import { ofSnapshot } from '../../imports/toolset-module.js'
-import { relativePath } from '../../load/evaluation-errors.js'
+
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'
