@@ -1,8 +1,7 @@
 import { OpenAI } from 'openai'
 import { type AgentBuilder, compiledRequest } from '../agents/agent-builder.js'
 import { base as plainBase, standard as plainStandard } from '../agents/features.js'
-import { ModelResponseError } from '../agents/model-answer-error.js'
-import { replyMessage, spokenText } from '../agents/reply-message.js'
+import { assistantMessage, ModelResponseError, messageText } from '../agents/model-response.js'
 import { classify } from '../call/classify.js'
 import { peek } from '../call/tool-failure.js'
 import { ReplyAccumulator } from '../chat/replies.js'
@@ -193,7 +192,7 @@ function modelAnswer(completion: unknown, { place, sent, format }: Asked): Model
   if (isFields(completion.error)) throw errorAnswer(completion.error)
   const choice: unknown = Array.isArray(completion.choices) ? completion.choices[0] : undefined
   if (!isFields(choice)) throw new ModelResponseError('no_choices')
-  const message = replyMessage(choice.message, place)
+  const message = assistantMessage(choice.message, place)
   const finishReason = textOf(choice.finish_reason)
   const model = textOf(completion.model)
   const usage = usageOf(completion.usage)
@@ -201,7 +200,7 @@ function modelAnswer(completion: unknown, { place, sent, format }: Asked): Model
   return {
     message,
     calls,
-    ...(format !== undefined && calls.length === 0 && { output: format.restore(spokenText(message)) }),
+    ...(format !== undefined && calls.length === 0 && { output: format.restore(messageText(message)) }),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
     ...(model !== undefined && { model }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../types/run.js'
-import { EventLog } from './event-log.js'
+import { EventLog } from './run-handle.js'
 
 const event = (sequence: number): RunEvent => ({ type: 'step_started', turn: sequence, at: 0, sequence })
 
