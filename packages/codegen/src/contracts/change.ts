@@ -1,8 +1,8 @@
 import { defined } from '../defined.js'
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { changedText } from '../imports/tool-changes.js'
 import type { Json } from '../schema/json-schema.js'
-import type { DefinitionPlace } from './definitions.js'
+import type { DefinitionLocation } from './definitions.js'
 import { type Category, type Impact, ruleOf } from './rules.js'
 
 /** A difference between two contracts. */
@@ -14,7 +14,7 @@ export interface ContractChange extends ChangeSubject {
   /** JSON Pointer into the schema of the side, or into recorded arguments. */
   readonly pointer?: string
   /** Location in a definition that tools may share; absent if the pointer leads to none, or to two. */
-  readonly definition?: DefinitionPlace
+  readonly definition?: DefinitionLocation
   /** Value before the change; absent if there was none. */
   readonly before?: Json
   /** Value after the change; absent if there is none. */
@@ -28,7 +28,7 @@ export interface ContractChange extends ChangeSubject {
   /** The change in one sentence. */
   readonly message: string
   /** Location in the design; absent for something that is gone. */
-  readonly place?: SourcePlace
+  readonly location?: SourceLocation
 }
 
 type Rename = { readonly to: string } | { readonly from: string }
@@ -44,7 +44,7 @@ export interface ChangeSubject {
 
 /** Parts of a change that its rule does not give. */
 type ChangeFacts = {
-  readonly [Key in 'pointer' | 'definition' | 'before' | 'after' | 'rename' | 'witness' | 'place']?:
+  readonly [Key in 'pointer' | 'definition' | 'before' | 'after' | 'rename' | 'witness' | 'location']?:
     | ContractChange[Key]
     | undefined
 }

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import { type Json, own, type Schema, type SchemaObject, sameJson } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
@@ -11,21 +11,21 @@ import { provenBy, renamedTools, schemaChanges } from './schema-changes.js'
 export function contractChanges(
   before: Contracts,
   after: Contracts,
-  places: DesignPlaces,
+  locations: DesignLocations,
   codecs: Codecs | undefined,
 ): readonly ContractChange[] {
   return [
     ...pairs(before.toolsets, after.toolsets).flatMap(({ name, was, is }) => {
-      const place = places.toolset(name)
+      const location = locations.toolset(name)
       if (is === undefined) return [newChange('toolset-removed', { toolset: name })]
-      if (was === undefined) return [newChange('toolset-added', { toolset: name }, { place })]
-      return toolsetChanges(was, is, places, codecs)
+      if (was === undefined) return [newChange('toolset-added', { toolset: name }, { location })]
+      return toolsetChanges(was, is, locations, codecs)
     }),
     ...pairs(before.agents, after.agents).flatMap(({ name, was, is }) => {
-      const place = places.agent(name)
+      const location = locations.agent(name)
       if (is === undefined) return [newChange('agent-removed', { agent: name })]
-      if (was === undefined) return [newChange('agent-added', { agent: name }, { place })]
-      return agentChanges(was, is, before, after, place)
+      if (was === undefined) return [newChange('agent-added', { agent: name }, { location })]
+      return agentChanges(was, is, before, after, location)
     }),
   ]
 }
@@ -40,18 +40,18 @@ function pairs<Contract>(
 }
 
 /** Locations of the definitions of a design. */
-export interface DesignPlaces {
-  readonly toolset: (name: string) => SourcePlace | undefined
+export interface DesignLocations {
+  readonly toolset: (name: string) => SourceLocation | undefined
   /** By `toolset.tool`. */
-  readonly tool: (id: string) => SourcePlace | undefined
-  readonly agent: (name: string) => SourcePlace | undefined
+  readonly tool: (id: string) => SourceLocation | undefined
+  readonly agent: (name: string) => SourceLocation | undefined
 }
 
 /** Returns the locations of the definitions of a design. */
-export function placesOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignPlaces {
-  const ofToolsets = new Map(toolsets.map(({ name, place }) => [name, place]))
-  const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, place }) => [id, place] as const)))
-  const ofAgents = new Map(agents.map(({ name, place }) => [name, place]))
+export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignLocations {
+  const ofToolsets = new Map(toolsets.map(({ name, location }) => [name, location]))
+  const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const)))
+  const ofAgents = new Map(agents.map(({ name, location }) => [name, location]))
   return {
     toolset: (name) => ofToolsets.get(name),
     tool: (id) => ofTools.get(id),
@@ -65,12 +65,12 @@ type CreateChange = (rule: string, before?: Json, after?: Json) => ContractChang
 function toolsetChanges(
   before: ToolsetContract,
   after: ToolsetContract,
-  places: DesignPlaces,
+  locations: DesignLocations,
   codecs: Codecs | undefined,
 ): readonly ContractChange[] {
-  const place = places.toolset(after.name)
+  const location = locations.toolset(after.name)
   const change: CreateChange = (rule, was, is) =>
-    newChange(rule, { toolset: after.name }, { place, before: was, after: is })
+    newChange(rule, { toolset: after.name }, { location, before: was, after: is })
   const definitions = new Definitions(before.defs, after.defs, codecs)
   const renames = renamedTools(before, after, definitions)
   return [
@@ -87,13 +87,15 @@ function toolsetChanges(
       if (is === undefined) {
         if (was === undefined) return []
         const to = renames.to.get(was.id)
-        return [newChange('tool-removed', { tool: was.id }, { place, rename: to === undefined ? undefined : { to } })]
+        return [
+          newChange('tool-removed', { tool: was.id }, { location, rename: to === undefined ? undefined : { to } }),
+        ]
       }
-      const toolPlace = places.tool(is.id)
-      if (was !== undefined) return toolChanges(was, is, definitions, toolPlace)
+      const toolLocation = locations.tool(is.id)
+      if (was !== undefined) return toolChanges(was, is, definitions, toolLocation)
       const from = renames.from.get(is.id)
       const rename = from === undefined ? undefined : { from }
-      return [newChange('tool-added', { tool: is.id }, { place: toolPlace, rename })]
+      return [newChange('tool-added', { tool: is.id }, { location: toolLocation, rename })]
     }),
   ]
 }
@@ -102,7 +104,7 @@ function toolsetChanges(
 type KeyRules = readonly (readonly [key: string, rule: string])[]
 
 const toolRules: KeyRules = [
-  ['wireName', 'tool-wire-name-changed'],
+  ['toolName', 'tool-name-changed'],
   ['title', 'tool-title-changed'],
   ['description', 'tool-described-otherwise'],
   ['examples', 'tool-examples-changed'],
@@ -138,12 +140,12 @@ function toolChanges(
   before: ToolContract,
   after: ToolContract,
   definitions: Definitions,
-  place: SourcePlace | undefined,
+  location: SourceLocation | undefined,
 ): readonly ContractChange[] {
   const subject = { tool: after.id }
-  const change: CreateChange = (rule, was, is) => newChange(rule, subject, { place, before: was, after: is })
+  const change: CreateChange = (rule, was, is) => newChange(rule, subject, { location, before: was, after: is })
   const ofSchema = (rules: 'payload' | 'result', was: Schema, is: Schema, side: 'arguments' | 'result' | 'updates') =>
-    schemaChanges(rules, was, is, definitions, { ...subject, side }, place)
+    schemaChanges(rules, was, is, definitions, { ...subject, side }, location)
   const [asked, asks] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
   const confirmation = asked === undefined ? 'added' : asks === undefined ? 'removed' : 'changed'
   const [neededCheck, needsCheck] = [before, after].map(({ about }) => own(about, 'needsCheck') === true)
@@ -155,7 +157,7 @@ function toolChanges(
         : [change(after.updates === undefined ? 'tool-streams-no-more' : 'tool-streams')]
   return [
     ...ofSchema('payload', before.arguments, after.arguments, 'arguments'),
-    ...serverOwnedChanges(before, after, definitions, place),
+    ...serverOwnedChanges(before, after, definitions, location),
     ...ofSchema('result', before.result, after.result, 'result'),
     ...updates,
     ...keyChanges(before.about, after.about, toolRules, change),
@@ -169,7 +171,7 @@ function serverOwnedChanges(
   before: ToolContract,
   after: ToolContract,
   { payload }: Definitions,
-  place: SourcePlace | undefined,
+  location: SourceLocation | undefined,
 ): readonly ContractChange[] {
   const subject = { tool: after.id }
   const [old, recent] = [before, after].map(({ serverOwned }) => new Set(serverOwned.map(({ from }) => from)))
@@ -181,15 +183,15 @@ function serverOwnedChanges(
     const proof = proofs.find(({ certain }) => certain) ?? proofs[0]
     return proof === undefined
       ? []
-      : [newChange('server-owned-narrowed', subject, { before: source, after: target, ...proof, place })]
+      : [newChange('server-owned-narrowed', subject, { before: source, after: target, ...proof, location })]
   })
   return [
     ...[...(recent ?? [])]
       .filter((from) => !old?.has(from))
-      .map((from) => newChange('server-owned-source-added', subject, { after: from, place })),
+      .map((from) => newChange('server-owned-source-added', subject, { after: from, location })),
     ...[...(old ?? [])]
       .filter((from) => !recent?.has(from))
-      .map((from) => newChange('server-owned-source-removed', subject, { before: from, place })),
+      .map((from) => newChange('server-owned-source-removed', subject, { before: from, location })),
     ...narrowed,
   ]
 }
@@ -199,10 +201,10 @@ function agentChanges(
   after: AgentContract,
   oldContracts: Contracts,
   newContracts: Contracts,
-  place: SourcePlace | undefined,
+  location: SourceLocation | undefined,
 ): readonly ContractChange[] {
   const change: CreateChange = (rule, was, is) =>
-    newChange(rule, { agent: after.name }, { place, before: was, after: is })
+    newChange(rule, { agent: after.name }, { location, before: was, after: is })
   return [
     ...keyChanges(before.about, after.about, agentRules, change),
     ...[...before.uses.keys()].filter((as) => !after.uses.has(as)).map((as) => change('agent-use-removed', as)),
@@ -223,7 +225,7 @@ function agentChanges(
 /** Returns the toolset's own names for models, by tool. */
 function toolNames({ toolsets }: Contracts, { toolset }: UseContract): ReadonlyMap<string, Json | undefined> {
   const tools = toolsets.get(toolset)?.tools ?? new Map<string, ToolContract>()
-  return new Map([...tools].map(([name, { about }]) => [name, own(about, 'wireName')]))
+  return new Map([...tools].map(([name, { about }]) => [name, own(about, 'toolName')]))
 }
 
 /** Returns the changes of a use of a toolset. Changes of the toolset itself are not repeated. */
@@ -249,7 +251,7 @@ function useChanges(
         return oldNames.has(tool) ? [change('agent-tool-added', undefined, `${as}.${tool}`)] : []
       }
       const isToolsetName = was === oldNames.get(tool) && name === newNames.get(tool)
-      return was === name || isToolsetName ? [] : [change('agent-wire-name-changed', was, name)]
+      return was === name || isToolsetName ? [] : [change('agent-tool-name-changed', was, name)]
     }),
   ]
 }

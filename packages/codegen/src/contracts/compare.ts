@@ -4,12 +4,11 @@ import { join, resolve } from 'node:path'
 import { defined } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, nearest, type Severity } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import { foundAt, inWords, isDiskError } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
-import { foundAt } from '../load/evaluation-errors.js'
 import { lockPath, lockText } from '../output/lock-text.js'
 import { type ContractChange, changeMessage, sharedSubjectName } from './change.js'
-import { contractChanges, placesOf } from './changes.js'
+import { contractChanges, locationsOf } from './changes.js'
 import { readContracts } from './contracts.js'
 import { recordedCalls, recordedChanges } from './recorded.js'
 import { type Impact, ruleOf } from './rules.js'
@@ -60,13 +59,13 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
   // Both sides are read from a lock.
   const after = readContracts(lockText(ir, []))
   if (after.kind !== 'read') throw new TypeError('the lock of the design cannot be read')
-  const places = placesOf(ir)
+  const locations = locationsOf(ir)
   const [payload, result] = await Promise.all([
     loadInstalled('@toolgen/runtime/codegen/v1', 'payloadCodec', root),
     loadInstalled('@toolgen/runtime/codegen/v1', 'resultCodec', root),
   ])
   const codecs = payload.value && result.value && { payload: payload.value, result: result.value }
-  const changes = contractChanges(before.contracts, after.contracts, places, codecs)
+  const changes = contractChanges(before.contracts, after.contracts, locations, codecs)
   if (codecs === undefined) {
     const [reason] = payload.diagnostics
     const problem: Diagnostic = {
@@ -86,7 +85,7 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
     after.contracts,
     calls.value,
     codecs.payload,
-    places,
+    locations,
     root,
   )
   const all = [...changes, ...refused]
@@ -129,7 +128,7 @@ function sharedKey(change: ContractChange): string | undefined {
 }
 
 /** An uncertain change fails the command too, because nothing proves it harmless. */
-function changeDiagnostic({ rule, severity, certain, place }: ContractChange, text: string): Diagnostic {
+function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
   const [code, level] = mayBreak ? (['TG8104', 'error'] as const) : severities[severity]
@@ -138,7 +137,7 @@ function changeDiagnostic({ rule, severity, certain, place }: ContractChange, te
     severity: level,
     message: `${text} (${rule})`,
     next: mayBreak ? `Compare both schemas by hand. Where something breaks: ${next}` : next,
-    place,
+    location,
   })
 }
 

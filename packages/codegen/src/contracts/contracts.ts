@@ -181,7 +181,7 @@ function readToolset(part: Part, name: string): ToolsetContract {
 
 function readTool(part: Part, id: string, name: string, defs: SchemaObject): ToolContract {
   const [about, sent] = [part.at('about'), part.at('arguments')]
-  about.at('wireName').text()
+  about.at('toolName').text()
   about.optional('examples')?.list()
   sent.object()
   return defined({
@@ -213,7 +213,7 @@ function readAgent(part: Part, name: string): AgentContract {
           use
             .at('tools')
             .list()
-            .map((tool) => [tool.at('tool').text(), tool.at('wireName').text()]),
+            .map((tool) => [tool.at('tool').text(), tool.at('toolName').text()]),
         ),
       }),
     ),

@@ -17,7 +17,7 @@ export interface Codecs {
 }
 
 /** Location in a definition that several tools may share. */
-export interface DefinitionPlace {
+export interface DefinitionLocation {
   readonly name: string
   /** JSON Pointer into the definition, with references followed. */
   readonly pointer: string
@@ -44,7 +44,7 @@ export class Definitions {
   }
 
   /** Returns the definition to which a pointer leads in both schemas. */
-  placeAt(before: Schema, after: Schema, pointer: string): DefinitionPlace | undefined {
+  locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
     const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.#after)]
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
   }
@@ -91,7 +91,7 @@ export function comparisonsOf(
 }
 
 /** Returns the innermost definition to which a pointer leads. */
-function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionPlace | undefined {
+function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
   const keys = keysOf(pointer) ?? []
   const [first, name, ...inner] = keys
   // Pointers to notes lead into definitions directly.
@@ -100,7 +100,7 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionPl
 }
 
 /** Follows keys as far as they lead into parts of a schema. */
-function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionPlace | undefined {
+function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))
   const target = name === undefined ? undefined : own(defs, name)

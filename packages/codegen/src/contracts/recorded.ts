@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Installed } from '../dev/installed-runtime.js'
-import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
 import { parseJson } from '../imports/json-error.js'
-import { foundAt, relativePath } from '../load/evaluation-errors.js'
 import { patternToRegExp } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { inTime } from '../timers.js'
 import { type ContractChange, newChange } from './change.js'
-import type { DesignPlaces } from './changes.js'
+import type { DesignLocations } from './changes.js'
 import type { Contracts } from './contracts.js'
 
 /** A call of a tool in a cassette. */
@@ -74,20 +73,20 @@ function readCassette(file: string, cwd: string, root: string): Checked<readonly
     if (isDiskError(error)) return { diagnostics: [cassetteError(`${shown} cannot be read: ${inWords(error)}`)] }
     throw error
   }
-  const at = (line: number, column: number): SourcePlace => ({ file: relativePath(root, file), line, column })
+  const at = (line: number, column: number): SourceLocation => ({ file: relativePath(root, file), line, column })
   const calls: RecordedCall[] = []
   for (const [index, text] of lines.entries()) {
     if (index > 0 && text.trim() === '') continue
     const parsed = parseJson(text)
     if ('why' in parsed) {
-      const place = at(index + 1, parsed.column)
+      const location = at(index + 1, parsed.column)
       const next = 'Record it again, or delete the line.'
-      return { diagnostics: [{ ...cassetteError(`${shown} cannot be read: ${parsed.why}`), place, next }] }
+      return { diagnostics: [{ ...cassetteError(`${shown} cannot be read: ${parsed.why}`), location, next }] }
     }
     const exchange = parsed.json
     if (index === 0) {
       if (isObject(exchange) && exchange.cassette === 1) continue
-      return { diagnostics: [{ ...cassetteError(`${shown} is no cassette of a known version`), place: at(1, 1) }] }
+      return { diagnostics: [{ ...cassetteError(`${shown} is no cassette of a known version`), location: at(1, 1) }] }
     }
     if (!isObject(exchange) || exchange.type !== 'tool') continue
     const { tool, arguments: sent, outcome } = exchange
@@ -127,7 +126,7 @@ export function recordedChanges(
   after: Contracts,
   calls: readonly RecordedCall[],
   payloadCodec: Installed,
-  places: DesignPlaces,
+  locations: DesignLocations,
   root: string,
 ): RecordedChanges {
   const [decoderBefore, decoderAfter] = [decodersOf(before, payloadCodec), decodersOf(after, payloadCodec)]
@@ -142,7 +141,7 @@ export function recordedChanges(
   )
   const ofExamples = examples.flatMap(({ id, example, issue }) => {
     if (issue === undefined) return []
-    const facts = { pointer: issue.pointer, before: example, place: places.tool(id) }
+    const facts = { pointer: issue.pointer, before: example, location: locations.tool(id) }
     const ending = rejectionText(JSON.stringify(example), issue)
     return [newChange('recorded-example-refused', { tool: id, side: 'arguments' }, facts, ending)]
   })
@@ -151,12 +150,12 @@ export function recordedChanges(
     return decode === undefined ? isCompleted : decode(text) === undefined
   })
   const ofCalls = valid.flatMap(({ file, line, tool, arguments: text }) => {
-    const place = { file: relativePath(root, file), line, column: 1 }
+    const location = { file: relativePath(root, file), line, column: 1 }
     const decode = decoderAfter(tool)
-    if (decode === undefined) return [newChange('recorded-tool-missing', { tool }, { place })]
+    if (decode === undefined) return [newChange('recorded-tool-missing', { tool }, { location })]
     const issue = decode(text)
     if (issue === undefined) return []
-    const facts = { pointer: issue.pointer, before: text, place }
+    const facts = { pointer: issue.pointer, before: text, location }
     return [newChange('recorded-call-refused', { tool, side: 'arguments' }, facts, rejectionText(text, issue))]
   })
   return { examples: examples.length, calls: valid.length, changes: [...ofExamples, ...ofCalls] }

@@ -202,7 +202,7 @@ export const toolRules: readonly Rule[] = [
   breaking('tool-removed', 'code', {
     summary: 'is gone',
     why: 'Callers do not compile, and models and recorded conversations that call it are told that there is no such tool.',
-    next: 'Keep the tool until nobody calls it. A tool that was renamed is gone and new: `wireName` keeps the name that models know.',
+    next: 'Keep the tool until nobody calls it. A tool that was renamed is gone and new: `toolName` keeps the name that models know.',
   }),
   visible('tool-added', 'model', {
     summary: 'is new',
@@ -238,10 +238,10 @@ export const toolRules: readonly Rule[] = [
     why: 'Clients ask people, and layers retry and cache, by `readOnly`, `destructive` and `idempotent`.',
     next: 'See that what serves the tool does as it says.',
   }),
-  breaking('tool-wire-name-changed', 'model', {
+  breaking('tool-name-changed', 'model', {
     summary: 'has another name for models',
     why: 'Prompts, evaluations and recorded conversations call it by the old name, under which there is nothing.',
-    next: 'Keep the old name with `wireName`.',
+    next: 'Keep the old name with `toolName`.',
   }),
   safe('tool-remote-name-changed', 'code', {
     summary: 'is another tool of its MCP server',
@@ -356,7 +356,7 @@ export const agentRules: readonly Rule[] = [
     why: 'Its model may choose it in place of others.',
     next: 'Look at the evaluations of the agent.',
   }),
-  breaking('agent-wire-name-changed', 'model', {
+  breaking('agent-tool-name-changed', 'model', {
     summary: 'shows a tool under another name',
     why: 'Prompts, evaluations and recorded conversations of the agent call it by the old name.',
     next: 'Keep the old name with `rename`.',

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { keysOf } from '../schema/json-pointer.js'
 import { isSchema, type Schema, sameJson, without } from '../schema/json-schema.js'
 import { type ChangeSubject, type ContractChange, newChange } from './change.js'
@@ -38,10 +38,10 @@ export function schemaChanges(
   after: Schema,
   definitions: Definitions,
   subject: ChangeSubject,
-  place: SourcePlace | undefined,
+  location: SourceLocation | undefined,
 ): readonly ContractChange[] {
   const { narrowed, widened } = definitions[side]
-  const at = (pointer: string) => ({ pointer, definition: definitions.placeAt(before, after, pointer), place })
+  const at = (pointer: string) => ({ pointer, definition: definitions.locationAt(before, after, pointer), location })
   const all = { narrowed: narrowed.mismatches(before, after), widened: widened.mismatches(after, before) }
   const [first, second] = side === 'payload' ? (['narrowed', 'widened'] as const) : (['widened', 'narrowed'] as const)
   const renames = renamedFields(all[first], all[second], definitions)
@@ -173,7 +173,7 @@ export function renamedTools(before: ToolsetContract, after: ToolsetContract, de
     was.serverOwned.every(({ field, from, schema }) =>
       is.serverOwned.some((other) => other.field === field && other.from === from && isSame(schema, other.schema)),
     )
-  const names = ['wireName', 'title']
+  const names = ['toolName', 'title']
   const sameContract = (was: ToolContract, is: ToolContract): boolean =>
     sameSchemas(was, is) && sameJson(without(was.about, names), without(is.about, names))
   const missingIn = (other: ToolsetContract, { tools }: ToolsetContract): readonly Candidate<ToolContract>[] =>
