@@ -4,6 +4,6 @@
  * @module
  */
 
-export type { CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
+export type { CallableTools, CallContext } from './adapters/framework-types.js'
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
-export type { ToolOutput } from './adapters/tool-answer.js'
+export type { CallResponse, ToolOutput } from './adapters/tool-output.js'

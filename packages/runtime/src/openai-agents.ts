@@ -4,5 +4,6 @@
  * @module
  */
 
-export type { ApprovalMode, CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
+export type { ApprovalMode, CallableTools, CallContext } from './adapters/framework-types.js'
 export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'
+export type { CallResponse } from './adapters/tool-output.js'
