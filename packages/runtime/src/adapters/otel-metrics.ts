@@ -12,46 +12,6 @@ import { OTHER, sessionErrorCode } from './metrics.js'
 /** Name of the tracer and the meter. */
 export const SCOPE = '@toolgen/runtime'
 
-/** Attributes of the OpenTelemetry conventions. */
-export const GEN_AI = {
-  operation: 'gen_ai.operation.name',
-  agent: 'gen_ai.agent.name',
-  conversation: 'gen_ai.conversation.id',
-  tool: 'gen_ai.tool.name',
-  toolType: 'gen_ai.tool.type',
-  toolDescription: 'gen_ai.tool.description',
-  toolCallId: 'gen_ai.tool.call.id',
-  toolArguments: 'gen_ai.tool.call.arguments',
-  toolResult: 'gen_ai.tool.call.result',
-  inputTokens: 'gen_ai.usage.input_tokens',
-  outputTokens: 'gen_ai.usage.output_tokens',
-  tokenType: 'gen_ai.token.type',
-  errorType: 'error.type',
-} as const
-
-/** Attributes that the conventions do not define. */
-export const TOOLGEN = {
-  toolId: 'toolgen.tool.id',
-  provider: 'toolgen.tool.provider',
-  callStatus: 'toolgen.call.status',
-  attempts: 'toolgen.call.attempts',
-  structured: 'toolgen.call.structured',
-  service: 'toolgen.call.service',
-  model: 'toolgen.call.model',
-  children: 'toolgen.call.children',
-  issues: 'toolgen.call.issues',
-  issueCount: 'toolgen.call.issue_count',
-  parentCall: 'toolgen.call.parent_id',
-  runId: 'toolgen.run.id',
-  turnId: 'toolgen.turn.id',
-  runStatus: 'toolgen.run.status',
-  stop: 'toolgen.run.stop_reason',
-  runModel: 'toolgen.run.model',
-  turns: 'toolgen.run.turns',
-  toolCalls: 'toolgen.run.tool_calls',
-  sessionOrigin: 'toolgen.session.origin',
-} as const
-
 /** Bucket bounds that the conventions recommend, in seconds. */
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
@@ -93,30 +53,30 @@ export function callInstruments(meter: Meter): CallInstruments {
     description: 'Tokens that tools and planners reported.',
   })
   const addTokens = (attributes: Attributes, input: number | undefined, output: number | undefined): void => {
-    if (input !== undefined && input > 0) tokens.add(input, { ...attributes, [GEN_AI.tokenType]: 'input' })
-    if (output !== undefined && output > 0) tokens.add(output, { ...attributes, [GEN_AI.tokenType]: 'output' })
+    if (input !== undefined && input > 0) tokens.add(input, { ...attributes, 'gen_ai.token.type': 'input' })
+    if (output !== undefined && output > 0) tokens.add(output, { ...attributes, 'gen_ai.token.type': 'output' })
   }
   return {
     callEnded({ tool, meta }, { telemetry }) {
       const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
       const subject: Attributes = {
-        [GEN_AI.tool]: tool?.toolName ?? OTHER,
-        ...(meta?.agent !== undefined && { [GEN_AI.agent]: meta.agent }),
+        'gen_ai.tool.name': tool?.toolName ?? OTHER,
+        ...(meta?.agent !== undefined && { 'gen_ai.agent.name': meta.agent }),
       }
-      const failed: Attributes = reason === undefined ? subject : { ...subject, [GEN_AI.errorType]: reason }
-      callDuration(durationMs, { ...failed, [GEN_AI.toolType]: 'function' })
-      calls.add(1, { ...failed, [TOOLGEN.callStatus]: status })
+      const failed: Attributes = reason === undefined ? subject : { ...subject, 'error.type': reason }
+      callDuration(durationMs, { ...failed, 'gen_ai.tool.type': 'function' })
+      calls.add(1, { ...failed, 'toolgen.call.status': status })
       // A suspended call reports its tokens again when it ends.
       if (status === 'suspended') return
-      const ofModel = model !== undefined && { [TOOLGEN.model]: model }
-      addTokens({ ...subject, [GEN_AI.operation]: 'execute_tool', ...ofModel }, promptTokens, completionTokens)
+      const ofModel = model !== undefined && { 'toolgen.call.model': model }
+      addTokens({ ...subject, 'gen_ai.operation.name': 'execute_tool', ...ofModel }, promptTokens, completionTokens)
     },
     runEnded(run) {
       const { agent, usage } = run
       const reason = runFailureReason(run)
-      const subject: Attributes = { [GEN_AI.agent]: agent }
-      runDuration(usage.durationMs, { ...subject, ...(reason !== undefined && { [GEN_AI.errorType]: reason }) })
-      addTokens({ ...subject, [GEN_AI.operation]: 'invoke_agent' }, usage.promptTokens, usage.completionTokens)
+      const subject: Attributes = { 'gen_ai.agent.name': agent }
+      runDuration(usage.durationMs, { ...subject, ...(reason !== undefined && { 'error.type': reason }) })
+      addTokens({ ...subject, 'gen_ai.operation.name': 'invoke_agent' }, usage.promptTokens, usage.completionTokens)
     },
   }
 }
@@ -154,15 +114,15 @@ export function otelSessions(
   const interrupted = counter('interrupted_calls', '{call}', 'Calls that ended with the process that had them.')
   const timedOut = counter('timed_out_calls', '{call}', 'Calls that had not ended when their session was closed.')
   const superseded = counter('superseded', '{session}', 'Sessions that were opened elsewhere.')
-  const failed = (error: Error): Attributes => ({ [GEN_AI.errorType]: sessionErrorCode(error) })
+  const failed = (error: Error): Attributes => ({ 'error.type': sessionErrorCode(error) })
   const unobserve = observeUsage(meter, sessions)
   const unsubscribe = sessions.subscribe((event) => {
     switch (event.type) {
       case 'opened':
-        return opened(event.durationMs, { [TOOLGEN.sessionOrigin]: 'new' })
+        return opened(event.durationMs, { 'toolgen.session.origin': 'new' })
       case 'restored':
         if (event.interrupted.length > 0) interrupted.add(event.interrupted.length)
-        return opened(event.durationMs, { [TOOLGEN.sessionOrigin]: 'stored' })
+        return opened(event.durationMs, { 'toolgen.session.origin': 'stored' })
       case 'open_failed':
         return opened(event.durationMs, failed(event.error))
       case 'saved':

@@ -14,7 +14,7 @@ import type { Issue } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
-import { callInstruments, GEN_AI, runFailureReason, SCOPE, TOOLGEN } from './otel-metrics.js'
+import { callInstruments, runFailureReason, SCOPE } from './otel-metrics.js'
 
 /** Options of {@link otelTracer}. */
 export interface OtelTracerOptions {
@@ -86,7 +86,7 @@ async function inSpan<Result>(
       span.setAttributes(attributes)
       if (failure === undefined) return
       const { reason, message } = failure
-      span.setAttribute(GEN_AI.errorType, reason)
+      span.setAttribute('error.type', reason)
       span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
     } finally {
       span.end()
@@ -112,27 +112,24 @@ const MAX_ISSUES = 20
 /** Maximum length of an array that is kept as an array. */
 const MAX_ITEMS = 128
 
-/** Prefix of attributes of a registration's telemetry builder. */
-const BUILDER_PREFIX = 'toolgen.attributes.'
-
 function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
   return {
     // An unknown tool does not name the span, so that models cannot create span names.
     name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
     attributes: present({
-      [GEN_AI.operation]: 'execute_tool',
-      [GEN_AI.tool]: tool?.toolName ?? bounded(call.tool, MAX_LENGTH.name),
-      [GEN_AI.toolType]: 'function',
-      [GEN_AI.toolCallId]: call.toolCallId,
-      [GEN_AI.toolDescription]: tool && bounded(tool.description, MAX_LENGTH.description),
-      [TOOLGEN.toolId]: tool && call.tool,
-      [TOOLGEN.provider]: tool?.provider,
-      [GEN_AI.agent]: meta?.agent,
-      [GEN_AI.conversation]: meta?.sessionId,
-      [TOOLGEN.runId]: meta?.runId,
-      [TOOLGEN.turnId]: meta?.turnId,
-      [TOOLGEN.parentCall]: call.parentToolCallId,
-      [GEN_AI.toolArguments]: captureContent ? bounded(sent) : undefined,
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool?.toolName ?? bounded(call.tool, MAX_LENGTH.name),
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': call.toolCallId,
+      'gen_ai.tool.description': tool && bounded(tool.description, MAX_LENGTH.description),
+      'toolgen.tool.id': tool && call.tool,
+      'toolgen.tool.provider': tool?.provider,
+      'gen_ai.agent.name': meta?.agent,
+      'gen_ai.conversation.id': meta?.sessionId,
+      'toolgen.run.id': meta?.runId,
+      'toolgen.turn.id': meta?.turnId,
+      'toolgen.call.parent_id': call.parentToolCallId,
+      'gen_ai.tool.call.arguments': captureContent ? bounded(sent) : undefined,
     }),
   }
 }
@@ -140,20 +137,20 @@ function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureCon
 function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean): SpanEnd {
   const { issues, attributes: own = {} } = telemetry
   const attributes = present({
-    [TOOLGEN.callStatus]: telemetry.status,
-    [TOOLGEN.attempts]: telemetry.attempts,
-    [TOOLGEN.structured]: telemetry.structured,
-    [TOOLGEN.service]: telemetry.service,
-    [TOOLGEN.model]: telemetry.model,
-    [GEN_AI.inputTokens]: telemetry.promptTokens,
-    [GEN_AI.outputTokens]: telemetry.completionTokens,
-    [TOOLGEN.children]: telemetry.children,
-    [TOOLGEN.issueCount]: issues && issueCount(issues),
-    [TOOLGEN.issues]: issues?.slice(0, MAX_ISSUES).map((issue) => issueText(issue, captureContent)),
+    'toolgen.call.status': telemetry.status,
+    'toolgen.call.attempts': telemetry.attempts,
+    'toolgen.call.structured': telemetry.structured,
+    'toolgen.call.service': telemetry.service,
+    'toolgen.call.model': telemetry.model,
+    'gen_ai.usage.input_tokens': telemetry.promptTokens,
+    'gen_ai.usage.output_tokens': telemetry.completionTokens,
+    'toolgen.call.children': telemetry.children,
+    'toolgen.call.issue_count': issues && issueCount(issues),
+    'toolgen.call.issues': issues?.slice(0, MAX_ISSUES).map((issue) => issueText(issue, captureContent)),
     ...Object.fromEntries(
-      Object.entries(own).map(([name, value]) => [`${BUILDER_PREFIX}${name}`, attributeValue(value)]),
+      Object.entries(own).map(([name, value]) => [`toolgen.attributes.${name}`, attributeValue(value)]),
     ),
-    [GEN_AI.toolResult]: captureContent && outcome.status === 'completed' ? bounded(outcome.json) : undefined,
+    'gen_ai.tool.call.result': captureContent && outcome.status === 'completed' ? bounded(outcome.json) : undefined,
   })
   if (outcome.status !== 'failed') return { attributes }
   const { reason, message } = outcome.hint
@@ -176,12 +173,12 @@ function runStart({ agent, runId, sessionId, turnId, parentToolCallId }: RunMeta
   return {
     name: `invoke_agent ${agent}`,
     attributes: present({
-      [GEN_AI.operation]: 'invoke_agent',
-      [GEN_AI.agent]: agent,
-      [GEN_AI.conversation]: sessionId,
-      [TOOLGEN.runId]: runId,
-      [TOOLGEN.turnId]: turnId,
-      [TOOLGEN.parentCall]: parentToolCallId,
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': agent,
+      'gen_ai.conversation.id': sessionId,
+      'toolgen.run.id': runId,
+      'toolgen.turn.id': turnId,
+      'toolgen.call.parent_id': parentToolCallId,
     }),
   }
 }
@@ -191,14 +188,14 @@ function runEnd(run: AgentRun): SpanEnd {
   const reason = runFailureReason(run)
   return {
     attributes: present({
-      [TOOLGEN.runStatus]: status,
-      [TOOLGEN.stop]: stop.reason,
-      [TOOLGEN.turns]: usage.turns,
-      [TOOLGEN.toolCalls]: usage.toolCalls,
+      'toolgen.run.status': status,
+      'toolgen.run.stop_reason': stop.reason,
+      'toolgen.run.turns': usage.turns,
+      'toolgen.run.tool_calls': usage.toolCalls,
       // 0 if the planner reports no tokens.
-      [GEN_AI.inputTokens]: usage.promptTokens || undefined,
-      [GEN_AI.outputTokens]: usage.completionTokens || undefined,
-      [TOOLGEN.runModel]: usage.model,
+      'gen_ai.usage.input_tokens': usage.promptTokens || undefined,
+      'gen_ai.usage.output_tokens': usage.completionTokens || undefined,
+      'toolgen.run.model': usage.model,
     }),
     ...(reason !== undefined && { failure: { reason } }),
   }
