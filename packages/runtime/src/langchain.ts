@@ -4,6 +4,5 @@
  * @module
  */
 
-export type { CallableTools, CallContext } from './adapters/framework-types.js'
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
-export type { CallResponse, ToolOutput } from './adapters/tool-output.js'
+export type { ToolOutput } from './adapters/tool-output.js'

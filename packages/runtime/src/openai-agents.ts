@@ -4,6 +4,4 @@
  * @module
  */
 
-export type { ApprovalMode, CallableTools, CallContext } from './adapters/framework-types.js'
 export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'
-export type { CallResponse } from './adapters/tool-output.js'

@@ -1,14 +1,4 @@
-import type {
-  AgentUseValue,
-  AgentValue,
-  ExportedToolValue,
-  ExportValue,
-  McpUseValue,
-  OpenApiUseValue,
-  ServiceUseValue,
-  ToolsetValue,
-  UseValue,
-} from '@toolgen/dsl'
+import type { Agent, AgentUse, McpUse, OpenApiUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import type { LoadedDesign, Locations } from '../load/loaded-design.js'
 import { isObject, own } from '../schema/json-schema.js'
@@ -47,7 +37,7 @@ type LocationOf = (...path: readonly (string | number)[]) => SourceLocation
 
 /** Builds an agent and checks every rule that concerns it. */
 export function buildAgent(
-  agent: AgentValue,
+  agent: Agent,
   design: Omit<UseScene, 'agent'>,
 ): { readonly agent: UnnamedAgent; readonly diagnostics: readonly Diagnostic[] } {
   const { loaded, toolsets } = design
@@ -86,7 +76,7 @@ export function buildAgent(
 
 /** The tools that an agent offers, each toolset once. */
 function offeredTools(
-  agent: AgentValue,
+  agent: Agent,
   toolsets: ReadonlyMap<string, UnnamedToolset>,
   locationOf: LocationOf,
 ): readonly AdvertisedTool[] {
@@ -100,7 +90,7 @@ function offeredTools(
 }
 
 /** An agent has one use for each name, and offers a toolset once. */
-function usedTwice(agent: AgentValue, locationOf: LocationOf): readonly Diagnostic[] {
+function usedTwice(agent: Agent, locationOf: LocationOf): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const names = new Set<string>()
   for (const [index, use] of agent.uses.entries()) {
@@ -142,10 +132,10 @@ type UnnamedExport = Omit<ExportIr, 'names'>
 
 /** Builds what an agent exports at an index and checks what is said of its tools. */
 function buildExport(
-  offer: ToolsetValue | ExportValue,
+  offer: Toolset | ToolsetExport,
   index: number,
   scene: {
-    readonly agent: AgentValue
+    readonly agent: Agent
     readonly locations: Locations
     readonly toolsets: ReadonlyMap<string, UnnamedToolset>
   },
@@ -175,7 +165,12 @@ function buildExport(
 }
 
 /** What differs from saying nothing. */
-function factsOf({ text, template, systemPrompt, prose }: ExportedToolValue): Omit<ExportedToolIr, 'tool'> {
+function factsOf({
+  text,
+  template,
+  systemPrompt,
+  prose,
+}: ToolsetExport['tools'][string]): Omit<ExportedToolIr, 'tool'> {
   return {
     ...(text !== undefined && { text }),
     ...(template !== undefined && { template }),
@@ -193,7 +188,7 @@ export type UnnamedUse =
 
 /** Where a use stands, and what it may refer to. */
 interface UseScene {
-  readonly agent: AgentValue
+  readonly agent: Agent
   readonly loaded: LoadedDesign
   /** Those that could be built, by name. */
   readonly toolsets: ReadonlyMap<string, UnnamedToolset>
@@ -208,7 +203,7 @@ interface BuiltUse {
 }
 
 /** Builds the use at an index of an agent's list and checks every rule that concerns it. */
-function buildUse(use: UseValue, index: number, scene: UseScene): BuiltUse {
+function buildUse(use: ToolsetUse, index: number, scene: UseScene): BuiltUse {
   const { agent, loaded } = scene
   const locations: UseLocations = {
     of: (...path) => loaded.locations.locationOf(agent, 'uses', index, ...path),
@@ -235,7 +230,7 @@ function buildUse(use: UseValue, index: number, scene: UseScene): BuiltUse {
 }
 
 function providedUse(
-  use: UseValue,
+  use: ToolsetUse,
   as: string,
   scene: UseScene,
   locations: UseLocations,
@@ -253,7 +248,7 @@ function providedUse(
 }
 
 function serviceUse(
-  use: ServiceUseValue,
+  use: ServiceUse,
   as: string,
   { loaded, toolsets }: UseScene,
   locations: UseLocations,
@@ -272,7 +267,7 @@ function serviceUse(
 }
 
 function agentUse(
-  use: AgentUseValue,
+  use: AgentUse,
   as: string,
   { agent, toolsets, exporters }: UseScene,
   locations: UseLocations,
@@ -289,7 +284,7 @@ function agentUse(
 }
 
 function mcpUse(
-  use: McpUseValue,
+  use: McpUse,
   as: string,
   { toolsets }: UseScene,
   locations: UseLocations,
@@ -299,7 +294,7 @@ function mcpUse(
 }
 
 function openApiUse(
-  use: OpenApiUseValue,
+  use: OpenApiUse,
   as: string,
   { toolsets }: UseScene,
   locations: UseLocations,
@@ -311,7 +306,7 @@ function openApiUse(
 
 /** The tools that `only` selects, in the order of the toolset, with the names that the agent's model sees. */
 function selectedTools(
-  use: UseValue,
+  use: ToolsetUse,
   as: string,
   toolsets: ReadonlyMap<string, UnnamedToolset>,
 ): readonly Omit<UsedToolIr, 'location'>[] {
@@ -324,7 +319,7 @@ function selectedTools(
 }
 
 /** The names that the use gives are legal. */
-function renameFaults(use: UseValue, { toolsets }: UseScene, { of }: UseLocations): readonly Diagnostic[] {
+function renameFaults(use: ToolsetUse, { toolsets }: UseScene, { of }: UseLocations): readonly Diagnostic[] {
   return selectedTools(use, '', toolsets).flatMap(({ tool }) => {
     const renamed = own(use.rename ?? {}, tool)
     return renamed === undefined ? [] : toolNameFaults(renamed, tool, of('rename', tool))

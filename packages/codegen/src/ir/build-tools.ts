@@ -1,4 +1,4 @@
-import type { AgentValue, McpSourceValue, McpUseValue, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Agent, McpUse, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
@@ -15,14 +15,14 @@ import type {
 } from './types.js'
 
 /** The names of the toolsets that an MCP server serves: those that say so, and those that an agent uses so. */
-export function mcpServed(toolsets: readonly ToolsetValue[], agents: readonly AgentValue[]): ReadonlySet<string> {
+export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const said = toolsets.filter(({ mcp }) => mcp !== undefined)
   return new Set([...said, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
 }
 
 /** Builds how an MCP server serves the given tools of a toolset. */
-export function buildMcpSource({ mcp, tools }: ToolsetValue, names: readonly string[]): McpSourceIr {
+export function buildMcpSource({ mcp, tools }: Toolset, names: readonly string[]): McpSourceIr {
   return {
     ...(mcp?.server === undefined ? {} : { server: { name: mcp.server.name, version: mcp.server.version } }),
     unused: mcp?.unused ?? [],
@@ -35,7 +35,7 @@ export function buildMcpSource({ mcp, tools }: ToolsetValue, names: readonly str
 }
 
 /** What a server calls a tool, as the toolset says it. */
-function nameOnServer(mcp: McpSourceValue | undefined, tool: string): string {
+function nameOnServer(mcp: Toolset['mcp'], tool: string): string {
   return own(mcp?.names ?? {}, tool) ?? tool
 }
 
@@ -44,7 +44,7 @@ function nameOnServer(mcp: McpSourceValue | undefined, tool: string): string {
  * stand in for a description.
  */
 function captured(
-  { title, description, payload, result }: ToolValue,
+  { title, description, payload, result }: Tool,
   remote: string,
 ): Omit<McpServedToolIr, 'tool' | 'name'> {
   const [input, output] = [schemaOf(payload), schemaOf(result)]
@@ -62,7 +62,7 @@ function schemaOf(value: unknown): SchemaObject | undefined {
 }
 
 /** Builds how a tool of a use is found on its MCP server. */
-export function buildMcpTool(use: McpUseValue, tool: Omit<UsedToolIr, 'location'>, locations: UseLocations): McpToolIr {
+export function buildMcpTool(use: McpUse, tool: Omit<UsedToolIr, 'location'>, locations: UseLocations): McpToolIr {
   const said = own(use.tools ?? {}, tool.tool)
   return {
     ...tool,
@@ -72,7 +72,7 @@ export function buildMcpTool(use: McpUseValue, tool: Omit<UsedToolIr, 'location'
 }
 
 /** Builds how an HTTP API serves the given tools of a toolset; `undefined` where the toolset does not say so. */
-export function buildOpenApiSource({ openapi }: ToolsetValue, tools: readonly string[]): OpenApiSourceIr | undefined {
+export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   const copied = openapi === undefined ? undefined : toJson(openapi)
   if (copied?.ok !== true || !isObject(copied.json)) return undefined
   const { server, security, operations } = copied.json
@@ -95,7 +95,7 @@ export interface UseLocations {
 
 /** Builds how a tool of a use reaches its client. */
 export function buildServiceTool(
-  use: ServiceUseValue,
+  use: ServiceUse,
   { tool: name, toolName }: Omit<UsedToolIr, 'location'>,
   locations: UseLocations,
 ): { readonly tool: ServiceToolIr; readonly diagnostics: readonly Diagnostic[] } {
@@ -125,7 +125,7 @@ export function buildServiceTool(
 
 function bindingLocations(
   tool: string,
-  { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
+  { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUse['tools']>[string],
   { of, ofValue }: UseLocations,
 ): BindingLocations {
   const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingLocations['rename'] =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Locations, TextPart } from '../load/loaded-design.js'
 import { targetsIn } from '../schema/normalize.js'
@@ -28,7 +28,7 @@ type UnnamedTool = Omit<ToolIr, 'names'>
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
 interface ToolContext {
-  readonly toolset: ToolsetValue
+  readonly toolset: Toolset
   readonly name: string
   readonly defs: Readonly<Record<string, Schema>>
   readonly checks: ToolsetChecks
@@ -42,7 +42,7 @@ export interface BuiltToolset {
 }
 
 /** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
-export function buildToolset(toolset: ToolsetValue, locations: Locations): BuiltToolset {
+export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
   const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, locations)
   const location = locations.locationOf(toolset)
   const what = `the toolset \`${toolset.name}\``
@@ -64,7 +64,7 @@ export function buildToolset(toolset: ToolsetValue, locations: Locations): Built
 }
 
 function buildTool(
-  tool: ToolValue,
+  tool: Tool,
   schemas: ToolSchemas | undefined,
   context: ToolContext,
 ): { readonly tool?: UnnamedTool; readonly diagnostics: readonly Diagnostic[] } {
@@ -130,7 +130,7 @@ function buildTool(
 }
 
 /** Only a tool that may run twice can have several attempts by default. */
-function defaultLayerFaults(tool: ToolValue, name: string, location: Diagnostic['location']): readonly Diagnostic[] {
+function defaultLayerFaults(tool: Tool, name: string, location: Diagnostic['location']): readonly Diagnostic[] {
   const { defaultLayers, idempotent, readOnly } = tool
   const attempts = defaultLayers?.attempts ?? 1
   if (attempts === 1 || idempotent === true || readOnly === true) return []
@@ -141,7 +141,7 @@ function defaultLayerFaults(tool: ToolValue, name: string, location: Diagnostic[
 
 /** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */
 function defaultFaults(
-  toolset: ToolsetValue,
+  toolset: Toolset,
   { defs, tools }: Pick<ToolsetSchemas, 'defs' | 'tools'>,
   checks: ToolsetChecks,
   locations: Locations,
@@ -161,7 +161,7 @@ function defaultFaults(
   return [...shared, ...own]
 }
 
-function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
+function templates(tool: Tool, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
   const { toolset, name, defs, locations } = context
   const { payload, result } = schemas
   const faults = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
@@ -181,7 +181,7 @@ function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext):
 }
 
 function checkedValues(
-  tool: ToolValue,
+  tool: Tool,
   schemas: { readonly arguments: Schema; readonly result: Schema; readonly owned: ServerOwned },
   context: ToolContext,
 ): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {

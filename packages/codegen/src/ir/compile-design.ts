@@ -1,4 +1,4 @@
-import type { AgentValue, ExportValue, ToolsetValue, UseValue } from '@toolgen/dsl'
+import type { Agent, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import type { LoadedDesign, Locations } from '../load/loaded-design.js'
 import { byCodePoint } from '../text.js'
@@ -14,7 +14,7 @@ import type { AgentIr, DesignIr, ToolsetIr, UseIr } from './types.js'
 /** What earlier runs of this process built of the toolsets that are still in use. */
 export interface BuildMemory {
   /** With the source that it was built from. */
-  readonly built: WeakMap<ToolsetValue, { readonly source: object; readonly built: BuiltToolset }>
+  readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }
 
@@ -31,7 +31,7 @@ export function createBuildMemory(): BuildMemory {
  */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { locations } = loaded
-  const rememberedSource = (toolset: ToolsetValue): boolean => {
+  const rememberedSource = (toolset: Toolset): boolean => {
     const source = locations.sourceOf(toolset)
     return source !== undefined && memory.built.get(toolset)?.source === source
   }
@@ -66,7 +66,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-function builtToolset(value: ToolsetValue, locations: Locations, memory: BuildMemory['built']): BuiltToolset {
+function builtToolset(value: Toolset, locations: Locations, memory: BuildMemory['built']): BuiltToolset {
   const source = locations.sourceOf(value)
   const known = memory.get(value)
   if (known !== undefined && known.source === source) return known.built
@@ -254,7 +254,7 @@ const exportedToolFields: Fields = {
 }
 
 /** Whether the parts of a toolset have the types that the DSL gives them: JavaScript and casts can break them. */
-function toolsetFaults(toolset: ToolsetValue, locations: Locations): readonly Diagnostic[] {
+function toolsetFaults(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const faults = faultsIn(toolset, toolsetFields, [], toolset, locations)
   if (faults.length > 0) return faults
   const source = toolset.mcp === undefined ? [] : faultsIn(toolset.mcp, mcpFields, ['mcp'], toolset, locations)
@@ -274,7 +274,7 @@ function toolsetFaults(toolset: ToolsetValue, locations: Locations): readonly Di
 }
 
 /** Likewise for an agent, its uses and its exports. */
-function agentFaults(agent: AgentValue, locations: Locations): readonly Diagnostic[] {
+function agentFaults(agent: Agent, locations: Locations): readonly Diagnostic[] {
   const faults = faultsIn(agent, agentFields, [], agent, locations)
   if (faults.length > 0) return faults
   return [
@@ -285,7 +285,7 @@ function agentFaults(agent: AgentValue, locations: Locations): readonly Diagnost
 
 type Path = readonly (string | number)[]
 
-function useFaults(use: UseValue, path: Path, agent: AgentValue, locations: Locations): readonly Diagnostic[] {
+function useFaults(use: ToolsetUse, path: Path, agent: Agent, locations: Locations): readonly Diagnostic[] {
   const provider = isObject(use) ? ownValue(use, 'provider') : undefined
   const isPlain = provider === 'agent' || provider === 'openapi'
   const fields = isPlain ? useFields : provider === 'mcp' ? mcpUseFields : serviceUseFields
@@ -297,9 +297,9 @@ function useFaults(use: UseValue, path: Path, agent: AgentValue, locations: Loca
 }
 
 function exportFaults(
-  offer: ToolsetValue | ExportValue,
+  offer: Toolset | ToolsetExport,
   path: Path,
-  agent: AgentValue,
+  agent: Agent,
   locations: Locations,
 ): readonly Diagnostic[] {
   if (!isExport(offer)) {
@@ -313,7 +313,7 @@ function exportFaults(
   )
 }
 
-function isExport(offer: ToolsetValue | ExportValue): offer is ExportValue {
+function isExport(offer: Toolset | ToolsetExport): offer is ToolsetExport {
   return isObject(offer) && ownValue(offer, '~toolgen') === 'export'
 }
 

@@ -1,4 +1,4 @@
-import type { AgentUseValue, AgentValue, ExportValue, ToolsetValue } from '@toolgen/dsl'
+import type { Agent, AgentUse, Toolset, ToolsetExport } from '@toolgen/dsl'
 import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Locations } from '../load/loaded-design.js'
 
@@ -12,12 +12,12 @@ interface Exporter {
 export type Exporters = ReadonlyMap<string, readonly Exporter[]>
 
 /** The toolset of what stands in `exports`. */
-export function toolsetOfExport(offer: ToolsetValue | ExportValue): ToolsetValue {
+export function toolsetOfExport(offer: Toolset | ToolsetExport): Toolset {
   return offer['~toolgen'] === 'export' ? offer.toolset : offer
 }
 
 /** Finds who exports what; an agent that repeats an export counts once. */
-export function exportersIn(agents: readonly AgentValue[], locations: Locations): Exporters {
+export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, readonly Exporter[]>()
   for (const agent of agents) {
     const names = agent.exports.map((offer) => toolsetOfExport(offer).name)
@@ -32,7 +32,7 @@ export function exportersIn(agents: readonly AgentValue[], locations: Locations)
 
 /** The agent that serves a use, or what keeps it from being one. */
 export function exporterOf(
-  use: AgentUseValue,
+  use: AgentUse,
   at: { readonly agent: string; readonly location: SourceLocation },
   exporters: Exporters,
 ): { readonly agent?: string; readonly diagnostics: readonly Diagnostic[] } {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { AgentValue, ToolsetValue, UseValue } from '@toolgen/dsl'
+import type { Agent, Toolset, ToolsetUse } from '@toolgen/dsl'
 import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Locations } from '../load/loaded-design.js'
 
 /** What a use says of single tools names tools of its toolset. */
 export function useNameFaults(
-  use: UseValue,
+  use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
 ): readonly Diagnostic[] {
   const known = Object.keys(use.toolset.tools)
@@ -145,8 +145,8 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 
 /** Names are not empty, and no two toolsets, agents or tool ids share one. */
 export function nameFaults(
-  toolsets: readonly ToolsetValue[],
-  agents: readonly AgentValue[],
+  toolsets: readonly Toolset[],
+  agents: readonly Agent[],
   locations: Locations,
 ): readonly Diagnostic[] {
   const found: Diagnostic[] = []
@@ -165,7 +165,7 @@ export function nameFaults(
   return [...found, ...toolFaults(toolsets, locations)]
 }
 
-function toolFaults(toolsets: readonly ToolsetValue[], locations: Locations): readonly Diagnostic[] {
+function toolFaults(toolsets: readonly Toolset[], locations: Locations): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const ids = new Map<string, { readonly toolset: string; readonly location: SourceLocation }>()
   for (const toolset of toolsets) {
@@ -222,7 +222,7 @@ function noTools(name: string, location: SourceLocation): Diagnostic {
 }
 
 /** What a toolset says of its MCP server names tools that it has. */
-export function mcpNameFaults(toolset: ToolsetValue, locations: Locations): readonly Diagnostic[] {
+export function mcpNameFaults(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const known = Object.keys(toolset.tools)
   return Object.keys(toolset.mcp?.names ?? {})
     .filter((tool) => !known.includes(tool))

@@ -1,4 +1,4 @@
-import type { ExportedToolValue } from '@toolgen/dsl'
+import type { ToolsetExport } from '@toolgen/dsl'
 import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { TextPart } from '../load/loaded-design.js'
 import type { Schema } from '../schema/json-schema.js'
@@ -116,14 +116,14 @@ function namesIn(shape: Shape): readonly string[] {
 
 /** Where the parts of what is said of an exported tool stand. */
 interface ExportedToolLocations {
-  readonly locationOf: (field: keyof ExportedToolValue) => SourceLocation
+  readonly locationOf: (field: keyof ToolsetExport['tools'][string]) => SourceLocation
   readonly templatePart: (part: TextPart) => SourceLocation
 }
 
 /** What is said of an exported tool fits together and fits the tool. */
 export function exportedToolFaults(
   name: string,
-  said: ExportedToolValue,
+  said: ToolsetExport['tools'][string],
   tool: { readonly payload: Schema; readonly result: Schema },
   defs: Readonly<Record<string, Schema>>,
   { locationOf, templatePart }: ExportedToolLocations,

@@ -12,7 +12,7 @@ import type { MetaField } from '../types/tool.js'
 import { clarificationOf, givenDecision } from './decisions.js'
 import type { ItemLog } from './event-log.js'
 import type { DoneStep } from './loop.js'
-import { isModelResponseError } from './model-answer-error.js'
+import { ModelResponseError } from './model-answer-error.js'
 import type { ResumedStep } from './resume.js'
 import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './run-calls.js'
 import type { RunProgress, StepAttempt } from './run-progress.js'
@@ -70,7 +70,7 @@ async function decided({ planner }: StepContext, request: StepRequest, attempt: 
   try {
     return givenDecision(await untilSignal(request.meta.signal, async () => planner(plan)))
   } catch (error) {
-    if (isModelResponseError(error)) attempt.spend(usageOf(error.usage))
+    if (error instanceof ModelResponseError) attempt.spend(usageOf(error.usage))
     throw error
   }
 }
