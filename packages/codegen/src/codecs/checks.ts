@@ -157,7 +157,7 @@ export class CheckMaker {
       return all([literalCheck(literals, operand, this.#scope), further, ...conditions, ...rules])
     }
     if (kinds === undefined && !says(conjuncts, valueKeywords)) {
-      return all([code(anyJson(operand, this.#scope)), ...conditions, ...rules])
+      return all([code(anyJson(operand)), ...conditions, ...rules])
     }
     const isWhole = conditions.length + rules.length === 0
     const { name: _name, ...unnamed } = operand
@@ -177,9 +177,9 @@ export class CheckMaker {
         return stringCheck(conjuncts, operand, this.#scope)
       case 'number':
       case 'integer':
-        return numberCheck(conjuncts, operand, this.#scope, kind === 'integer')
+        return numberCheck(conjuncts, operand, kind === 'integer')
       case 'array':
-        return arrayCheck(conjuncts, operand, this.#scope, (schema, at) => this.check(schema, at))
+        return arrayCheck(conjuncts, operand, (schema, at) => this.check(schema, at))
       case 'object':
         return this.#object(conjuncts, operand, isWhole)
     }
@@ -189,10 +189,10 @@ export class CheckMaker {
   #object(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
     const part = (schema: Schema, at: Operand): Code | undefined => this.check(schema, at)
     if (objectParts(conjuncts).fields.size === 0) {
-      const field = (name: string): Operand => fieldOperand(operand, name, this.#scope)
+      const field = (name: string): Operand => fieldOperand(operand, name)
       return objectCheck(conjuncts, { ...operand, field }, this.#scope, part)
     }
-    const reads = new FieldReads({ stem: operand.stem, mode: 'm' }, this.#scope)
+    const reads = new FieldReads({ stem: operand.stem, mode: 'm' })
     const field = (name: string): Operand => reads.operand(name)
     const checked = objectCheck(conjuncts, { value: 'v', stem: operand.stem, mode: 'm', field }, this.#scope, part)
     if (checked === undefined) return undefined
@@ -225,8 +225,8 @@ export class CheckMaker {
     for (const [name, part] of isObject(dependent) ? Object.entries(dependent) : []) {
       const isPart = typeof part === 'boolean' || isObject(part)
       const holds = isPart ? this.#holds(part, operand) : undefined
-      const isOther = code(`!${this.#scope.words.is}.object(${operand.value})`)
-      conditions.push(any([isOther, isAbsent(fieldOperand(operand, name, this.#scope)), holds]))
+      const isOther = code(`!is.object(${operand.value})`)
+      conditions.push(any([isOther, isAbsent(fieldOperand(operand, name)), holds]))
     }
     return conditions
   }
@@ -236,12 +236,12 @@ export class CheckMaker {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
     const texts = holds.map((condition) => condition?.text)
-    return texts.includes(undefined) ? undefined : code(`${this.#scope.words.is}.exactlyOne(${texts.join(', ')})`)
+    return texts.includes(undefined) ? undefined : code(`is.exactlyOne(${texts.join(', ')})`)
   }
 
   /** Whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
   #holds(schema: Schema, operand: Operand): Code | undefined {
-    const loose = { ...operand, mode: `${this.#scope.words.is}.loose`, stem: `${operand.stem}If` }
+    const loose = { ...operand, mode: `is.loose`, stem: `${operand.stem}If` }
     if (this.#left-- <= 0) return undefined
     if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return code('true')
     const conjuncts = conjunctsOf(schema, this.#scope.defs)
@@ -261,7 +261,7 @@ export class CheckMaker {
         ? any([code(`typeof ${value} !== 'string'`), stringCheck(conjuncts, operand, this.#scope)])
         : code('true'),
       says(conjuncts, numberKeywords)
-        ? any([code(`typeof ${value} !== 'number'`), numberCheck(conjuncts, operand, this.#scope, false)])
+        ? any([code(`typeof ${value} !== 'number'`), numberCheck(conjuncts, operand, false)])
         : code('true'),
       says(conjuncts, arrayKeywords)
         ? any([code(`!Array.isArray(${value})`), this.#kind('array', conjuncts, operand, false)])
@@ -272,7 +272,7 @@ export class CheckMaker {
 
   #objectGuard(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     if (!says(conjuncts, objectKeywords)) return code('true')
-    const isOther = code(`!${this.#scope.words.is}.object(${operand.value})`)
+    const isOther = code(`!is.object(${operand.value})`)
     if (
       says(
         conjuncts,
@@ -282,7 +282,7 @@ export class CheckMaker {
       return any([isOther, this.#kind('object', conjuncts, operand, false)])
     }
     const names = conjuncts.flatMap((conjunct) => stringsOf(conjunct, 'required'))
-    return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name, this.#scope))))])
+    return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
   /** Whether a union says which parts values have, rather than only restricting what is declared besides. */
@@ -315,7 +315,7 @@ export class CheckMaker {
     const any = typed(scope, 'any')
     const parameters = [
       `${parameterName('v', body.text)}${any}`,
-      `${body.usesMode ? 'm' : '_m'}${typed(scope, `${scope.words.is}.Mode`)}`,
+      `${body.usesMode ? 'm' : '_m'}${typed(scope, `is.Mode`)}`,
       // What is no object has no fields; that it is one, the body checks.
       ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
     ]

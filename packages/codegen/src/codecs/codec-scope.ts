@@ -78,8 +78,6 @@ export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** The names of definitions, as they stand in names of functions: `Shelf` for `isShelf`. */
   readonly stemOf: (definition: string) => string
-  /** What the runtime's words of checks, writers and pickers are called in the file. */
-  readonly words: { readonly is: string; readonly serialize: string; readonly strip: string }
   /** Whether types are written. */
   readonly language: CodecLanguage
   /** A name that nothing else in the file has. */
@@ -106,6 +104,6 @@ export function typed({ language }: Pick<CodecScope, 'language'>, annotation: st
 }
 
 /** The check that a place holds any JSON. Where only conditions are asked about, the value is known to be JSON. */
-export function anyJson({ value, mode }: Pick<Operand, 'value' | 'mode'>, { words }: CodecScope): string {
-  return mode === 'm' ? `${words.is}.any(${value})` : `${value} !== undefined`
+export function anyJson({ value, mode }: Pick<Operand, 'value' | 'mode'>): string {
+  return mode === 'm' ? `is.any(${value})` : `${value} !== undefined`
 }

@@ -36,7 +36,7 @@ export interface CompiledSource {
 }
 
 /** What the file gives to its functions. */
-type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'words' | 'language'> & {
+type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   /** Names that the file has already. */
   readonly taken: readonly string[]
 }
@@ -113,7 +113,7 @@ function compileAll(
     const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => locationOf(a) - locationOf(b))
     for (const name of fresh) {
       written.add(name)
-      if (declared.get(name)?.includes(`${options.words.is}.any`)) open.add(name)
+      if (declared.get(name)?.includes(`is.any`)) open.add(name)
     }
     const isOpen = [...used].some((name) => open.has(name))
     const all = [...partsIn(schema, []), ...definitionsUsed(schema, options.defs).flatMap(partsOfDefinition)]
@@ -122,7 +122,7 @@ function compileAll(
       return name === undefined || !used.has(name) ? [] : [[pointer, name]]
     })
     return {
-      is: isOpen || isDeep(schema, options.defs) ? `(v, m) => ${options.words.is}.shallow(v) && ${is}(v, m)` : is,
+      is: isOpen || isDeep(schema, options.defs) ? `(v, m) => is.shallow(v) && ${is}(v, m)` : is,
       ...(serialize === undefined ? {} : { serialize }),
       ...(strip === undefined ? {} : { strip }),
       parts,

@@ -21,13 +21,13 @@ export function objectCheck(
 ): Code | undefined {
   const parts = objectParts(conjuncts)
   return all([
-    code(`${scope.words.is}.object(${operand.value})`),
+    code(`is.object(${operand.value})`),
     ...fieldChecks(parts, operand, part),
-    ...requiredChecks(parts, operand, scope),
+    ...requiredChecks(parts, operand),
     ...parts.rules.map((rules) => otherFields(rules, parts, operand, scope, part)),
-    unevaluatedCheck(conjuncts, parts, operand, scope),
-    openCheck(parts, operand, scope),
-    ...conjuncts.flatMap((conjunct) => sizeChecks(conjunct, operand, scope, part)),
+    unevaluatedCheck(conjuncts, parts, operand),
+    openCheck(parts, operand),
+    ...conjuncts.flatMap((conjunct) => sizeChecks(conjunct, operand, part)),
   ])
 }
 
@@ -40,8 +40,8 @@ function fieldChecks(parts: ObjectParts, operand: ObjectOperand, part: PartCheck
 }
 
 /** Fields that are required and declared nowhere may be any JSON. */
-function requiredChecks({ fields, required }: ObjectParts, operand: ObjectOperand, scope: CodecScope): readonly Code[] {
-  return [...required].filter((name) => !fields.has(name)).map((name) => code(anyJson(operand.field(name), scope)))
+function requiredChecks({ fields, required }: ObjectParts, operand: ObjectOperand): readonly Code[] {
+  return [...required].filter((name) => !fields.has(name)).map((name) => code(anyJson(operand.field(name))))
 }
 
 /** Checks the fields besides the declared ones where a schema says what they may be. */
@@ -52,13 +52,12 @@ function otherFields(
   scope: CodecScope,
   part: PartCheck,
 ): Code | undefined {
-  const { is } = scope.words
   const names = properties.map(([name]) => name)
   if (patterns.length === 0) {
     if (others === undefined) return code('true')
     if (others === false)
       return modeCode(
-        `${is}.sealed(${operand.value}, ${presentCount(names, parts, operand, scope)}, ${operand.mode})`,
+        `is.sealed(${operand.value}, ${presentCount(names, parts, operand)}, ${operand.mode})`,
         operand.mode,
       )
     return othersCall(names, others, [], operand, scope, part)
@@ -77,9 +76,8 @@ function othersCall(
   scope: CodecScope,
   part: PartCheck,
 ): Code | undefined {
-  const { is } = scope.words
   const restCheck =
-    rest === undefined ? `${is}.extra` : rest === false ? `${is}.never` : checkArgument(rest, operand, 'Value', part)
+    rest === undefined ? `is.extra` : rest === false ? `is.never` : checkArgument(rest, operand, 'Value', part)
   const matches = patterns.map(([pattern, schema]) => {
     const check = checkArgument(schema, operand, 'Value', part)
     const name = scope.claim(`${operand.stem.charAt(0).toLowerCase()}${operand.stem.slice(1)}Names`)
@@ -89,7 +87,7 @@ function othersCall(
   if (restCheck === undefined || matches.includes(undefined)) return undefined
   const last = matches.length === 0 ? '' : `, [${matches.join(', ')}]`
   return modeCode(
-    `${is}.rest(${operand.value}, ${flatLiteral(names)}, ${operand.mode}, ${restCheck}${last})`,
+    `is.rest(${operand.value}, ${flatLiteral(names)}, ${operand.mode}, ${restCheck}${last})`,
     operand.mode,
   )
 }
@@ -99,7 +97,6 @@ function unevaluatedCheck(
   conjuncts: readonly SchemaObject[],
   parts: ObjectParts,
   operand: ObjectOperand,
-  scope: CodecScope,
 ): Code | undefined {
   const rules = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
   const [rule] = rules
@@ -109,54 +106,42 @@ function unevaluatedCheck(
   }
   const isPlain = rule === conjuncts[0] && rules.length === 1 && rule?.unevaluatedProperties === false
   if (!isPlain || !parts.isClosed || parts.rules.some(({ patterns }) => patterns.length > 0)) return undefined
-  const count = presentCount([...parts.fields.keys()], parts, operand, scope)
-  return modeCode(`${scope.words.is}.sealed(${operand.value}, ${count}, ${operand.mode})`, operand.mode)
+  const count = presentCount([...parts.fields.keys()], parts, operand)
+  return modeCode(`is.sealed(${operand.value}, ${count}, ${operand.mode})`, operand.mode)
 }
 
 /** What becomes of fields that no schema speaks of. */
-function openCheck(parts: ObjectParts, operand: ObjectOperand, scope: CodecScope): Code {
-  const { is } = scope.words
+function openCheck(parts: ObjectParts, operand: ObjectOperand): Code {
   const isSpokenOf = parts.rules.some(({ others, patterns }) => others !== undefined || patterns.length > 0)
   if (isSpokenOf) return code('true')
-  const count = presentCount([...parts.fields.keys()], parts, operand, scope)
+  const count = presentCount([...parts.fields.keys()], parts, operand)
   return parts.isClosed
-    ? modeCode(`${is}.closed(${operand.value}, ${count}, ${operand.mode})`, operand.mode)
-    : code(anyJson(operand, scope))
+    ? modeCode(`is.closed(${operand.value}, ${count}, ${operand.mode})`, operand.mode)
+    : code(anyJson(operand))
 }
 
 /** How many of the named fields are there: the required ones, and those of the others that are. */
-function presentCount(
-  names: readonly string[],
-  { required }: ObjectParts,
-  operand: ObjectOperand,
-  scope: CodecScope,
-): string {
+function presentCount(names: readonly string[], { required }: ObjectParts, operand: ObjectOperand): string {
   const optional = names.filter((name) => !required.has(name))
-  const counts = optional.map((name) => `${scope.words.is}.has(${operand.field(name).value})`)
+  const counts = optional.map((name) => `is.has(${operand.field(name).value})`)
   const fixed = names.length - optional.length
   return [...(fixed > 0 || counts.length === 0 ? [String(fixed)] : []), ...counts].join(' + ')
 }
 
-function sizeChecks(
-  schema: SchemaObject,
-  operand: ObjectOperand,
-  scope: CodecScope,
-  part: PartCheck,
-): readonly (Code | undefined)[] {
-  const { is } = scope.words
+function sizeChecks(schema: SchemaObject, operand: ObjectOperand, part: PartCheck): readonly (Code | undefined)[] {
   const least = numberOf(schema, 'minProperties')
   const most = numberOf(schema, 'maxProperties')
   const names = subschema(schema, 'propertyNames')
   const checks: (Code | undefined)[] = []
   if (least !== undefined || most !== undefined) {
-    checks.push(code(`${is}.size(${operand.value}, ${least ?? 0}${most === undefined ? '' : `, ${most}`})`))
+    checks.push(code(`is.size(${operand.value}, ${least ?? 0}${most === undefined ? '' : `, ${most}`})`))
   }
   if (names !== undefined) {
     const check = checkArgument(names, operand, 'Name', part)
     checks.push(
       check === undefined
         ? undefined
-        : modeCode(`${is}.propertyNames(${operand.value}, ${check}, ${operand.mode})`, operand.mode),
+        : modeCode(`is.propertyNames(${operand.value}, ${check}, ${operand.mode})`, operand.mode),
     )
   }
   for (const [name, needed] of entriesOf(schema, 'dependentRequired')) {

@@ -147,7 +147,7 @@ export class PickMaker {
   }
 
   #array(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {
-    const { defs, words } = this.#scope
+    const { defs } = this.#scope
     const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
     const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
     if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
@@ -158,7 +158,7 @@ export class PickMaker {
       ...unnamed,
       stem: `${operand.stem}Item`,
     })
-    return picker && `${words.strip}.array(${operand.value}, ${picker})`
+    return picker && `strip.array(${operand.value}, ${picker})`
   }
 
   #object(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {
@@ -181,7 +181,7 @@ export class PickMaker {
     const isKnown = (name: string): boolean => fields.has(name)
     // Which other fields stay depends on the value.
     if (![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, this.#scope.defs)) return undefined
-    const reads = new FieldReads({ stem, mode: '' }, this.#scope)
+    const reads = new FieldReads({ stem, mode: '' })
     const literal: (readonly [name: string, picked: string])[] = []
     const further: string[] = []
     for (const [name, schemas] of fields) {

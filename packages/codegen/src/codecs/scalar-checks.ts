@@ -26,46 +26,42 @@ const formatWords: ReadonlyMap<string, string> = new Map([
 
 /** Checks that a value is one of a list. */
 export function literalCheck(values: readonly Json[], operand: Operand, scope: CodecScope): Code {
-  const { is } = scope.words
   const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
   if (values.length <= longestChain) {
     const equal = values.map((value) =>
       code(
         isContainer(value)
-          ? `${is}.equal(${operand.value}, ${flatLiteral(value)})`
+          ? `is.equal(${operand.value}, ${flatLiteral(value)})`
           : `${operand.value} === ${flatLiteral(value)}`,
       ),
     )
     return any(equal) ?? code('false')
   }
   const name = scope.claim(`${decapitalised(operand.stem)}Values`)
-  const [type, made] = values.some(isContainer)
-    ? [`${is}.Literals`, `${is}.literals`]
-    : ['ReadonlySet<unknown>', 'new Set']
+  const [type, made] = values.some(isContainer) ? [`is.Literals`, `is.literals`] : ['ReadonlySet<unknown>', 'new Set']
   scope.declare(name, () => `const ${name}${typed(scope, type)} = /* @__PURE__ */ ${made}(${flatLiteral(values)})`)
   return code(`${name}.has(${operand.value})`)
 }
 
 /** Checks a text. */
 export function stringCheck(conjuncts: readonly SchemaObject[], operand: Operand, scope: CodecScope): Code | undefined {
-  const { is } = scope.words
   const type = typeNamed(conjuncts)
   if (type !== undefined) {
     return saysOnlyType(conjuncts) && !namesSeveral(conjuncts)
-      ? code(`${is}.typed(${operand.value}, ${stringText(type)})`)
+      ? code(`is.typed(${operand.value}, ${stringText(type)})`)
       : undefined
   }
   const least = strictest(conjuncts, 'minLength', Math.max)
   const most = strictest(conjuncts, 'maxLength', Math.min)
   const formats = new Set(conjuncts.map((conjunct) => own(conjunct, 'format')))
   const words = [...formats].map((format) => (typeof format === 'string' ? formatWords.get(format) : undefined))
-  const asserted = words.filter((word) => word !== undefined).map((word) => code(`${is}.${word}(${operand.value})`))
+  const asserted = words.filter((word) => word !== undefined).map((word) => code(`is.${word}(${operand.value})`))
   const patterns = [...new Set(conjuncts.map((conjunct) => own(conjunct, 'pattern')))].filter(
     (pattern) => typeof pattern === 'string',
   )
   const isBounded = least !== undefined || most !== undefined
   const plain = asserted.length === 0 ? [code(`typeof ${operand.value} === 'string'`)] : []
-  const length = isBounded ? [code(`${is}.string(${bounded(operand.value, least ?? 0, most)})`)] : plain
+  const length = isBounded ? [code(`is.string(${bounded(operand.value, least ?? 0, most)})`)] : plain
   const matched = patterns.map((pattern) => {
     const name = scope.claim(`${decapitalised(operand.stem)}Pattern`)
     scope.declare(name, () => patternText(name, pattern, scope))
@@ -75,13 +71,7 @@ export function stringCheck(conjuncts: readonly SchemaObject[], operand: Operand
 }
 
 /** Checks a number. */
-export function numberCheck(
-  conjuncts: readonly SchemaObject[],
-  operand: Operand,
-  scope: CodecScope,
-  isWhole: boolean,
-): Code | undefined {
-  const { is } = scope.words
+export function numberCheck(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
   const { value } = operand
   const least = strictest(conjuncts, 'minimum', Math.max)
   const most = strictest(conjuncts, 'maximum', Math.min)
@@ -91,11 +81,11 @@ export function numberCheck(
   const isBounded = least !== undefined || most !== undefined
   return all([
     isBounded
-      ? code(`${is}.${isWhole ? 'integer' : 'number'}(${bounded(value, least ?? Number.NEGATIVE_INFINITY, most)})`)
+      ? code(`is.${isWhole ? 'integer' : 'number'}(${bounded(value, least ?? Number.NEGATIVE_INFINITY, most)})`)
       : code(`Number.${isWhole ? 'isInteger' : 'isFinite'}(${value})`),
     ...(above === undefined ? [] : [code(`${value} > ${above}`)]),
     ...(below === undefined ? [] : [code(`${value} < ${below}`)]),
-    ...steps.map((step) => code(`${is}.multipleOf(${value}, ${step})`)),
+    ...steps.map((step) => code(`is.multipleOf(${value}, ${step})`)),
   ])
 }
 
@@ -114,9 +104,8 @@ function decapitalised(stem: string): string {
  * The declaration of a pattern of JSON Schema. The runtime decides how it is matched: not every pattern is safe as a regular
  * expression of JavaScript.
  */
-export function patternText(name: string, pattern: string, scope: Pick<CodecScope, 'language' | 'words'>): string {
-  const { is } = scope.words
-  return `const ${name}${typed(scope, `${is}.Pattern`)} = /* @__PURE__ */ ${is}.pattern(${stringText(pattern)})`
+export function patternText(name: string, pattern: string, scope: Pick<CodecScope, 'language'>): string {
+  return `const ${name}${typed(scope, `is.Pattern`)} = /* @__PURE__ */ is.pattern(${stringText(pattern)})`
 }
 
 /** The JavaScript type that schemas which all apply name for a text; `undefined` where none does. */
@@ -150,13 +139,7 @@ export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Def
 }
 
 /** Checks what schemas that all apply say of an array and its items. */
-export function arrayCheck(
-  conjuncts: readonly SchemaObject[],
-  operand: Operand,
-  scope: CodecScope,
-  part: PartCheck,
-): Code | undefined {
-  const { is } = scope.words
+export function arrayCheck(conjuncts: readonly SchemaObject[], operand: Operand, part: PartCheck): Code | undefined {
   if (conjuncts.some((conjunct) => own(conjunct, 'unevaluatedItems') !== undefined)) return undefined
   const least = strictest(conjuncts, 'minItems', Math.max)
   const closed = conjuncts
@@ -166,19 +149,17 @@ export function arrayCheck(
   const isUnique = conjuncts.some((conjunct) => own(conjunct, 'uniqueItems') === true)
   const bounds = [least, most === Infinity ? undefined : most] as const
   const whole = conjuncts.find(speaksOfAllAlike)
-  const every = whole === undefined ? unspokenOf(conjuncts, operand, scope) : itemCheck(whole, operand, part)
+  const every = whole === undefined ? unspokenOf(conjuncts, operand) : itemCheck(whole, operand, part)
   if (whole !== undefined && every === undefined) return undefined
   return all([
     every === undefined
-      ? code(
-          isBounded(bounds) ? `${is}.array(${bounded(operand.value, ...bounds)})` : `Array.isArray(${operand.value})`,
-        )
-      : modeCode(`${is}.arrayOf(${bounded(`${operand.value}, ${every}, ${operand.mode}`, ...bounds)})`, operand.mode),
+      ? code(isBounded(bounds) ? `is.array(${bounded(operand.value, ...bounds)})` : `Array.isArray(${operand.value})`)
+      : modeCode(`is.arrayOf(${bounded(`${operand.value}, ${every}, ${operand.mode}`, ...bounds)})`, operand.mode),
     ...conjuncts
       .filter((conjunct) => conjunct !== whole)
-      .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, operand, scope, part)),
-    ...(isUnique ? [code(`${is}.unique(${operand.value})`)] : []),
-    ...conjuncts.map((conjunct) => containsCheck(conjunct, operand, scope, part)),
+      .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, operand, part)),
+    ...(isUnique ? [code(`is.unique(${operand.value})`)] : []),
+    ...conjuncts.map((conjunct) => containsCheck(conjunct, operand, part)),
   ])
 }
 
@@ -193,8 +174,8 @@ function speaksOfAllAlike(conjunct: SchemaObject): boolean {
 }
 
 /** The check of items of which no schema speaks; `undefined` where they need none. */
-function unspokenOf(conjuncts: readonly SchemaObject[], { mode }: Operand, { words }: CodecScope): string | undefined {
-  return isItemised(conjuncts) || mode !== 'm' ? undefined : `${words.is}.any`
+function unspokenOf(conjuncts: readonly SchemaObject[], { mode }: Operand): string | undefined {
+  return isItemised(conjuncts) || mode !== 'm' ? undefined : `is.any`
 }
 
 function itemCheck(conjunct: SchemaObject, operand: Operand, part: PartCheck): string | undefined {
@@ -210,7 +191,6 @@ function itemChecks(
   conjunct: SchemaObject,
   least: number,
   operand: Operand,
-  scope: CodecScope,
   part: PartCheck,
 ): readonly (Code | undefined)[] {
   const first = subschemas(conjunct, 'prefixItems')
@@ -224,23 +204,19 @@ function itemChecks(
   const check = itemCheck(conjunct, operand, part)
   if (check === undefined) return [undefined]
   const from = first.length === 0 ? '' : `, ${first.length}`
-  return [
-    ...checks,
-    modeCode(`${scope.words.is}.each(${operand.value}, ${check}, ${operand.mode}${from})`, operand.mode),
-  ]
+  return [...checks, modeCode(`is.each(${operand.value}, ${check}, ${operand.mode}${from})`, operand.mode)]
 }
 
-function containsCheck(conjunct: SchemaObject, operand: Operand, scope: CodecScope, part: PartCheck): Code | undefined {
-  const { is } = scope.words
+function containsCheck(conjunct: SchemaObject, operand: Operand, part: PartCheck): Code | undefined {
   const schema = subschema(conjunct, 'contains')
   if (schema === undefined) return code('true')
-  const loose = `${is}.loose`
+  const loose = `is.loose`
   const check = checkArgument(schema, { ...operand, mode: loose }, 'Contained', part)
   if (check === undefined) return undefined
   const least = numberOf(conjunct, 'minContains')
   const most = numberOf(conjunct, 'maxContains')
   const bounds = most === undefined ? (least === undefined ? '' : `, ${least}`) : `, ${least ?? 1}, ${most}`
-  return code(`${is}.contains(${operand.value}, ${check}, ${loose}${bounds})`)
+  return code(`is.contains(${operand.value}, ${check}, ${loose}${bounds})`)
 }
 
 /** Checks of the runtime whose second argument is a bound, not a mode. */

@@ -35,12 +35,10 @@ export function calledWith(text: string, args: string): string | undefined {
 const longestStem = 80
 
 /** The place of a field. */
-export function fieldOperand(operand: Operand, name: string, scope: CodecScope): Operand {
+export function fieldOperand(operand: Operand, name: string): Operand {
   // A field of a name that every object inherits is read only where the object has it itself.
   const isInherited = name in Object.prototype
-  const value = isInherited
-    ? `${scope.words.is}.own(${operand.value}, ${stringText(name)})`
-    : `${operand.value}${accessText(name)}`
+  const value = isInherited ? `is.own(${operand.value}, ${stringText(name)})` : `${operand.value}${accessText(name)}`
   return { mode: operand.mode, value, stem: `${operand.stem}${pascal(name)}`.slice(0, longestStem) }
 }
 
@@ -74,14 +72,12 @@ interface SettledReads {
  * objects of many layouts an engine looks a field up again each time.
  */
 export class FieldReads {
-  readonly #scope: CodecScope
   readonly #stem: string
   readonly #mode: string
   readonly #fields: { readonly name: string; readonly operand: Operand }[] = []
   readonly #indexes: Map<string, number> = new Map()
 
-  constructor({ stem, mode }: Pick<Operand, 'stem' | 'mode'>, scope: CodecScope) {
-    this.#scope = scope
+  constructor({ stem, mode }: Pick<Operand, 'stem' | 'mode'>) {
     this.#stem = stem
     this.#mode = mode
   }
@@ -118,7 +114,7 @@ export class FieldReads {
   }
 
   #fieldLocation(name: string): Operand {
-    return fieldOperand({ value: 'v', stem: this.#stem, mode: this.#mode }, name, this.#scope)
+    return fieldOperand({ value: 'v', stem: this.#stem, mode: this.#mode }, name)
   }
 }
 

@@ -69,25 +69,24 @@ export class WriteMaker {
 
   /** Values whose fields have no order but their own. */
   #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
-    const { serialize } = this.#scope.words
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []
     if (only !== undefined && others.length === 0 && (typeof only !== 'object' || only === null)) {
       return [constant(JSON.stringify(only))]
     }
     const kinds = kindsOf(conjuncts) ?? []
-    if (kinds.join() === 'array' && this.#areTexts(conjuncts)) return [textPiece(`${serialize}.strings(${value})`)]
+    if (kinds.join() === 'array' && this.#areTexts(conjuncts)) return [textPiece(`serialize.strings(${value})`)]
     const [kind, another] = kinds.filter((each) => each !== 'null')
     if (kind === undefined || another !== undefined || ['array', 'object'].includes(kind)) {
-      return [textPiece(`${serialize}.value(${value})`)]
+      return [textPiece(`serialize.value(${value})`)]
     }
     const isText = kind === 'string' && !isPlainText(literals, conjuncts)
     if (kinds.includes('null')) {
-      const written = isText ? `${serialize}.string(${value})` : piecesText(plainScalar(kind, value))
+      const written = isText ? `serialize.string(${value})` : piecesText(plainScalar(kind, value))
       return [textPiece(`(${value} === null ? 'null' : ${written})`)]
     }
     // The quotes go into the constants beside them: fewer pieces are put together.
-    return isText ? [constant('"'), textPiece(`${serialize}.chars(${value})`), constant('"')] : plainScalar(kind, value)
+    return isText ? [constant('"'), textPiece(`serialize.chars(${value})`), constant('"')] : plainScalar(kind, value)
   }
 
   /** Whether all items of an array are texts. */
@@ -128,12 +127,11 @@ export class WriteMaker {
   }
 
   #typed(type: string, { value }: Operand): readonly Piece[] {
-    return [textPiece(`${this.#scope.words.serialize}.typed(${value}, ${stringText(type)})`)]
+    return [textPiece(`serialize.typed(${value}, ${stringText(type)})`)]
   }
 
   /** An expression that finds out how a value has to be written. */
   #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
-    const { serialize } = this.#scope.words
     const { value } = operand
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
     if (typed !== undefined) {
@@ -157,7 +155,7 @@ export class WriteMaker {
     }
     const isOnlyContainers = variants.every(({ kinds }) => kinds.every((kind) => kind === 'array' || kind === 'object'))
     if (!isOnlyContainers)
-      cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? ${serialize}.value(${value})`)
+      cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? serialize.value(${value})`)
     const written = this.#objectCases(objects, operand)
     if (written === undefined) return undefined
     const all = [...cases, ...written]
@@ -166,7 +164,7 @@ export class WriteMaker {
 
   /** The cases of objects by their tag; the last one has no condition. */
   #objectCases(objects: readonly Variant[], operand: Operand): readonly string[] | undefined {
-    if (objects.length === 0) return [`${this.#scope.words.serialize}.value(${operand.value})`]
+    if (objects.length === 0) return [`serialize.value(${operand.value})`]
     const tag =
       objects.length > 1
         ? discriminatorOf(
@@ -184,7 +182,7 @@ export class WriteMaker {
       if (written === undefined) return undefined
       const text = piecesText(written)
       const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
-      const field = tag === undefined ? '' : fieldOperand(operand, tag.field, this.#scope).value
+      const field = tag === undefined ? '' : fieldOperand(operand, tag.field).value
       const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
       cases.push(condition === '' ? text : `${condition} ? ${text}`)
     }
@@ -200,26 +198,25 @@ export class WriteMaker {
   }
 
   #array(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
-    const { defs, words } = this.#scope
+    const { defs } = this.#scope
     const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
     const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
     if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
     const declared = items.filter((schema) => hasDeclaredParts(schema, defs))
-    if (declared.length === 0) return [textPiece(`${words.serialize}.value(${operand.value})`)]
+    if (declared.length === 0) return [textPiece(`serialize.value(${operand.value})`)]
     if (first.length > 0) return undefined
     const write = this.#argument(items.length === 1 ? (items[0] ?? true) : { allOf: items }, operand, 'Item')
-    return write === undefined ? undefined : [textPiece(`${words.serialize}.array(${operand.value}, ${write})`)]
+    return write === undefined ? undefined : [textPiece(`serialize.array(${operand.value}, ${write})`)]
   }
 
   #object(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
-    const { words } = this.#scope
     const parts = objectParts(conjuncts)
     if (!parts.isClosed && parts.fields.size === 0 && parts.rules.every(({ others }) => others === undefined)) {
-      return [textPiece(`${words.serialize}.value(${operand.value})`)]
+      return [textPiece(`serialize.value(${operand.value})`)]
     }
     const others = this.#others(conjuncts, operand)
     if (others === undefined) return undefined
-    const reads = new FieldReads(operand, this.#scope)
+    const reads = new FieldReads(operand)
     const pieces: Piece[] = []
     let hasFirst = false
     for (const [name, schemas] of parts.fields) {
@@ -235,7 +232,7 @@ export class WriteMaker {
     }
     const fields = [...pieces, ...others]
     if (fields.length === 0) return [constant('{}')]
-    const text = hasFirst ? piecesText([...fields, constant('}')]) : `${words.serialize}.object(${piecesText(fields)})`
+    const text = hasFirst ? piecesText([...fields, constant('}')]) : `serialize.object(${piecesText(fields)})`
     const { locals, written } = reads.settled(text, 1)
     const body = written(text)
     const known = this.#bodies.get(body)
@@ -247,7 +244,7 @@ export class WriteMaker {
 
   /** The fields that are not declared by name; `undefined` where they cannot be written. */
   #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
-    const { defs, words } = this.#scope
+    const { defs } = this.#scope
     const { rules, fields, required, isClosed } = objectParts(conjuncts)
     const patterns = rules.flatMap((rule) => rule.patterns.map(([, schema]) => schema))
     const rest = rules.map(({ others }) => others).filter((schema) => schema !== undefined && schema !== false)
@@ -260,11 +257,11 @@ export class WriteMaker {
     const names = flatLiteral([...fields.keys()])
     const [only] = rest
     if (![...patterns, ...rest].some((schema) => schema !== undefined && hasDeclaredParts(schema, defs))) {
-      return [textPiece(`${words.serialize}.rest(v, ${names}, ${words.serialize}.value)`)]
+      return [textPiece(`serialize.rest(v, ${names}, serialize.value)`)]
     }
     if (patterns.length > 0 || rest.length > 1 || only === undefined) return undefined
     const write = this.#argument(only, operand, 'Value')
-    return write === undefined ? undefined : [textPiece(`${words.serialize}.rest(v, ${names}, ${write})`)]
+    return write === undefined ? undefined : [textPiece(`serialize.rest(v, ${names}, ${write})`)]
   }
 
   /** The writer of a schema as a function that is handed on. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { block, schemaText } from '../emit/templates.js'
+import { block, schemaText } from '../emit/layout.js'
 import { type Disk, inWords } from '../files.js'
 import { contentHash, type EmittedFile, type OutputFolder } from '../output/files.js'
 import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '../output/output.js'
