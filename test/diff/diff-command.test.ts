@@ -92,7 +92,7 @@ describe('toolgen diff', () => {
         witness: { orderId: expect.stringMatching(/^[^A]/) },
         side: 'arguments',
         pointer: '/properties/orderId',
-        is: '^A',
+        after: '^A',
       },
       { rule: 'recorded-call-refused', pointer: '/orderId', location: { file: 'test/shop.jsonl', line: 2 } },
     ])

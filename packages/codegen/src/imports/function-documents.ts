@@ -2,7 +2,7 @@ import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-losses.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
-import { type JsonFault, jsonFault } from './json-error.js'
+import { type JsonError, jsonError } from './json-error.js'
 import { brokenJson, type ImportSource } from './read-source.js'
 import { isDeeper, leftOut, mostLevels, type ToolSource, unknownResult } from './tool-diagnostics.js'
 
@@ -101,7 +101,7 @@ const mostLines = 200_000
 /** Reads a source that is JSON, or JSON lines: an object or a list on each line that is not empty. */
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
   // A schema that nests too deep makes only its own function unusable.
-  const whole = jsonFault(source.text, Number.POSITIVE_INFINITY)
+  const whole = jsonError(source.text, Number.POSITIVE_INFINITY)
   if (whole === undefined)
     return { value: [{ json: JSON.parse(source.text), text: source.text, line: 1 }], diagnostics: [] }
   const [first, second] = linesOf(source.text)
@@ -114,7 +114,7 @@ export function functionDocuments(source: ImportSource): Checked<readonly Functi
       const why = `it has more than ${mostLines} lines of JSON`
       return { diagnostics: [brokenJson(source, { line, column: 1, why })] }
     }
-    const fault = jsonFault(text, Number.POSITIVE_INFINITY)
+    const fault = jsonError(text, Number.POSITIVE_INFINITY)
     if (fault !== undefined) return { diagnostics: [brokenJson(source, onLine(fault, line))] }
     documents.push({ json: JSON.parse(text), text, line })
   }
@@ -133,10 +133,10 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 /** Whether a text is a line of JSON lines rather than the beginning of a longer text. */
 function isLine(text: string): boolean {
-  return /^\s*[[{]/.test(text) && jsonFault(text, Number.POSITIVE_INFINITY) === undefined
+  return /^\s*[[{]/.test(text) && jsonError(text, Number.POSITIVE_INFINITY) === undefined
 }
 
-function onLine(fault: JsonFault, line: number): JsonFault {
+function onLine(fault: JsonError, line: number): JsonError {
   return { ...fault, line }
 }
 

@@ -3,7 +3,7 @@ import { isRounded, jsonLocations, jsonLosses, type TextLoss, tallyJson } from '
 import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { jsonFault } from './json-error.js'
+import { jsonError } from './json-error.js'
 import { isImported } from './names.js'
 import { noOpenApi } from './openapi-diagnostics.js'
 import { kindOf, type PartKeys } from './openapi-references.js'
@@ -58,7 +58,7 @@ function readJson(source: ImportSource): Checked<ParsedText> {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    const fault = jsonFault(text)
+    const fault = jsonError(text)
     if (fault === undefined) throw error
     return { diagnostics: [brokenJson(source, fault)] }
   }

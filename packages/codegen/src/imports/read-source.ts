@@ -4,7 +4,7 @@ import process from 'node:process'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
 
-import { type JsonFault, jsonFault } from './json-error.js'
+import { type JsonError, jsonError } from './json-error.js'
 import { unreadable } from './toolset-module.js'
 
 /** What stands for standard input where a file is named. */
@@ -56,13 +56,13 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
 
 /** The JSON of a source; an error at its place where it is none. */
 export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }> {
-  const fault = jsonFault(source.text)
+  const fault = jsonError(source.text)
   if (fault !== undefined) return { diagnostics: [brokenJson(source, fault)] }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
 /** The error of a source that is no JSON. */
-export function brokenJson({ file, shown }: ImportSource, { line, column, why }: JsonFault): Diagnostic {
+export function brokenJson({ file, shown }: ImportSource, { line, column, why }: JsonError): Diagnostic {
   return { ...unreadable(shown, why), location: { file, line, column }, next: 'Correct the JSON, or --from.' }
 }
 

@@ -51,8 +51,8 @@ function examplesOf({ id, examples }: LintRule, style: Style): string {
 function explainedRule(id: string): CatalogueEntry | undefined {
   const rule = rules.find((each) => each.id === id)
   if (rule === undefined) return undefined
-  const { severity, category, says, why, next } = rule
-  return { title: `it ${says}`, cause: `A change that is ${severity} (${category}). ${why}`, fix: next }
+  const { severity, category, summary, why, next } = rule
+  return { title: `it ${summary}`, cause: `A change that is ${severity} (${category}). ${why}`, fix: next }
 }
 
 /** `tg5001` and `5001` mean `TG5001`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toldUpdates } from './tool-answer.js'
+import { streamUpdates } from './framework-tools.js'
 
 /** Not JSON: an update that is kept would be parsed, and throw. */
 const unread = '{'
@@ -12,7 +12,7 @@ function call(): {
 } {
   let tell = (_update: string): void => undefined
   let end = (_answer: object): void => undefined
-  const updates = toldUpdates<object>((onUpdate) => {
+  const updates = streamUpdates<object>((onUpdate) => {
     tell = onUpdate
     return new Promise((resolve) => {
       end = resolve

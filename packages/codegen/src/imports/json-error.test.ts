@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonFault } from './json-error.js'
+import { jsonError } from './json-error.js'
 
 /** Whether the engine reads a text as JSON. */
 function isJson(text: string): boolean {
@@ -27,7 +27,7 @@ describe('where a text stops being JSON', () => {
     ['\u0000\u0001', 1, 1, 'it is no JSON: a value is expected'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 1, 201, 'it nests more than 200 levels deep'],
   ])('%j: line %i, column %i', (text, line, column, why) => {
-    expect(jsonFault(text)).toEqual({ line, column, why })
+    expect(jsonError(text)).toEqual({ line, column, why })
   })
 
   it('is nowhere in JSON, and somewhere in every other text', () => {
@@ -43,7 +43,7 @@ describe('where a text stops being JSON', () => {
       })
     fc.assert(
       fc.property(fc.oneof(fc.json(), broken), (text) => {
-        expect([text, jsonFault(text) === undefined]).toEqual([text, isJson(text)])
+        expect([text, jsonError(text) === undefined]).toEqual([text, isJson(text)])
       }),
       { numRuns: 2_000 },
     )
