@@ -1,6 +1,5 @@
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { block } from '../emit/layout.js'
-import { isInheritedName } from '../emit/layout.js'
+import { block, isInheritedName } from '../emit/layout.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { knownElement } from '../ir/reserved-names.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'

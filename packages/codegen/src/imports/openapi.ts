@@ -1,5 +1,4 @@
-import { typedEntry } from '../emit/layout.js'
-import { block, schemaText } from '../emit/layout.js'
+import { block, schemaText, typedEntry } from '../emit/layout.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
