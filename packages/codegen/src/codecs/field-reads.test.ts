@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CodecScope } from './codec-scope.js'
-import { FieldReads, parametersText } from './scope.js'
+import type { CodecScope } from './code.js'
+import { FieldReads, parametersText } from './code.js'
 
 const scope: CodecScope = {
   defs: {},

@@ -1,4 +1,4 @@
-import type { CodecLanguage } from '../codecs/codec-scope.js'
+import type { CodecLanguage } from '../codecs/code.js'
 import { type AgentIr, type ClientRef, type DesignIr, serviceUses, type ToolsetIr } from '../ir/types.js'
 import { jsonText, KeyedResults } from '../keyed-results.js'
 import type { EmittedFile } from '../output/files.js'

@@ -1,6 +1,6 @@
-import type { CodecLanguage } from '../codecs/codec-scope.js'
+import type { CodecLanguage } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
-import { fillPicker } from '../codecs/fill.js'
+import { fillArrow } from '../codecs/fill.js'
 import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { definitionsUsed } from '../schema/references.js'
@@ -123,11 +123,11 @@ function functionsText({ is, serialize, strip, parts }: CompiledSource, indent: 
     const start = `{ ${entries.join(', ')}`
     if (strip === undefined) return `${start} }`
     const used = indent + `} }, ${start}, strip: `.length
-    return `${start}, strip: ${fillPicker(strip, { indent: indent + 2, used, after: ' })'.length })} }`
+    return `${start}, strip: ${fillArrow(strip, { indent: indent + 2, used, after: ' })'.length })} }`
   }
   if (strip !== undefined) {
     const used = indent + 2 + 'strip: '.length
-    entries.push(`strip: ${fillPicker(strip, { indent: indent + 4, used, after: ','.length })}`)
+    entries.push(`strip: ${fillArrow(strip, { indent: indent + 4, used, after: ','.length })}`)
   }
   const guards = parts.map(([pointer, name]) => `${keyText(pointer)}: ${name}`)
   return block([...entries, `parts: ${block(guards, indent + 2)}`], indent)
