@@ -29,6 +29,36 @@ export interface Diagnostic {
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }
 
+/** Returns an error, at a location if there is one. */
+export function errorAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  next: string,
+  more: Pick<Diagnostic, 'near' | 'related'> = {},
+): Diagnostic {
+  return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
+}
+
+/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
+export function unknownNameAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  name: string,
+  known: readonly string[],
+  otherwise: string,
+): Diagnostic {
+  const near = nearest(name, known)
+  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
+  return errorAt(location, code, message, next, near.length === 0 ? {} : { near })
+}
+
+/** Returns the beginning of a file. */
+export function startOf(file: string): SourceLocation {
+  return { file, line: 1, column: 1 }
+}
+
 /** A value together with what was found on the way. `value` is absent when an error makes it meaningless. */
 export interface Checked<T> {
   readonly value?: T

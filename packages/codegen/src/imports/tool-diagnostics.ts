@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { isToolName, longestToolName } from '../ir/name-rules.js'
+import { isToolName, maxToolNameLength } from '../ir/identifiers.js'
 import { type Json, sameJson } from '../schema/json-schema.js'
 
 /** Who describes the tools of an import, as messages speak of them. */
@@ -97,7 +97,7 @@ function whyRenamed(name: string, wanted: string): string {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'its own name has characters that are not legal there'
   return isToolName(wanted)
     ? 'another tool has that name already, or one that differs in case alone'
-    : `\`${wanted}\` is longer than ${longestToolName} characters`
+    : `\`${wanted}\` is longer than ${maxToolNameLength} characters`
 }
 
 function sentenceEnd(why: string): string {
