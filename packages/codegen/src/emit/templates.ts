@@ -104,7 +104,8 @@ function propertiesText(properties: { readonly [name: string]: Json }, indent: n
   return `properties: ${block(fields, indent)}`
 }
 
-function entryText(key: string, value: Json, indent: number): string {
+/** Returns an entry of an object literal, as code. */
+export function entryText(key: string, value: Json, indent: number): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + 1 })}`
 }

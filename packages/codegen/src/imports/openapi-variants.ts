@@ -1,7 +1,14 @@
 import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject, sameJson } from '../schema/json-schema.js'
 import { typeNames } from '../schema/keywords.js'
-import { type DocumentPart, keysInReference, type PartKeys, resolved, targetOf } from './openapi-references.js'
+import {
+  type DocumentPart,
+  keysInReference,
+  objectOf,
+  type PartKeys,
+  resolved,
+  targetOf,
+} from './openapi-references.js'
 
 /** Keyword that marks a field of one direction only. */
 export type FieldFlag = 'readOnly' | 'writeOnly'
