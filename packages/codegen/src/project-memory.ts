@@ -1,5 +1,5 @@
-import type { EmissionMemory } from './emit/design-parts.js'
-import { createEmissionMemory } from './emit/design-parts.js'
+import type { EmissionMemory } from './emit/emit-design.js'
+import { createEmissionMemory } from './emit/emit-design.js'
 import type { BuildMemory } from './ir/compile-design.js'
 import { createBuildMemory } from './ir/compile-design.js'
 import type { DesignMemory } from './load/load-design.js'

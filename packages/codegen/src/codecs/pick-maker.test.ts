@@ -6,8 +6,7 @@ const text = { type: 'string' } as const
 const line = { type: 'object', properties: { sku: text }, required: ['sku'] } as const
 
 function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}, drops = true): CompiledSource {
-  const words = { is: 'is', serialize: 'serialize', strip: 'strip' }
-  const options = { defs, stemOf: (name: string) => name, words, language: 'js', taken: [] } as const
+  const options = { defs, stemOf: (name: string) => name, language: 'js', taken: [] } as const
   const [codec] = compileCodecs([{ stem: 'Order', schema, drops }], options)
   if (codec === undefined) throw new Error('Nothing was compiled.')
   return codec

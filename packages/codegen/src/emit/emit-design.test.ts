@@ -227,14 +227,14 @@ it('defect 20: every agent has a builder with the standard guards, and a bare on
   const design = smallDesign([{ name: 'orders', tools: [{ name: 'get' }] }], [{ name: 'support', uses: ['orders'] }])
   expect(filesOf(design).get('agents/support/index.ts')).toContain(`
 /**
- * Begins a builder of \`support\` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. \`newBareSupportAgent\` begins one without guards.
+ * Returns a builder of \`support\` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. \`newBareSupportAgent\` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(supportAgent, [supportOrdersUse], driver)
 }
 
-/** Begins a builder of \`support\` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of \`support\` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportOrdersUse], driver)
 }

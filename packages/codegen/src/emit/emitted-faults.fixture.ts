@@ -1,4 +1,4 @@
-import type { CodecLanguage } from '../codecs/codec-scope.js'
+import type { CodecLanguage } from '../codecs/code.js'
 import type { DesignIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { emitDesign } from './emit-design.js'

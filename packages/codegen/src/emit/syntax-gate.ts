@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { reservedNames } from '../ir/reserved-names.js'
 import { loadCompiler } from '../load/compiler.js'
 import type { EmittedFile } from '../output/files.js'
-import { createEmissionMemory, type EmissionMemory } from './design-parts.js'
+import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
  * Parses every final text once, as TypeScript or JavaScript. A text that is neither is a defect of this generator, reported with the file and
@@ -14,9 +14,9 @@ export async function checkSyntax(
   files: readonly EmittedFile[],
   memory: EmissionMemory = createEmissionMemory(),
 ): Promise<readonly Diagnostic[]> {
-  const faults = await parseFaults(files.filter(({ path, text }) => memory.sound.get(path) !== text))
-  memory.sound.clear()
-  if (faults.length === 0) for (const { path, text } of files) memory.sound.set(path, text)
+  const faults = await parseFaults(files.filter(({ path, text }) => memory.parsed.get(path) !== text))
+  memory.parsed.clear()
+  if (faults.length === 0) for (const { path, text } of files) memory.parsed.set(path, text)
   return faults
 }
 

@@ -1,7 +1,6 @@
 import { defined } from '../defined.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { block, entryText } from '../emit/templates.js'
-import { isInheritedName } from '../emit/use-binding.js'
+import { block, entry, isInheritedName } from '../emit/layout.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { knownElement } from '../ir/reserved-names.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
@@ -50,16 +49,16 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   const names = tools.filter((each) => each.tool !== each.name || isInheritedName(each.tool))
   const mcp = [
     'captured: true',
-    ...(server === undefined ? [] : [entryText('server', { ...server }, 4)]),
+    ...(server === undefined ? [] : [entry('server', { ...server }, 4)]),
     ...(names.length === 0
       ? []
       : [
           `names: ${block(
-            names.map((each) => entryText(each.tool, each.name, 6)),
+            names.map((each) => entry(each.tool, each.name, 6)),
             4,
           )}`,
         ]),
-    ...(unused.length === 0 ? [] : [entryText('unused', unused, 4)]),
+    ...(unused.length === 0 ? [] : [entry('unused', unused, 4)]),
   ]
   const declared = {
     kind: 'mcp',

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { typedEntry } from '../emit/members.js'
-import { block, schemaText } from '../emit/templates.js'
+import { block, schemaText, typedEntry } from '../emit/layout.js'
 import type { TextLoss } from '../schema/json-losses.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'

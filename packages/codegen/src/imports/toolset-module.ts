@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { block, entryText, schemaText } from '../emit/templates.js'
+import { block, entry, schemaText } from '../emit/layout.js'
 import { type Disk, inWords } from '../files.js'
 import { contentHash, type EmittedFile, type OutputFolder } from '../output/files.js'
 import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '../output/output.js'
@@ -72,7 +72,7 @@ export function toolsetImport(
 }
 
 function toolsetModule({ kind, name, description, entries = [], tools }: DeclaredToolset): string {
-  const parts = [entryText('description', description, 2), ...entries, `tools: ${block(tools.map(toolText), 2)}`]
+  const parts = [entry('description', description, 2), ...entries, `tools: ${block(tools.map(toolText), 2)}`]
   const body = `
 import { ${tools.length === 0 ? '' : 'defineTool, '}defineToolset } from '@toolgen/dsl'
 
@@ -84,12 +84,12 @@ export const ${importNames(kind, name).constant} = defineToolset(${flatLiteral(n
 
 function toolText({ tool, toolName, title, description, payload, result, facts }: DeclaredTool): string {
   const entries = [
-    entryText('description', description, 6),
-    ...(title === undefined ? [] : [entryText('title', title, 6)]),
-    entryText('toolName', toolName, 6),
+    entry('description', description, 6),
+    ...(title === undefined ? [] : [entry('title', title, 6)]),
+    entry('toolName', toolName, 6),
     `payload: ${schemaText(payload, 6)}`,
     `result: ${schemaText(result, 6)}`,
-    ...Object.entries(facts).map(([fact, value]) => entryText(fact, value, 6)),
+    ...Object.entries(facts).map(([fact, value]) => entry(fact, value, 6)),
   ]
   return `${keyText(tool)}: defineTool(${block(entries, 4)})`
 }

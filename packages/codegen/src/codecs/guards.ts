@@ -2,31 +2,42 @@ import { isObject, own, type Schema, type SchemaObject, stringsOf } from '../sch
 import {
   all,
   any,
-  anyJson,
   type Code,
   type CodecScope,
   choice,
   code,
+  FieldReads,
+  FunctionMaker,
+  fieldOperand,
+  isAbsent,
+  isPresent,
   modeCode,
   not,
   type Operand,
+  parameterName,
   typed,
-} from './codec-scope.js'
-import { conjunctsOf, type Defs, plainReference, silent, subschema } from './conjuncts.js'
+} from './code.js'
 import { fillText } from './fill.js'
-import { allKinds, type Kind, kindsOf, literalsOf } from './kinds.js'
-import { objectCheck } from './object-checks.js'
-import { hasClosedLocations, hasKeyword, objectParts, visits } from './parts.js'
-import { arrayCheck, literalCheck, numberCheck, stringCheck } from './scalar-checks.js'
-import { calledWith, DefinitionUses, FieldReads, fieldOperand, isAbsent, isPresent, parameterName } from './scope.js'
+import {
+  allKinds,
+  conjunctsOf,
+  type Defs,
+  hasClosedLocations,
+  hasKeyword,
+  type Kind,
+  kindsOf,
+  literalsOf,
+  objectParts,
+  plainReference,
+  silent,
+  subschema,
+  visits,
+} from './schema-reading.js'
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
+import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
 /** More ways to satisfy a schema than this are not written out. */
-const mostAlternatives = 24
-/** Schemas nested deeper are left to the interpreter. */
-const deepest = 60
-/** So are schemas that are larger when references are written out. */
-const mostChecks = 5_000
+const maxAlternatives = 24
 
 const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
 const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
@@ -35,92 +46,46 @@ const objectKeywords = [
   ...['properties', 'patternProperties', 'additionalProperties', 'required', 'minProperties', 'maxProperties'],
   ...['propertyNames', 'dependentRequired', 'unevaluatedProperties'],
 ]
-/** What is said of values of some kinds. */
 const valueKeywords = [...stringKeywords, ...numberKeywords, ...arrayKeywords, ...objectKeywords]
 
 const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
-/** Makes the checks of one file. */
-export class CheckMaker {
-  readonly #scope: CodecScope
-  /** The functions of definitions. */
-  readonly #definitions: Map<string, string> = new Map()
-  /** The names of one codec's functions by what they do: two objects with the same rules share one. */
-  readonly #bodies: Map<string, string> = new Map()
-  /** Definitions for which no check can be made. */
-  readonly #refused: ReadonlySet<string>
-  /** What definitions need of each other, and for which no check could be made. */
-  readonly uses: DefinitionUses = new DefinitionUses()
+/** Makes the type guards of one file: they accept only valid values. */
+export class GuardMaker extends FunctionMaker {
   /** Functions of objects by the schemas that they check, for the one mode in which issues are looked for. */
   readonly functions: Map<SchemaObject, string> = new Map()
-  #depth = 0
-  /** How many more schemas may be checked by one codec: references beside rules are written out again and again. */
-  #left = mostChecks
 
-  /** @param refused definitions for which no check can be made, as an earlier attempt found out */
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
-    this.#scope = scope
-    this.#refused = refused
+    super('is', scope, refused)
   }
 
-  /** The name of the function that checks a schema; `undefined` where none can be made. */
-  rootCheck(schema: Schema, stem: string): string | undefined {
-    this.#left = mostChecks
-    this.#bodies.clear()
-    const check = this.check(schema, { value: 'v', stem, mode: 'm' })
-    if (check === undefined) return undefined
-    const name = calledWith(check.text, 'v, m')
-    if (name !== undefined) return name
-    const claimed = this.#scope.claim(`is${stem}`)
-    this.#declare(claimed, check)
-    return claimed
-  }
-
-  /** The check of a whole value: that it is JSON, valid, and without undeclared fields unless the mode admits them. */
-  check(schema: Schema, operand: Operand): Code | undefined {
-    if (this.#depth > deepest || this.#left-- <= 0) return undefined
-    this.#depth += 1
-    const made = this.#check(schema, operand)
-    this.#depth -= 1
-    return made
-  }
-
-  #check(schema: Schema, operand: Operand): Code | undefined {
-    const reference = plainReference(schema)
-    if (reference !== undefined) return this.#definition(reference, operand)
-    const conjuncts = conjunctsOf(schema, this.#scope.defs)
-    return conjuncts === false ? code('false') : this.#conjunction(conjuncts, operand)
-  }
-
-  #definition(name: string, operand: Operand): Code | undefined {
-    if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
-    const stem = this.#scope.stemOf(name)
-    this.uses.use(name)
-    if (!this.#definitions.has(name)) {
-      const wanted = this.#scope.claim(`is${stem}`)
-      this.#definitions.set(name, wanted)
-      const at: Operand = { value: 'v', stem, mode: 'm', name: wanted }
-      const body = this.uses.make(name, () => this.check(this.#scope.defs[name] ?? true, at))
-      if (body === undefined) return undefined
-      if (body.text !== `${wanted}(v, m)`) this.#declare(wanted, body)
-    }
-    return modeCode(`${this.#definitions.get(name)}(${operand.value}, ${operand.mode})`, operand.mode)
+  /** Returns the guard of a whole value: that it is JSON, valid, and without undeclared fields unless the mode admits them. */
+  protected body(schema: Schema, operand: Operand): Code | undefined {
+    return this.nested(() => {
+      const reference = plainReference(schema)
+      if (reference !== undefined) {
+        const name = this.definition(reference)
+        return name === undefined ? undefined : modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
+      }
+      const conjuncts = conjunctsOf(schema, this.scope.defs)
+      return conjuncts === false ? code('false') : this.#conjunction(conjuncts, operand)
+    })
   }
 
   #conjunction(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
-    if (this.#left-- <= 0) return undefined
+    if (!this.countPart()) return undefined
     const unions = unionsOf(conjuncts).filter((one) => this.#declares(one, conjuncts))
     const [union] = unions
     if (union === undefined) return this.#flat(conjuncts, operand)
-    if (unions.reduce((product, { variants }) => product * variants.length, 1) > mostAlternatives) return undefined
+    if (unions.reduce((product, { variants }) => product * variants.length, 1) > maxAlternatives) return undefined
     return this.#distributed(conjuncts, union, operand)
   }
 
   /** Every variant together with what is said besides: `a and (b or c)` as `(a and b) or (a and c)`. */
   #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
-    const { defs } = this.#scope
-    if (variants.length > mostAlternatives) return undefined
+    const { defs } = this.scope
+    if (variants.length > maxAlternatives) return undefined
     if (!areDisjoint(variants, defs)) {
       // Of several variants that match each says which fields there are, and where one says nothing the others count.
       const isOpen = variants.some((variant) => hasOpenLocations(variant, defs))
@@ -133,7 +98,7 @@ export class CheckMaker {
       variants.map((variant, index) => {
         const stem = `${operand.stem}${variantStem(index, variants, defs)}`
         const at: Operand = { value: operand.value, mode: operand.mode, stem }
-        if (isPure) return this.check(variant, at)
+        if (isPure) return this.body(variant, at)
         const own = conjunctsOf(variant, defs)
         return own === false ? code('false') : this.#conjunction([...others, ...own], at)
       }),
@@ -142,7 +107,7 @@ export class CheckMaker {
 
   /** An exclusive union whose variants overlap: those that hold are counted, where no field can be undeclared. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
-    if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.#scope.defs))) return undefined
+    if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
@@ -154,10 +119,10 @@ export class CheckMaker {
     const rules = unionsOf(conjuncts).map((union) => this.#rule(union, operand))
     if (literals !== undefined) {
       const further = this.#guards(conjuncts, operand)
-      return all([literalCheck(literals, operand, this.#scope), further, ...conditions, ...rules])
+      return all([literalGuard(literals, operand, this.scope), further, ...conditions, ...rules])
     }
     if (kinds === undefined && !says(conjuncts, valueKeywords)) {
-      return all([code(anyJson(operand, this.#scope)), ...conditions, ...rules])
+      return all([anyJson(operand), ...conditions, ...rules])
     }
     const isWhole = conditions.length + rules.length === 0
     const { name: _name, ...unnamed } = operand
@@ -174,41 +139,36 @@ export class CheckMaker {
       case 'boolean':
         return code(`typeof ${value} === 'boolean'`)
       case 'string':
-        return stringCheck(conjuncts, operand, this.#scope)
+        return stringGuard(conjuncts, operand, this.scope)
       case 'number':
       case 'integer':
-        return numberCheck(conjuncts, operand, this.#scope, kind === 'integer')
+        return numberGuard(conjuncts, operand, kind === 'integer')
       case 'array':
-        return arrayCheck(conjuncts, operand, this.#scope, (schema, at) => this.check(schema, at))
+        return arrayGuard(conjuncts, operand, (schema, at) => this.body(schema, at))
       case 'object':
         return this.#object(conjuncts, operand, isWhole)
     }
   }
 
-  /** @param isWhole whether nothing else is demanded of objects: then the function may answer for the schema */
+  /** @param isWhole true if nothing else is demanded of objects: then the function can decide for the schema */
   #object(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
-    const part = (schema: Schema, at: Operand): Code | undefined => this.check(schema, at)
-    if (objectParts(conjuncts).fields.size === 0) {
-      const field = (name: string): Operand => fieldOperand(operand, name, this.#scope)
-      return objectCheck(conjuncts, { ...operand, field }, this.#scope, part)
+    const part = (schema: Schema, at: Operand): Code | undefined => this.body(schema, at)
+    const { fields, isClosed } = objectParts(conjuncts)
+    if (fields.size === 0) {
+      return objectGuard(conjuncts, operand, (name) => fieldOperand(operand, name), this.scope, part)
     }
-    const reads = new FieldReads({ stem: operand.stem, mode: 'm' }, this.#scope)
-    const field = (name: string): Operand => reads.operand(name)
-    const checked = objectCheck(conjuncts, { value: 'v', stem: operand.stem, mode: 'm', field }, this.#scope, part)
-    if (checked === undefined) return undefined
-    const { locals, written } = reads.settled(checked.text, 1)
-    const body = { ...checked, text: written(checked.text) }
-    const known = this.#bodies.get(body.text)
-    const name = operand.name ?? known ?? this.#scope.claim(`is${operand.stem}`)
-    if (name !== known) this.#declare(name, body, { locals })
-    this.#bodies.set(body.text, name)
-    const [own] = conjuncts
-    if (isWhole && own !== undefined && conjuncts.length === 1 && objectParts(conjuncts).isClosed)
-      this.functions.set(own, name)
+    const object: Operand = { value: 'v', stem: operand.stem, mode: 'm' }
+    const reads = new FieldReads(object)
+    const guard = objectGuard(conjuncts, object, (name) => reads.operand(name), this.scope, part)
+    if (guard === undefined) return undefined
+    const { locals, written } = reads.settled(guard.text, 1)
+    const name = this.named({ ...guard, text: written(guard.text) }, operand, locals)
+    const [only] = conjuncts
+    if (isWhole && only !== undefined && conjuncts.length === 1 && isClosed) this.functions.set(only, name)
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  /** What a schema demands of values besides declaring their parts. */
+  /** Returns the conditions of a schema besides the declaration of parts. */
   #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
@@ -225,8 +185,8 @@ export class CheckMaker {
     for (const [name, part] of isObject(dependent) ? Object.entries(dependent) : []) {
       const isPart = typeof part === 'boolean' || isObject(part)
       const holds = isPart ? this.#holds(part, operand) : undefined
-      const isOther = code(`!${this.#scope.words.is}.object(${operand.value})`)
-      conditions.push(any([isOther, isAbsent(fieldOperand(operand, name, this.#scope)), holds]))
+      const isOther = code(`!is.object(${operand.value})`)
+      conditions.push(any([isOther, isAbsent(fieldOperand(operand, name)), holds]))
     }
     return conditions
   }
@@ -236,15 +196,15 @@ export class CheckMaker {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
     const texts = holds.map((condition) => condition?.text)
-    return texts.includes(undefined) ? undefined : code(`${this.#scope.words.is}.exactlyOne(${texts.join(', ')})`)
+    return texts.includes(undefined) ? undefined : code(`is.exactlyOne(${texts.join(', ')})`)
   }
 
-  /** Whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
+  /** Checks whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
   #holds(schema: Schema, operand: Operand): Code | undefined {
-    const loose = { ...operand, mode: `${this.#scope.words.is}.loose`, stem: `${operand.stem}If` }
-    if (this.#left-- <= 0) return undefined
+    const loose = { ...operand, mode: `is.loose`, stem: `${operand.stem}If` }
+    if (!this.countPart()) return undefined
     if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return code('true')
-    const conjuncts = conjunctsOf(schema, this.#scope.defs)
+    const conjuncts = conjunctsOf(schema, this.scope.defs)
     if (conjuncts === false) return code('false')
     if (declaresBelow(conjuncts) || says(conjuncts, unevaluated)) return undefined
     if (kindsOf(conjuncts) !== undefined) return this.#conjunction(conjuncts, loose)
@@ -253,15 +213,15 @@ export class CheckMaker {
     return all([this.#guards(conjuncts, loose), ...unions, ...conditions])
   }
 
-  /** What is demanded of each kind of values, where any kind may come. */
+  /** Returns the guards of each kind of values, where any kind is possible. */
   #guards(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const { value } = operand
     return all([
       says(conjuncts, stringKeywords)
-        ? any([code(`typeof ${value} !== 'string'`), stringCheck(conjuncts, operand, this.#scope)])
+        ? any([code(`typeof ${value} !== 'string'`), stringGuard(conjuncts, operand, this.scope)])
         : code('true'),
       says(conjuncts, numberKeywords)
-        ? any([code(`typeof ${value} !== 'number'`), numberCheck(conjuncts, operand, this.#scope, false)])
+        ? any([code(`typeof ${value} !== 'number'`), numberGuard(conjuncts, operand, false)])
         : code('true'),
       says(conjuncts, arrayKeywords)
         ? any([code(`!Array.isArray(${value})`), this.#kind('array', conjuncts, operand, false)])
@@ -272,7 +232,7 @@ export class CheckMaker {
 
   #objectGuard(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     if (!says(conjuncts, objectKeywords)) return code('true')
-    const isOther = code(`!${this.#scope.words.is}.object(${operand.value})`)
+    const isOther = code(`!is.object(${operand.value})`)
     if (
       says(
         conjuncts,
@@ -282,14 +242,14 @@ export class CheckMaker {
       return any([isOther, this.#kind('object', conjuncts, operand, false)])
     }
     const names = conjuncts.flatMap((conjunct) => stringsOf(conjunct, 'required'))
-    return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name, this.#scope))))])
+    return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Whether a union says which parts values have, rather than only restricting what is declared besides. */
+  /** Checks whether a union says which parts values have, rather than only restricting what is declared besides. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {
-      const own = conjunctsOf(variant, this.#scope.defs)
+      const own = conjunctsOf(variant, this.scope.defs)
       if (own === false) return false
       return (
         !isDeclared ||
@@ -309,28 +269,26 @@ export class CheckMaker {
     })
   }
 
-  /** @param locals the fields that the head reads */
-  #declare(name: string, body: Code, { locals = [] }: { readonly locals?: readonly string[] } = {}): void {
-    const scope = this.#scope
+  protected declare(name: string, body: Code, locals: readonly string[] = []): void {
+    const { scope } = this
     const any = typed(scope, 'any')
     const parameters = [
       `${parameterName('v', body.text)}${any}`,
-      `${body.usesMode ? 'm' : '_m'}${typed(scope, `${scope.words.is}.Mode`)}`,
-      // What is no object has no fields; that it is one, the body checks.
+      `${body.usesMode ? 'm' : '_m'}${typed(scope, 'is.Mode')}`,
+      // A value that is not an object has no fields; the body checks that it is one.
       ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
     ]
-    scope.declare(name, () =>
-      fillText(`const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`, body.text),
-    )
+    const head = `const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`
+    scope.declare(name, () => fillText(head, body.text))
   }
 }
 
-/** Whether some schema has one of the keywords. */
+/** Checks whether some schema has one of the keywords. */
 function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): boolean {
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }
 
-/** Whether the parts of a value have declared parts themselves. */
+/** Checks whether the parts of a value have declared parts themselves. */
 function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.some((conjunct) =>
     [...arrayKeywords, ...objectKeywords].some((keyword) => {
@@ -362,7 +320,7 @@ const listing = [
   'oneOf',
 ]
 
-/** Whether values of a schema have places where any object may stand, since nothing says which fields it has. */
+/** Checks whether values of a schema have places where any object may stand, since nothing says which fields it has. */
 function hasOpenLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, isOpen)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillText } from './fill.js'
+import { fillArrow, fillText } from './fill.js'
 
 const head = 'const f = (v) =>'
 
@@ -24,4 +24,19 @@ describe('a function', () => {
     expect(lines.map((line) => line.trim()).join(' ')).toBe(body)
     expect(lines.every((line) => line.length <= 120 && line.startsWith('  '))).toBe(true)
   })
+})
+
+it('ends lines after commas and operators, never within a literal', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `field${index}: v.field${index}`)
+  const text = `(v) => ({ ${names.join(', ')}, other: v['a, b => c, ${'x, '.repeat(30)}'] })`
+  const filled = fillArrow(text, { indent: 2, used: 40, after: 3 })
+  const lines = filled.split('\n')
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(text)
+  expect(lines.slice(0, -1).every((line, index) => (index === 0 ? 40 : 0) + line.length <= 120)).toBe(true)
+  expect(lines.at(-1)).toContain('a, b => c')
+})
+
+it('leaves what fits on its line', () => {
+  expect(fillArrow('(v) => ({ id: v.id })', { indent: 2, used: 98, after: 1 })).toBe('(v) => ({ id: v.id })')
+  expect(fillArrow('(v) => ({ id: v.id })', { indent: 2, used: 98, after: 2 })).toBe('(v) =>\n  ({ id: v.id })')
 })

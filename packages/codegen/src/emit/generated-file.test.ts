@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { importSet, relativeSpecifier, runtimeModule } from './imports.js'
+import { GeneratedFile, relativeSpecifier } from './generated-file.js'
 
-const file = {
-  path: 'agents/support/orders.service.ts',
-  extension: '.js',
-  scripts: new Set<string>(),
-  declares: ['types', 'Args'],
-}
+const newFile = (): GeneratedFile =>
+  new GeneratedFile('agents/support/orders.service.ts', ['types', 'Args'], { extension: '.js', scripts: new Set() })
 
-describe('an import set', () => {
+describe('the imports of a generated file', () => {
   it('writes packages first, then relative modules, names sorted', () => {
-    const imports = importSet(file)
-    imports.value({ generated: 'agents/support/specs' }, 'supportOrdersUse')
-    imports.value(runtimeModule, 'serviceTool')
-    imports.type(runtimeModule, 'Codec')
-    imports.types({ specifier: '../../../design/clients.js' }, 'clients')
-    expect(imports.text()).toBe(
+    const file = newFile()
+    file.value('supportOrdersUse', { generated: 'agents/support/specs' })
+    file.value('serviceTool')
+    file.type('Codec')
+    file.types('clients', { specifier: '../../../design/clients.js' })
+    expect(file.imports()).toBe(
       [
         "import { type Codec, serviceTool } from '@toolgen/runtime/codegen/v1'",
         "import type * as clients from '../../../design/clients.js'",
@@ -25,19 +21,19 @@ describe('an import set', () => {
   })
 
   it('imports a name once, as a value where one use needs the value', () => {
-    const imports = importSet(file)
-    imports.type(runtimeModule, 'Runtime')
-    imports.value(runtimeModule, 'Runtime')
-    imports.type(runtimeModule, 'Runtime')
-    expect(imports.text()).toBe("import { Runtime } from '@toolgen/runtime/codegen/v1'")
+    const file = newFile()
+    file.type('Runtime')
+    file.value('Runtime')
+    file.type('Runtime')
+    expect(file.imports()).toBe("import { Runtime } from '@toolgen/runtime/codegen/v1'")
   })
 
   it('gives another name to what the file declares itself or has imported already', () => {
-    const imports = importSet(file)
-    expect(imports.type(runtimeModule, 'Args')).toBe('Args_')
-    expect(imports.types({ generated: 'toolsets/orders/types' }, 'types')).toBe('types_')
-    expect(imports.types({ generated: 'toolsets/files/types' }, 'types')).toBe('types__')
-    expect(imports.text()).toBe(
+    const file = newFile()
+    expect(file.type('Args')).toBe('Args_')
+    expect(file.types('types', { generated: 'toolsets/orders/types' })).toBe('types_')
+    expect(file.types('types', { generated: 'toolsets/files/types' })).toBe('types__')
+    expect(file.imports()).toBe(
       [
         "import type { Args as Args_ } from '@toolgen/runtime/codegen/v1'",
         "import type * as types__ from '../../toolsets/files/types.js'",
@@ -47,16 +43,16 @@ describe('an import set', () => {
   })
 
   it('breaks what is too long into one name per line', () => {
-    const imports = importSet(file)
+    const file = newFile()
     const names = Array.from({ length: 6 }, (_, index) => `aRatherLongNameToBeImported${index}`)
-    for (const name of names) imports.value(runtimeModule, name)
-    expect(imports.text()).toBe(
+    for (const name of names) file.value(name)
+    expect(file.imports()).toBe(
       `import {\n${names.map((name) => `  ${name},\n`).join('')}} from '@toolgen/runtime/codegen/v1'`,
     )
   })
 
   it('is empty text when nothing is imported', () => {
-    expect(importSet(file).text()).toBe('')
+    expect(newFile().imports()).toBe('')
   })
 })
 
