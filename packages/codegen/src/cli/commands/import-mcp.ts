@@ -2,8 +2,8 @@ import type { Checked } from '../../diagnostics/diagnostic.js'
 import { importMcp } from '../../imports/mcp.js'
 import { type McpCapture, readCapture, readLive } from '../../imports/mcp-capture.js'
 import { type McpOrigin, shownOrigin } from '../../imports/mcp-origin.js'
-import { jsonOf, readSource } from '../../imports/read-source.js'
-import { oneSource } from '../../imports/toolset-module.js'
+import { jsonOf, readSource } from '../../imports/sources.js'
+import { error } from '../../imports/tool-diagnostics.js'
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'
@@ -63,7 +63,7 @@ async function capture(
   { cwd, snapshot, earlier }: CaptureContext,
 ): Promise<Checked<Captured>> {
   const given = [from, url, server[0]].filter((source) => source !== undefined)
-  if (given.length > 1) return { diagnostics: [oneSource(given.length, snapshot)] }
+  if (given.length > 1) return oneSource('The tools can come from one place alone.')
   if (from !== undefined) {
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }
@@ -74,9 +74,17 @@ async function capture(
   // Another server has other tools whose progress could be wanted.
   const recorded = given.length === 0 ? earlier : undefined
   const origin = url !== undefined ? { url } : server.length > 0 ? { command: server } : recorded?.origin
-  if (origin === undefined) return { diagnostics: [oneSource(0, snapshot)] }
+  if (origin === undefined) {
+    return oneSource(`Nothing says where the tools come from, nor does \`${snapshot}\` say where they came from.`)
+  }
   const { value, diagnostics } = await readLive(origin, cwd)
   if (value === undefined) return { diagnostics }
   const json = recorded?.progress === undefined ? value : { ...value, progress: recorded.progress }
   return { value: { json, source: shownOrigin(origin), origin }, diagnostics }
+}
+
+function oneSource(message: string): Checked<never> {
+  const next =
+    'Give one of `--from FILE`, `--url URL` and `-- COMMAND`, e.g. `toolgen import mcp files -- npx -y server .`.'
+  return { diagnostics: [error('TG0001', message, next)] }
 }

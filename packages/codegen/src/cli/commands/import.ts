@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import { nodeDisk } from '../../files.js'
+import { nodeDisk, relativePath } from '../../files.js'
 import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/names.js'
-import { type JsonFile, readJsonFile } from '../../imports/read-source.js'
+import { type ImportSource, type JsonFile, readJsonFile, standardInput } from '../../imports/sources.js'
 import type { ListChange } from '../../imports/tool-diagnostics.js'
-import { inTheWay, type ToolsetImport, wouldOverwrite, writeImport } from '../../imports/toolset-module.js'
+import { blockingFiles, type ToolsetImport, wouldOverwrite, writeImport } from '../../imports/toolset-module.js'
 import { thisRun } from '../../output/turn.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
@@ -76,7 +76,7 @@ export function beginImport(
     refuse,
     async publish(imported) {
       const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-      const kept = inTheWay(nodeDisk, target, imported.files).filter(
+      const kept = blockingFiles(nodeDisk, target, imported.files).filter(
         ({ isEdited }) => !isEdited || request.force !== true,
       )
       const refusals = kept.map(({ path, isEdited }) => wouldOverwrite({ path: shownPath(root, path), isEdited }))
@@ -132,4 +132,10 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
     const more = tools.length > mostNames ? ` and ${tools.length - mostNames} more (--json names all)` : ''
     return tools.length === 0 ? [] : [`  ${changeWords[kind]}: ${tools.slice(0, mostNames).join(', ')}${more}`]
   })
+}
+
+/** Returns the path of a source relative to its snapshot; `undefined` for a source that other machines may not have. */
+export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
+  if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
+  return relativePath(root, resolve(cwd, from))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whySilent } from './mcp-capture.js'
+import { connectionError } from './mcp-capture.js'
 import type { McpOrigin } from './mcp-origin.js'
 
 const started: McpOrigin = { command: ['node', '-e', 'two\nlines'] }
@@ -22,5 +22,5 @@ it.each<[unknown, McpOrigin, string]>([
   [new Error('Unauthorized.'), { url: 'http://a/' }, 'Unauthorized'],
   ['no error', started, 'no error'],
 ])('says of %s what does not stand in the sentence yet', (error, origin, why) => {
-  expect(whySilent(error, origin)).toBe(why)
+  expect(connectionError(error, origin)).toBe(why)
 })
