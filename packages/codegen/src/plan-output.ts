@@ -4,7 +4,7 @@ import type { EmitOptions } from './emit/emit-design.js'
 import { countDesign, type DesignCounts } from './ir/types.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
 import type { OutputFolder } from './output/files.js'
-import { lockText } from './output/lock-text.js'
+import { lockText } from './output/lock.js'
 import type { OutputOutcome, PlannedOutput } from './output/output.js'
 import {
   bindProject,

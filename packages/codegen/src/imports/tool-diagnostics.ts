@@ -1,5 +1,5 @@
 import { type Diagnostic, nearest } from '../diagnostics/diagnostic.js'
-import { isToolName, longestToolName } from '../ir/name-rules.js'
+import { isToolName, maxToolNameLength } from '../ir/identifiers.js'
 import { type Json, sameJson } from '../schema/json-schema.js'
 
 /** Source of the tools of an import, in the words of messages. */
@@ -88,7 +88,7 @@ export function renamed({ rename }: ToolSource, name: string, wanted: string, to
     ? 'its own name has characters that are not legal there'
     : isToolName(wanted)
       ? 'another tool has that name already, or one that differs in case alone'
-      : `\`${wanted}\` is longer than ${longestToolName} characters`
+      : `\`${wanted}\` is longer than ${maxToolNameLength} characters`
   const next = `Nothing, or give it another name where an agent uses it: \`${rename}\`.`
   return note('TG6006', `Models see \`${name}\` as \`${toolName}\`: ${why}.`, next)
 }

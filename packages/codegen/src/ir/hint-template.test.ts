@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../schema/json-schema.js'
-import { hintFaults } from './text-rules.js'
+import { hintIssues } from './text-rules.js'
 
 const order: Schema = {
   type: 'object',
@@ -15,7 +15,7 @@ const order: Schema = {
 const defs: Record<string, Schema> = { Customer: { type: 'object', properties: { name: { type: 'string' } } } }
 
 function kinds(template: string): readonly unknown[] {
-  return hintFaults(template, order, defs)
+  return hintIssues(template, order, defs)
 }
 
 describe('a template', () => {

@@ -18,7 +18,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
+/** The names that generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindMcpToolset bindToolset BoundAgent CallOptions',
@@ -42,7 +42,7 @@ export const reservedNames: ReadonlySet<string> = new Set(
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/
 
 /**
- * The element that is known to be there.
+ * Returns the element that is known to be there.
  *
  * @throws {RangeError} when it is not
  */

@@ -8,7 +8,7 @@ import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
 
 import { type EmittedFile, hashOf } from '../output/files.js'
-import { lockPath } from '../output/lock-text.js'
+import { lockPath } from '../output/lock.js'
 import { type PlannedOutput, writeOutput } from '../output/output.js'
 import { thisRun } from '../output/turn.js'
 import { failedResult, type GenerateResult, writtenResult } from '../plan-output.js'

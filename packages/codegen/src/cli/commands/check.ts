@@ -3,7 +3,7 @@ import { type Checked, type Diagnostic, errorCount } from '../../diagnostics/dia
 import type { LiveSelection, LiveToolset } from '../../imports/check-live.js'
 import type { Drift } from '../../output/drift.js'
 import { contentHash } from '../../output/files.js'
-import { lockPath } from '../../output/lock-text.js'
+import { lockPath } from '../../output/lock.js'
 import { printable, printableLine, shellWord } from '../../text.js'
 import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'

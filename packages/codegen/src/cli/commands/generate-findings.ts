@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { errorCount } from '../../diagnostics/diagnostic.js'
-import { lockPath } from '../../output/lock-text.js'
+import { lockPath } from '../../output/lock.js'
 import type { GenerateResult } from '../../plan-output.js'
 import type { CommandContext, CommonOptions } from '../context.js'
 import { count, shownPath } from '../format.js'

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import { contentHash } from './files.js'
-import { readLock } from './lock.js'
-import { lockText } from './lock-text.js'
+import { lockText, readLock } from './lock.js'
 
 const location = { file: 'design/orders.ts', line: 1, column: 1 }
 
