@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { defined } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import { type Checked, type Diagnostic, nearest, type Severity } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, type Severity, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { foundAt, inWords, isDiskError } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
 import { lockPath, lockText } from '../output/lock.js'
@@ -141,8 +141,8 @@ function changeDiagnostic({ rule, severity, certain, location }: ContractChange,
   })
 }
 
-function failed(code: string, message: string, next: string, near: readonly string[] = []): Checked<never> {
-  return { diagnostics: [{ code, severity: 'error', message, next, ...(near.length > 0 && { near }) }] }
+function failed(code: string, message: string, next: string): Checked<never> {
+  return { diagnostics: [errorAt(undefined, code, message, next)] }
 }
 
 const otherBase =
@@ -219,14 +219,10 @@ async function lockAtRevision(named: string, root: string, lock: string): Promis
         'Run `toolgen generate` and commit its output, from which on changes can be told, or name a lock file.',
       )
     }
-    const near = nearest(revision, await branchesAndTags(root))
-    const others = 'Correct the revision. A shallow clone may lack it: fetch more history.'
-    return failed(
-      'TG0031',
-      `There is no revision \`${revision}\`, and no lock at such a path.`,
-      near[0] === undefined ? others : `Did you mean \`${near[0]}\`?`,
-      near,
-    )
+    const known = await branchesAndTags(root)
+    const message = `There is no revision \`${revision}\`, and no lock at such a path.`
+    const next = 'Correct the revision. A shallow clone may lack it: fetch more history.'
+    return { diagnostics: [unknownNameAt(undefined, 'TG0031', message, revision, known, next)] }
   }
   const wanted = path.length === 0 ? `./${lock}` : path.join(':')
   const blob = await git(root, 'cat-file', 'blob', `${commit}:${wanted}`)

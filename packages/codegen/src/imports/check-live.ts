@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import {
+  type Checked,
+  type Diagnostic,
+  errorAt,
+  type SourceLocation,
+  startOf,
+  unknownNameAt,
+} from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import { jsonLocations } from '../schema/json-losses.js'
 import { decodeFragment, keysOf, pointerStep } from '../schema/json-pointer.js'
@@ -12,7 +19,6 @@ import { type McpOrigin, shownOrigin } from './mcp-origin.js'
 import { isImported } from './names.js'
 import { readJsonFile } from './sources.js'
 import { type ToolChange, toolChanges } from './tool-changes.js'
-import { error, unknownName } from './tool-diagnostics.js'
 
 /** The servers to check: all, or that of one toolset, optionally at another origin than its snapshot names. */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
@@ -49,7 +55,7 @@ export async function checkLive(ir: DesignIr, root: string, selection: LiveSelec
     const names = imported.map(({ toolset }) => toolset)
     const message = `--live names \`${selection.toolset}\`, which is no toolset that was imported from an MCP server.`
     const all = names.length === 0 ? 'No toolset of this project is.' : `Those that are: ${names.join(', ')}.`
-    return { toolsets: [], diagnostics: [unknownName(selection.toolset, names, message, all)] }
+    return { toolsets: [], diagnostics: [unknownNameAt(undefined, 'TG0001', message, selection.toolset, names, all)] }
   }
   const checks = await Promise.all(selected.map((each) => checkOne(each, selection, root)))
   return {
@@ -71,9 +77,7 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
     const message = `The server of \`${toolset}\` was not asked, because the snapshot does not say where it is.`
     const next = `Say it: \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`; an import from the server itself writes it down.`
     const severity = selection === 'all' ? 'warning' : 'error'
-    return result('skipped', [
-      { code: 'TG0015', severity, message, location: { file: snapshot, line: 1, column: 1 }, next },
-    ])
+    return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }
   const [response, drift] = await Promise.all([
     readLive(origin, root),
@@ -86,10 +90,7 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
   const changes = toolChanges(drift.value, capture.tools, live.value.tools)
   const locationOf = changeLocations(imported)
   const next = `Look at what changed, then run \`${importCommand(imported)}\` and \`toolgen generate\`.`
-  const drifted = changes.map((change) => ({
-    ...error('TG6010', change.message, next),
-    location: locationOf(change),
-  }))
+  const drifted = changes.map((change) => errorAt(locationOf(change), 'TG6010', change.message, next))
   const diagnostics = [...response.diagnostics, ...live.diagnostics, ...drifted]
   return result(changes.length === 0 ? 'same' : 'drifted', diagnostics, changes)
 }
@@ -155,8 +156,8 @@ function readImported(toolset: string, snapshot: string, root: string): Checked<
   const file = readJsonFile(join(root, snapshot))
   if ('why' in file) {
     const next = `Restore it from version control, or import again: \`${importCommand({ toolset, snapshot })} -- COMMAND\`.`
-    const missing = error('TG6011', `The snapshot of \`${toolset}\` cannot be read: ${file.why}.`, next)
-    return { diagnostics: [{ ...missing, location: { file: snapshot, line: 1, column: 1 } }] }
+    const message = `The snapshot of \`${toolset}\` cannot be read: ${file.why}.`
+    return { diagnostics: [errorAt(startOf(snapshot), 'TG6011', message, next)] }
   }
   const { value: capture, diagnostics } = readCapture(file.json, `\`${snapshot}\``)
   return capture === undefined

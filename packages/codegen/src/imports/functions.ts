@@ -1,4 +1,5 @@
 import { defined } from '../defined.js'
+import { errorAt } from '../diagnostics/diagnostic.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { knownElement } from '../ir/reserved-names.js'
 import { timelyPattern, valueChecker } from '../schema/check-value.js'
@@ -30,7 +31,6 @@ import {
 import { isImported } from './names.js'
 import type { ImportSource } from './sources.js'
 import {
-  error,
   type ListedTool,
   leftOut,
   note,
@@ -70,7 +70,10 @@ export function importFunctions(
   if (all.some(({ severity }) => severity === 'error')) return noImport(all)
   if (tools.length === 0) {
     const next = `Give tools of OpenAI, Anthropic or Gemini, or a list of functions such as \`${exampleFunction}\`.`
-    return noImport([...all, error('TG6020', `${source.shown} describes no function that can be imported.`, next)])
+    return noImport([
+      ...all,
+      errorAt(undefined, 'TG6020', `${source.shown} describes no function that can be imported.`, next),
+    ])
   }
   const declared = {
     kind: 'functions',

@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { defined } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { fillOrigin, type McpOrigin, missingVariables, readOrigin, shownOrigin } from './mcp-origin.js'
-import { error, isDeeper, leftOut, maxLevels, type ToolSource, unknownResult, warning } from './tool-diagnostics.js'
+import { isDeeper, leftOut, maxLevels, type ToolSource, unknownResult, warning } from './tool-diagnostics.js'
 
 /** The tools of an MCP server, and further facts of a snapshot. */
 export interface McpCapture {
@@ -47,7 +47,7 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   if (!Array.isArray(list)) {
     const message = `${source} is no answer to \`tools/list\`. It has no list \`tools\`.`
     const next = 'Give JSON such as `{ "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }`.'
-    return { diagnostics: [error('TG6001', message, next)] }
+    return { diagnostics: [errorAt(undefined, 'TG6001', message, next)] }
   }
   const diagnostics: Diagnostic[] = []
   const tools = list.flatMap(
@@ -122,7 +122,9 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   if ('missing' in filled) {
     const { missing } = filled
     const next = `Set ${missing.length === 1 ? 'it' : 'them'} where toolgen runs; \`\${NAME}\` in a command or an address stands for a variable.`
-    return { diagnostics: [error('TG0014', `The server is not asked: ${missingVariables(missing)}.`, next)] }
+    return {
+      diagnostics: [errorAt(undefined, 'TG0014', `The server is not asked: ${missingVariables(missing)}.`, next)],
+    }
   }
   const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
   const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
@@ -146,7 +148,9 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
         ? 'See whether Streamable HTTP is spoken at this address, and whether it is open to you'
         : 'Start it by hand to see whether it runs'
     const message = `The server ${shownOrigin(origin)} does not tell its tools: ${why}.`
-    return { diagnostics: [error('TG0012', message, `${look}; a file of its tools can be imported with --from.`)] }
+    return {
+      diagnostics: [errorAt(undefined, 'TG0012', message, `${look}; a file of its tools can be imported with --from.`)],
+    }
   } finally {
     await caller?.close()
   }

@@ -1,12 +1,12 @@
 import { defined } from '../defined.js'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { block, entry, isInheritedName } from '../emit/layout.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { knownElement } from '../ir/reserved-names.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './mcp-origin.js'
-import { error, renamed, toolListChanges, undescribed, unknownName, warning } from './tool-diagnostics.js'
+import { renamed, toolListChanges, undescribed, warning } from './tool-diagnostics.js'
 import { usableSchema } from './tool-schemas.js'
 import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
@@ -37,7 +37,7 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
     const next =
       'If warnings name tools that were left out, correct these tools at the server. Or import from another server.'
     const message = `${source} lists no tool that can be imported; nothing was written.`
-    return noImport([...found, error('TG6001', message, next)])
+    return noImport([...found, errorAt(undefined, 'TG6001', message, next)])
   }
   if (secret !== undefined) {
     const message = `The snapshot does not say how to ask the server of \`${toolset}\` again: \`${secret}\` seems to hold a secret.`
@@ -102,7 +102,7 @@ export function importTools(
     .filter((name) => !known.includes(name))
     .map((name) => {
       const message = `--progress names \`${name}\`, and the server has no such tool.`
-      return unknownName(name, known, message, `Its tools are: ${known.join(', ')}.`)
+      return unknownNameAt(undefined, 'TG0001', message, name, known, `Its tools are: ${known.join(', ')}.`)
     })
   const seen = new Set<string>()
   const once = listed.filter(({ name }) => {

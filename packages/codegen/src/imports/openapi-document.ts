@@ -1,4 +1,4 @@
-import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { isRounded, jsonLocations, jsonLosses, type TextLoss, tallyJson } from '../schema/json-losses.js'
 import {
   isObject,
@@ -16,7 +16,6 @@ import { parseJson } from './json-error.js'
 import { isImported } from './names.js'
 import { kindOf, objectOf, type PartKeys } from './openapi-references.js'
 import { type ImportSource, invalidJson } from './sources.js'
-import { error } from './tool-diagnostics.js'
 
 /** An OpenAPI document of version 3. */
 interface OpenApiDocument {
@@ -60,7 +59,7 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
 /** Reports a text that is not an OpenAPI document. */
 export function notOpenApi(shown: string, why: string): Diagnostic {
   const next = 'Give a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0, as JSON or YAML.'
-  return error('TG6201', `${shown} is no OpenAPI document that can be imported: ${why}.`, next)
+  return errorAt(undefined, 'TG6201', `${shown} is no OpenAPI document that can be imported: ${why}.`, next)
 }
 
 /** A parsed text. */

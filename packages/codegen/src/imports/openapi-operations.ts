@@ -1,7 +1,7 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { objectAt, objectOf, type PartKeys, partsUnder, textOf } from './openapi-references.js'
-import { note, type ToolSource, unknownName, warning } from './tool-diagnostics.js'
+import { note, type ToolSource, warning } from './tool-diagnostics.js'
 
 /** An OpenAPI document as the source of tools. */
 export const openApiDocument: ToolSource = {
@@ -149,7 +149,8 @@ function selectsNothing(option: string, value: string, known: readonly string[])
     known.length > 0
       ? `There are: ${all}.`
       : `The document has no ${option}s: leave --${option} out, or select by another option.`
-  return unknownName(value, known, `\`--${option} ${value}\` selects no operation of the document.`, others)
+  const message = `\`--${option} ${value}\` selects no operation of the document.`
+  return unknownNameAt(undefined, 'TG0001', message, value, known, others)
 }
 
 /** Reads the selection of a snapshot. Default: all operations. */

@@ -1,7 +1,8 @@
+import { errorAt } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import type { PartDiagnostic } from './openapi-operations.js'
 import { headerName, objectAt, objectOf } from './openapi-references.js'
-import { error, warning } from './tool-diagnostics.js'
+import { warning } from './tool-diagnostics.js'
 
 /** The address of a server, or why it is unknown. */
 export type ServerReading =
@@ -118,7 +119,7 @@ export class SecuritySchemes {
       const message = `The security scheme \`${name}\` cannot be sent: ${JSON.stringify(sent)} is not a valid name of a ${location}.`
       const next =
         'Correct `name` in the document: letters, digits and `-`, without spaces and line breaks. Or import only operations without this scheme.'
-      return [{ diagnostic: error('TG6216', message, next), keys: [...keys, 'name'] }]
+      return [{ diagnostic: errorAt(undefined, 'TG6216', message, next), keys: [...keys, 'name'] }]
     })
   }
 

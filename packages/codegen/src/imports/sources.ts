@@ -1,11 +1,10 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
 import { type JsonError, jsonError } from './json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './mcp-origin.js'
-import { error } from './tool-diagnostics.js'
 
 /** Name of standard input in place of a file. */
 export const standardInput = '-'
@@ -62,7 +61,9 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   const filled = fillOrigin({ url: address }, process.env)
   if ('missing' in filled) {
     const next = 'Set it where toolgen runs; `${NAME}` in an address stands for a variable.'
-    return { diagnostics: [error('TG0014', `${shown} is not asked: ${missingVariables(filled.missing)}.`, next)] }
+    return {
+      diagnostics: [errorAt(undefined, 'TG0014', `${shown} is not asked: ${missingVariables(filled.missing)}.`, next)],
+    }
   }
   const whole = 'url' in filled.origin ? filled.origin.url : address
   if (!URL.canParse(whole)) return failed('it is no address')
@@ -118,7 +119,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
 /** Reports a source that cannot be read. */
 export function unreadable(shown: string, why: string): Diagnostic {
   const next = 'Correct --from; it is relative to the folder in which the command works.'
-  return error('TG0009', `${shown} cannot be read: ${why}.`, next)
+  return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
 /** Changes the fix of diagnostics about a source that the snapshot names. */

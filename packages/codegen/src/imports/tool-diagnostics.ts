@@ -1,4 +1,4 @@
-import { type Diagnostic, nearest } from '../diagnostics/diagnostic.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/identifiers.js'
 import { type Json, sameJson } from '../schema/json-schema.js'
 
@@ -12,11 +12,6 @@ export interface ToolSource {
   readonly rename: string
 }
 
-/** Returns an error. */
-export function error(code: string, message: string, next: string): Diagnostic {
-  return { code, severity: 'error', message, next }
-}
-
 /** Returns a warning. */
 export function warning(code: string, message: string, next: string): Diagnostic {
   return { code, severity: 'warning', message, next }
@@ -25,13 +20,6 @@ export function warning(code: string, message: string, next: string): Diagnostic
 /** Returns a note. */
 export function note(code: string, message: string, next: string): Diagnostic {
   return { code, severity: 'note', message, next }
-}
-
-/** Returns the error of an unknown name, with similar names. */
-export function unknownName(name: string, known: readonly string[], message: string, otherwise: string): Diagnostic {
-  const near = nearest(name, known)
-  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
-  return { ...error('TG0001', message, next), ...(near.length > 0 && { near }) }
 }
 
 /** Limit for the levels of a tool in a snapshot, whose text can have 200. */

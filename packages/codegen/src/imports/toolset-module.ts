@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { block, entry, schemaText } from '../emit/layout.js'
 import { type Disk, inWords } from '../files.js'
 import { contentHash, type EmittedFile, type OutputFolder } from '../output/files.js'
@@ -6,7 +6,7 @@ import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '.
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 import { docComment, flatLiteral, keyText, lineComment } from '../text.js'
 import { type ImportKind, importNames, importNote, isImported } from './names.js'
-import { error, type ListChange } from './tool-diagnostics.js'
+import type { ListChange } from './tool-diagnostics.js'
 
 /** A tool as the module of an imported toolset declares it. */
 export interface DeclaredTool {
@@ -136,13 +136,15 @@ export function blockingFiles(
 /** Reports a file that an import must not overwrite. */
 export function wouldOverwrite({ path, isEdited }: BlockingFile): Diagnostic {
   return isEdited
-    ? error(
+    ? errorAt(
+        undefined,
         'TG0010',
         `\`${path}\` was changed after it was imported; nothing was written.`,
         'Where an agent uses the toolset, give it names and a selection (`as`, `only`, `rename`); descriptions stay those ' +
           'of what is imported. Then import with --force, which overwrites the module.',
       )
-    : error(
+    : errorAt(
+        undefined,
         'TG0010',
         `\`${path}\` was not written by an import; nothing was written.`,
         'Give the toolset another name, choose another --dir, or move the file.',
@@ -157,12 +159,14 @@ export function writeImport(
 ): Promise<WrittenFiles> {
   return writeFiles(access, target, files, ({ shown }, { error: cause, restored }) =>
     restored
-      ? error(
+      ? errorAt(
+          undefined,
           'TG0011',
           `The files cannot be written to ${shown}: ${inWords(cause)}. Nothing was changed.`,
           'Make the folder writable, or choose another --dir.',
         )
-      : error(
+      : errorAt(
+          undefined,
           'TG0011',
           `Writing to ${shown} failed (${inWords(cause)}) and could not be undone: one file may be new, the other old.`,
           'Make the folder writable and import again.',

@@ -1,8 +1,9 @@
 import { relative, resolve } from 'node:path'
+import { errorAt } from '../../diagnostics/diagnostic.js'
 import { importFunctions, recordedSource } from '../../imports/functions.js'
 import { isImported } from '../../imports/names.js'
 import { namedBySnapshot, readSource } from '../../imports/sources.js'
-import { error, warning } from '../../imports/tool-diagnostics.js'
+import { warning } from '../../imports/tool-diagnostics.js'
 
 import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
@@ -29,7 +30,7 @@ export async function runImportFunctions(
     const message = `Nothing says where the functions come from, nor does \`${run.snapshot}\` name a file.`
     const next =
       'Give `--from FILE`, or `--from -` for standard input, e.g. `toolgen import functions weather --from tools.json`.'
-    return run.refuse([error('TG0001', message, next)])
+    return run.refuse([errorAt(undefined, 'TG0001', message, next)])
   }
   const { value: source, diagnostics } = await readSource(from, context.cwd)
   if (source === undefined) {

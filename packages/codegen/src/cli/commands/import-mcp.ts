@@ -1,9 +1,8 @@
-import type { Checked } from '../../diagnostics/diagnostic.js'
+import { type Checked, errorAt } from '../../diagnostics/diagnostic.js'
 import { importMcp } from '../../imports/mcp.js'
 import { type McpCapture, readCapture, readLive } from '../../imports/mcp-capture.js'
 import { type McpOrigin, shownOrigin } from '../../imports/mcp-origin.js'
 import { jsonOf, readSource } from '../../imports/sources.js'
-import { error } from '../../imports/tool-diagnostics.js'
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'
@@ -86,5 +85,5 @@ async function capture(
 function oneSource(message: string): Checked<never> {
   const next =
     'Give one of `--from FILE`, `--url URL` and `-- COMMAND`, e.g. `toolgen import mcp files -- npx -y server .`.'
-  return { diagnostics: [error('TG0001', message, next)] }
+  return { diagnostics: [errorAt(undefined, 'TG0001', message, next)] }
 }

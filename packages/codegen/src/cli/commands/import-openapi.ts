@@ -1,11 +1,11 @@
 import { relative, resolve } from 'node:path'
-import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { secretIn } from '../../imports/mcp-origin.js'
 import { isImported } from '../../imports/names.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
 import type { OperationSelection } from '../../imports/openapi-operations.js'
 import { fetchDocument, namedBySnapshot, readSource, standardInput } from '../../imports/sources.js'
-import { error, warning } from '../../imports/tool-diagnostics.js'
+import { warning } from '../../imports/tool-diagnostics.js'
 
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
@@ -41,7 +41,7 @@ export async function runImportOpenApi(
         : `and \`${run.snapshot}\` cannot be read: ${run.unread}`
     const next =
       'Give `--from FILE`, `--from URL`, or `--from -` for standard input, e.g. `toolgen import openapi pets --from openapi.yaml`.'
-    return run.refuse([error('TG0001', `Nothing says where the document is, ${unread}.`, next)])
+    return run.refuse([errorAt(undefined, 'TG0001', `Nothing says where the document is, ${unread}.`, next)])
   }
   const { value: source, diagnostics } = isAddress(from)
     ? await fetchDocument(from)
@@ -103,5 +103,5 @@ function emptyOption(option: 'from' | 'tag' | 'path' | 'operation'): Diagnostic 
       ? 'read what the snapshot names'
       : 'select as the import before did: everything, if it said nothing'
   const next = `Write \`--${option} ${example}\`, or leave it out to ${instead}. A variable in its place may not be set.`
-  return error('TG0001', `\`--${option}\` is empty.`, next)
+  return errorAt(undefined, 'TG0001', `\`--${option}\` is empty.`, next)
 }
