@@ -11,7 +11,7 @@ import { type CommandContext, type CommonOptions, reporterOf, wrongUsage } from 
 import { type ExitCode, ownFolder, ownVersion, shownPath } from '../format.js'
 import { report } from '../report.js'
 import type { Style } from '../terminal.js'
-import { designFiles, isExampleName, programFiles, projectNames } from './init-files.js'
+import { exampleFiles, isExampleName, projectNames } from './init-files.js'
 import {
   type Dependencies,
   exampleDependencies,
@@ -64,7 +64,7 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     designFolder: plainFolder(options.design),
     outputFolder: plainFolder(options.output),
   })
-  const example = [...designFiles(names), ...programFiles(names)]
+  const example = exampleFiles(names)
   const inTheWay = [
     ...existingFiles(
       root,
