@@ -70,7 +70,7 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
       root,
       example.map((file) => file.path),
     ),
-    ...(isNoFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
+    ...(isNotFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
   ]
   if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
   const manifest = readManifest(root)
@@ -90,7 +90,7 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
 }
 
 /** Checks for something at a path that generated code cannot go into. */
-function isNoFolder(path: string): boolean {
+function isNotFolder(path: string): boolean {
   const kind = nodeDisk.kind(path)
   return kind !== undefined && kind !== 'folder'
 }
