@@ -1,8 +1,8 @@
 const texts = new WeakMap<object, string>()
 
 /**
- * The JSON text of something that never changes, made once: what a run shares with the one before need not be written out
- * again to be told apart.
+ * Returns the JSON text of an object that never changes, made once: parts that a run shares with an earlier one need not be
+ * serialized again for a comparison.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -16,8 +16,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Results of a process's earlier runs by what they were made from. Each run asks for all that it needs; what a run did not
- * ask for is forgotten at its end, so that no more is kept than one run uses.
+ * Results of a process's earlier runs by their inputs. Each run requests all that it needs; other results are dropped at its
+ * end, so that no more is kept than one run uses.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -39,7 +39,7 @@ export class KeyedResults<Result> {
     return found.result
   }
 
-  /** Whether {@link get} would answer without making anything. */
+  /** Checks whether {@link get} would return a kept result. */
   has(key: string): boolean {
     return this.#asked.has(key) || this.#kept.has(key)
   }

@@ -1,31 +1,31 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { Encoding, Vendor } from './load/config-checks.js'
-import { compileProject, type ProjectChoice, rootOf } from './project.js'
+import { compileProject, type ProjectOptions, rootOf } from './project.js'
 import type { TokenBudget } from './tokens/budget.js'
 import type { OfferSize } from './tokens/measure.js'
 
-/** What {@link tokens} can be told; what is left out the configuration says. */
-export interface TokensOptions extends ProjectChoice, TokenBudget {
+/** Options of {@link tokens}. Default: those of the configuration. */
+interface TokensOptions extends ProjectOptions, TokenBudget {
   /** Default: `o200k_base`. */
   readonly encoding?: Encoding
-  /** In whose form the tools are sent. Default: `openai`. */
+  /** The vendor in whose form the tools are sent. Default: `openai`. */
   readonly as?: Vendor
 }
 
-/** How large the tools of a design are for models. */
+/** The sizes of a design's tools for models. */
 export interface TokensResult {
-  /** What was found in the configuration and the design, then one for everything that is over budget. */
+  /** The diagnostics of the configuration and the design, then one for everything over budget. */
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which the diagnostics' places are relative: absolute. */
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
-  /** By agent, and by toolset where no agent uses it; absent where nothing could be counted. */
+  /** By agent, and by toolset where no agent uses it; absent if nothing could be counted. */
   readonly sizes?: readonly OfferSize[]
 }
 
 /**
- * Counts the tokens of what models are told of each tool, in the form in which it is sent. Writes nothing.
+ * Counts the tokens of each tool's definition, in the form in which it is sent. Writes nothing.
  *
  * @example
  * const { sizes } = await tokens({ cwd: process.cwd(), as: 'anthropic' })

@@ -14,7 +14,7 @@ export async function start(process: NodeJS.Process): Promise<void> {
   runProcess(process)
 }
 
-/** What follows `--` belongs to another command. */
+/** Checks for an option of help or version; words after `--` belong to another command. */
 function asksForWords(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)

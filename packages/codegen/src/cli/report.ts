@@ -8,30 +8,30 @@ import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
-/** How findings are shown: for people, as one JSON object, or as annotations of GitHub Actions. */
+/** The form of a report: for people, one JSON object, or annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
-/** What a command has to say. */
+/** The content of a report. */
 export interface Findings {
   readonly command: string
-  /** What of the command line shows the notes that are counted, with `--verbose` behind it. Default: the command. */
+  /** The command line that shows the counted notes, together with `--verbose`. Default: the command. */
   readonly again?: string
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** The folder to which the diagnostics' locations are relative: absolute. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** Whether people, and GitHub, see every note or how many there are; JSON has them all. Default: `full`. */
+  /** `counted`: only the number of notes is shown; JSON has them all. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   /** One or more lines for people. */
   readonly summary?: string
-  /** Whether the JSON object stands on one line, as one of several. Default: false. */
+  /** Prints the JSON object on one line, as one of several. Default: false. */
   readonly oneLine?: boolean
-  /** How many warnings of lint are no finding yet. Default: any number. */
+  /** Maximum number of lint warnings. Default: any number. */
   readonly maxWarnings?: number
   /** Further fields of the JSON object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Shows what a command found and returns its exit code. Only JSON goes to standard output. */
+/** Shows the diagnostics of a command and returns its exit code. Only JSON goes to standard output. */
 export function report(kind: ReporterKind, terminal: Terminal, findings: Findings): ExitCode {
   const { command, root, summary, facts } = findings
   const diagnostics = sortDiagnostics(findings.diagnostics)
@@ -59,7 +59,7 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   return exitCode
 }
 
-/** The reporter that a command line asks for, as far as one can tell before it is understood. */
+/** Returns the reporter of a command line before it is parsed. */
 export function reporterAsked(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -68,18 +68,18 @@ export function reporterAsked(args: readonly string[]): ReporterKind {
   return args.includes('--json') ? 'json' : 'pretty'
 }
 
-/** How a diagnostic is shown to people. */
+/** The context in which a diagnostic is shown. */
 interface Look {
-  /** The folder to which places are relative: absolute. */
+  /** The folder to which locations are relative: absolute. */
   readonly root: string
-  /** A place's file as people see it. */
+  /** Returns a location's file for people. */
   readonly pathOf: (file: string) => string
   readonly style: Style
 }
 
 const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 
-/** A diagnostic with its place, the code around it, what to do, and what else is known; ends with an empty line. */
+/** Returns a diagnostic with its location, the code around it, what to do, and what else is known; ends with an empty line. */
 export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   const { code, severity, message, location, next, near, related } = diagnostic
   const { style } = look
@@ -112,18 +112,18 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
   try {
     text = readFileSync(join(root, location.file), 'utf8')
   } catch {
-    // The place may be a folder, or a file that is missing: that is then what the diagnostic says.
+    // The location may be a folder, or a file that is missing: that is then what the diagnostic says.
     return []
   }
   return codeFrame(text, location, style)
 }
 
-/** How many lines are shown before the place. */
+/** Number of lines that are shown before the location. */
 const linesBefore = 1
 /** Longer lines are cut. */
 const widest = 160
 
-/** The lines at a place with a mark under it; empty when the file has no such line. */
+/** Returns the lines at a location with a mark under it; empty when the file has no such line. */
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
   const line = lines[location.line - 1]
@@ -155,14 +155,14 @@ function width(text: string): number {
   return spaced(text).length
 }
 
-/** Tabs as two spaces, so that the mark stands under its place whatever the terminal's tabs are. */
+/** Tabs as two spaces, so that the mark is in the right column whatever the terminal's tabs are. */
 function spaced(text: string): string {
   return printable(text.replaceAll('\t', '  '))
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** A diagnostic as a workflow command of GitHub Actions, which shows it at its place in the changed files. */
+/** Returns a diagnostic as a workflow command of GitHub Actions, which shows it in the changed files. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },
@@ -184,11 +184,11 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** What several findings of one kind have in common, and what each is, which stands after its place. */
+/** The common message of several diagnostics of one kind, and the message of each, which follows its location. */
 interface Group {
   readonly all: (found: number, first: Diagnostic) => string
   readonly each: (finding: Diagnostic) => string
-  /** Whether only findings in one file belong together. */
+  /** True if only diagnostics in one file belong together. */
   readonly byFile?: boolean
 }
 
@@ -246,7 +246,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
 ])
 
-/** The same findings, with those of one kind under one heading and one next step. */
+/** Returns the diagnostics with those of one kind under one heading and one next step. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const keyOf = ({ code, location }: Diagnostic): string =>
     groups.get(code)?.byFile === true ? `${code} ${location?.file}` : code

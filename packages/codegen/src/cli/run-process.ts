@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { finished, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
-import { type Diagnostic, internalError } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, internalError } from '../diagnostics/diagnostic.js'
 import { inWords, isDiskError } from '../files.js'
 import { type Evaluated, failedInBackground, unfinished } from '../project.js'
 import { type CommandContext, usageError } from './context.js'
@@ -76,26 +76,22 @@ function currentFolder(process: NodeJS.Process): string | undefined {
   }
 }
 
-/** Whether what was printed could not be written, and somebody reads it. */
+/** Checks whether printed text was lost for a reader that still reads. */
 function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJS.ErrnoException {
   return error !== null && error !== undefined && error.code !== 'EPIPE'
 }
 
 function lostOutput(error: NodeJS.ErrnoException): Diagnostic {
-  return {
-    code: 'TG0038',
-    severity: 'error',
-    message: `Standard output cannot be written: ${isDiskError(error) ? inWords(error) : error.message}. What was printed is not complete.`,
-    next: 'Make room, or print to somewhere else.',
-  }
+  const message = `Standard output cannot be written: ${isDiskError(error) ? inWords(error) : error.message}. What was printed is not complete.`
+  return errorAt(undefined, 'TG0038', message, 'Make room, or print to somewhere else.')
 }
 
-const noFolder: Diagnostic = {
-  code: 'TG0007',
-  severity: 'error',
-  message: 'The folder in which toolgen was started does not exist any more.',
-  next: 'Change to the project and run the command again.',
-}
+const noFolder: Diagnostic = errorAt(
+  undefined,
+  'TG0007',
+  'The folder in which toolgen was started does not exist any more.',
+  'Change to the project and run the command again.',
+)
 
 /** Runs one command line and returns its exit code; throws only for bugs. */
 async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {

@@ -16,7 +16,7 @@ import {
   type Evaluated,
   failedInBackground,
   overdue,
-  type ProjectChoice,
+  type ProjectOptions,
   type ProjectReading,
   rootOf,
   unfinished,
@@ -24,7 +24,7 @@ import {
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
 /** What {@link watchProject} can be told. */
-interface WatchOptions extends Pick<ProjectChoice, 'cwd' | 'config'> {
+interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   /** Also overwrite generated files that were changed by hand, in every run. */
   readonly force: boolean
   /** How long the configuration and the design may take to evaluate, in milliseconds. */
@@ -242,7 +242,7 @@ class Planner {
 }
 
 /** Which project a planner's thread plans. */
-export type PlannedProject = Pick<ProjectChoice, 'cwd' | 'config'>
+export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
 /** What the thread tells while it plans, and at the end what it found, or that a defect of this package kept it from that. */
 export type PlannerNews =

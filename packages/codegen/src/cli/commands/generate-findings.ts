@@ -1,11 +1,11 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import { errorCount } from '../../diagnostics/diagnostic.js'
+import { type Diagnostic, errorCount } from '../../diagnostics/diagnostic.js'
 import { lockPath } from '../../output/lock.js'
 import type { GenerateResult } from '../../plan-output.js'
 import type { CommandContext, CommonOptions } from '../context.js'
 import { count, shownPath } from '../format.js'
 import type { Findings } from '../report.js'
-/** What one run is reported as. */
+
+/** Returns the report of one run. */
 export function generateFindings(
   result: GenerateResult,
   run: {

@@ -1,6 +1,6 @@
 import { generate } from '../../generate.js'
 import type { GenerateCommandOptions } from '../context.js'
-import { type CommandContext, projectChoice, reporterOf } from '../context.js'
+import { type CommandContext, projectOptions, reporterOf } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { report } from '../report.js'
 import { progressLine } from '../terminal.js'
@@ -16,7 +16,7 @@ export async function runGenerate(options: GenerateCommandOptions, context: Comm
   const elapsed = (): number => Math.round(performance.now() - started)
   const kind = reporterOf(options)
   const { clear, onStage } = progressLine(context.terminal, elapsed)
-  const choice = { ...projectChoice(options, context), force: options.force === true, cache: options.cache }
+  const choice = { ...projectOptions(options, context), force: options.force === true, cache: options.cache }
   const result = await generate({ ...choice, ...(kind === 'pretty' && { onStage }) }).finally(clear)
   return report(kind, context.terminal, generateFindings(result, { milliseconds: elapsed(), options, context }))
 }

@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { beginImport, type ImportRequest, sourcePath } from './import.js'
 
-/** What `toolgen import functions` can be told beside the toolset's name. */
+/** Options of `toolgen import functions`. */
 export interface ImportFunctionsOptions {
   /** Default: the file that the snapshot of an earlier import names. */
   readonly from?: string

@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'
 
-/** What `toolgen import mcp` can be told beside the toolset's name: one of the first two at most. */
+/** Options of `toolgen import mcp`: one of the first two at most. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
@@ -16,7 +16,7 @@ export interface ImportMcpOptions {
   readonly dir: string
 }
 
-/** All that the command line says. */
+/** The arguments and options of the command. */
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
   /** The words that start the server; empty where there is none to start. */
   readonly server: readonly string[]
@@ -41,14 +41,14 @@ export async function runImportMcp(request: McpImportRequest, context: CommandCo
   return run.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** What was captured, what it came from, and where the server can be asked again. */
+/** A capture, its source, and the origin of the server for the next import. */
 interface Captured {
   readonly json: unknown
   readonly source: string
   readonly origin?: McpOrigin
 }
 
-/** Where an import works, and what the one before it has captured. */
+/** The context of an import, with the earlier capture. */
 interface CaptureContext {
   readonly cwd: string
   /** The snapshot as people see it. */

@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest, sourcePath } from './import.js'
 
-/** What `toolgen import openapi` can be told beside the toolset's name. */
+/** Options of `toolgen import openapi`. */
 export interface ImportOpenApiOptions {
   /** A file or an address. Default: what the snapshot of an earlier import names. */
   readonly from?: string
@@ -77,7 +77,7 @@ export async function runImportOpenApi(
   return run.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }
 
-/** The options that are given and say nothing, as those with an unset variable do. */
+/** Returns the options that are given and say nothing, as those with an unset variable do. */
 function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' | 'path' | 'operation')[] {
   return (['from', 'tag', 'path', 'operation'] as const).filter((name) => {
     const given = request[name]
@@ -85,13 +85,13 @@ function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' |
   })
 }
 
-/** What the command line selects; `undefined` where it says nothing of it. */
+/** Returns the selection of the command line; `undefined` if it has none. */
 function selectionIn({ tag, path, operation }: ImportOpenApiOptions): OperationSelection | undefined {
   if ([tag, path, operation].every((option) => option === undefined)) return undefined
   return { tags: namesIn(tag ?? ''), paths: namesIn(path ?? ''), operations: namesIn(operation ?? '') }
 }
 
-/** What a snapshot names, as the command line would name it. */
+/** Returns the source in a snapshot, as the command line would name it. */
 function fromRoot(recorded: string, root: string, cwd: string): string {
   return isAddress(recorded) ? recorded : relative(cwd, resolve(root, recorded))
 }

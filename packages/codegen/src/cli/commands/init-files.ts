@@ -3,7 +3,7 @@ import { assignNames } from '../../ir/names.js'
 import { reservedNames } from '../../ir/reserved-names.js'
 import type { EmittedFile } from '../../output/files.js'
 
-/** The example design: a toolset, its client, an agent that uses both; and the configuration that names them. */
+/** Returns the example design: a toolset, its client, an agent that uses both; and the configuration that names them. */
 export function designFiles(names: ProjectNames): readonly EmittedFile[] {
   const { designFolder, toolsetFile, agentFile } = names
   return [
@@ -83,7 +83,7 @@ export const ${agent} = defineAgent('${agent}', {
 `
 }
 
-/** The example application: a service client and a program that calls it through the generated code. */
+/** Returns the example application: a service client and a program that calls it through the generated code. */
 export function programFiles(names: ProjectNames): readonly EmittedFile[] {
   return [
     { path: `src/${names.toolsetFile}-client.ts`, text: clientText(names) },
@@ -186,12 +186,12 @@ export interface ProjectNames {
 
 const identifier = /^[a-z][A-Za-z0-9]{0,39}$/
 
-/** Whether a name can be that of an example toolset or agent: it becomes a constant of the example's modules. */
+/** Checks whether a name can be that of an example toolset or agent: it becomes a constant of the example's modules. */
 export function isExampleName(name: string): boolean {
   return identifier.test(name) && !reservedNames.has(name) && !taken.includes(name)
 }
 
-/** What the example's modules declare, import or are called beside these names. */
+/** Other names that the example's modules declare or import. */
 const taken: readonly string[] = [
   'answer callTools cheapest clients console defineAgent defineConfig defineTool defineToolset findItems found fromService getItem item',
   'missing newFindItemsCall newGetItemCall outcomes planner renderForModel run serviceClient z',
@@ -219,7 +219,7 @@ export function projectNames(
   }
 }
 
-/** How a module of a folder of the project imports another of its modules, both as paths from its root. */
+/** Returns the path by which a module in a folder of the project imports another one, both relative to its root. */
 function importPath(folder: string, module: string): string {
   const path = posix.relative(folder, module)
   return path.startsWith('.') ? path : `./${path}`
