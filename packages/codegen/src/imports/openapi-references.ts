@@ -10,7 +10,7 @@ export interface DocumentPart {
   readonly keys: PartKeys
 }
 
-/** Why a part cannot be used. */
+/** Reason that a part cannot be used. */
 export interface PartProblem {
   /** End of the sentence "... is left out:". */
   readonly why: string

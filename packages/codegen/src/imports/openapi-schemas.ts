@@ -54,7 +54,7 @@ export class SchemaPool {
   /** Keys of parts by the names of their definitions. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Why schemas cannot be used, by owner: the name of a definition, or the caller's name of a schema. */
+  /** Problems of schemas, by owner: the name of a definition, or the caller's name of a schema. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
   /** Pointers of checked mappings: a schema can be read once for each direction. */
@@ -275,7 +275,7 @@ interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   /** Sorted by name. */
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Why other schemas cannot be used. */
+  /** Problems of other schemas. */
   readonly problems: ReadonlyMap<string, PartProblem>
   /** Messages about defaults that were left out, by schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
