@@ -33,7 +33,6 @@ import {
 } from './schema-view.js'
 import { largest } from './value-ranges.js'
 
-/** Limit for the steps of one search. */
 const maxSteps = 3000
 
 /** Limit for the depth of values below the compared part. */
@@ -42,7 +41,6 @@ const maxDepth = 12
 /** Limit for the length of arrays and the number of fields. */
 const maxSize = 300
 
-/** Limit for the length of strings. */
 const maxTextLength = 20_000
 
 type Fields = ReadonlyMap<string, Json>
@@ -59,7 +57,6 @@ export interface Step {
 
 const namedKeywords: readonly string[] = ['properties', 'patternProperties', 'prefixItems', 'anyOf', 'oneOf']
 
-/** Returns the steps of a mismatch's pointer. */
 export function stepsOf(pointer: string): readonly Step[] {
   const keys = keysOf(pointer) ?? []
   const steps: Step[] = []
@@ -359,7 +356,6 @@ const commonTexts: readonly string[] = [
   ...['', 'b', 'A', 'ab', 'A-1', 'a1', '0', '-', ' ', 'é'],
 ]
 
-/** A text of each format. */
 const formatTexts: ReadonlyMap<string, string> = new Map([
   ['date-time', '2024-01-01T00:00:00Z'],
   ['date', '2024-01-01'],
@@ -391,7 +387,6 @@ function nearLengths(plain: readonly SchemaObject[], keywords: readonly string[]
   return [...new Set(near)].filter((length) => length >= 0 && length <= most)
 }
 
-/** Returns the values that a schema names. */
 function valuesIn(schema: SchemaObject): readonly Json[] {
   const [examples, value] = [own(schema, 'examples'), own(schema, 'default')]
   return [
