@@ -58,30 +58,62 @@ const maxCases = 2000
 
 /** Divides the values of a schema by the variants of its unions: every value fits at least one case. */
 export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
-  const base: Case = { plain, excluded: schemasOf(plain, 'not'), others: [], pointer: '' }
-  return expandCases(base, unions, defs) ?? [{ ...base, others: unions.flatMap(({ variants }) => variants) }]
-}
-
-function expandCases(base: Case, unions: readonly Union[], defs: Defs): readonly Case[] | undefined {
-  const [union, ...rest] = unions
-  if (union === undefined) return [base]
+  const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
+    chosen
+      .filter(({ union }) => union.keyword === keyword)
+      .flatMap(({ union, index }) => union.variants.filter((_, other) => other !== index))
   const cases: Case[] = []
-  for (const [index, variant] of union.variants.entries()) {
-    const flat = flatten([variant], defs)
-    if (flat === undefined) continue
-    const others = union.variants.filter((_, other) => other !== index)
-    const isExclusive = union.keyword === 'oneOf'
-    const chosen: Case = {
-      plain: [...base.plain, ...flat.plain.filter((schema) => !base.plain.includes(schema))],
-      excluded: [...base.excluded, ...schemasOf(flat.plain, 'not'), ...(isExclusive ? others : [])],
-      others: isExclusive ? base.others : [...base.others, ...others],
-      pointer: `${base.pointer}/${union.keyword}/${index}`,
+  for (const combination of combinationsOf({ plain, chosen: [], steps: [] }, unions, defs)) {
+    if (cases.length === maxCases) {
+      const others = unions.flatMap(({ variants }) => variants)
+      return [{ plain, excluded: schemasOf(plain, 'not'), others, pointer: '' }]
     }
-    const inner = expandCases(chosen, [...flat.unions, ...rest], defs)
-    if (inner === undefined || cases.length + inner.length > maxCases) return undefined
-    cases.push(...inner)
+    const { chosen } = combination
+    cases.push({
+      plain: combination.plain,
+      excluded: [...schemasOf(combination.plain, 'not'), ...othersOf(chosen, 'oneOf')],
+      others: othersOf(chosen, 'anyOf'),
+      pointer: chosen.map(({ union, index }) => `/${union.keyword}/${index}`).join(''),
+    })
   }
   return cases
+}
+
+/** A step into a schema: to a part of the value, to a variant of a union, or to a rule for the same value. */
+export interface Step {
+  readonly keyword: string
+  /** Field, pattern, or index of the item or variant, for keywords with several parts. */
+  readonly name?: string
+}
+
+/** A choice of one variant for each union. */
+interface Combination {
+  readonly plain: readonly SchemaObject[]
+  readonly chosen: readonly { readonly union: Union; readonly index: number }[]
+  /** Steps that did not choose a variant. */
+  readonly steps: readonly Step[]
+}
+
+/** Returns the combinations of variants to which the steps of a combination lead. */
+export function* combinationsOf(
+  base: Combination,
+  unions: readonly Union[],
+  defs: Defs,
+): Generator<Combination, void, undefined> {
+  const [union, ...rest] = unions
+  if (union === undefined) {
+    yield base
+    return
+  }
+  const [step, ...left] = base.steps
+  const isChosen = step?.keyword === union.keyword
+  for (const [index, variant] of union.variants.entries()) {
+    const flat = isChosen && index !== Number(step.name) ? undefined : flatten([variant], defs)
+    if (flat === undefined) continue
+    const plain = [...base.plain, ...flat.plain.filter((schema) => !base.plain.includes(schema))]
+    const chosen = [...base.chosen, { union, index }]
+    yield* combinationsOf({ plain, chosen, steps: isChosen ? left : base.steps }, [...flat.unions, ...rest], defs)
+  }
 }
 
 /** The schemas that apply to one part of a value. Codecs that reject unknown fields accept those of every schema that applies. */

@@ -6,8 +6,8 @@ import type { Json, Schema } from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import type { Prover } from './prove-objects.js'
-import type { Aspect, Defs, Mismatch } from './schema-view.js'
-import { type Samples, type Step, stepsOf, ValueMaker } from './witness-values.js'
+import type { Aspect, Defs, Mismatch, Step } from './schema-view.js'
+import { type Samples, stepsOf, ValueMaker } from './witness-values.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
