@@ -46,7 +46,7 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   // Configurations import this package for its types and `defineConfig` only.
   const { checkOutput } = await import('./output/output.js')
   const checked = checkOutput(nodeDisk, planned.value)
-  const servers = live === undefined ? nobodyAsked : await askServers(project, live)
+  const servers = live === undefined ? noServers : await checkServers(project, live)
   const diagnostics = [
     ...found,
     ...checked.diagnostics,
@@ -58,9 +58,9 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   return { ok, diagnostics, root, output, drift: checked.drift, inSync, live: servers.toolsets }
 }
 
-const nobodyAsked: LiveCheck = { toolsets: [], diagnostics: [] }
+const noServers: LiveCheck = { toolsets: [], diagnostics: [] }
 
-async function askServers({ config, ir }: CompiledProject, choice: LiveSelection): Promise<LiveCheck> {
+async function checkServers({ config, ir }: CompiledProject, choice: LiveSelection): Promise<LiveCheck> {
   const { checkLive } = await import('./imports/check-live.js')
   return checkLive(ir, config.root, choice)
 }

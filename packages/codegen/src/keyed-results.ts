@@ -26,7 +26,7 @@ export function jsonText(value: object): string {
  */
 export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
-  #asked = new Map<string, { readonly result: Result }>()
+  #requested = new Map<string, { readonly result: Result }>()
 
   /**
    * The result that this or the last run made under the key, else a new one.
@@ -34,19 +34,19 @@ export class KeyedResults<Result> {
    * @param key tells apart everything that decides the result
    */
   get(key: string, make: () => Result): Result {
-    const found = this.#asked.get(key) ?? this.#kept.get(key) ?? { result: make() }
-    this.#asked.set(key, found)
+    const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
+    this.#requested.set(key, found)
     return found.result
   }
 
   /** Checks whether {@link get} would return a kept result. */
   has(key: string): boolean {
-    return this.#asked.has(key) || this.#kept.has(key)
+    return this.#requested.has(key) || this.#kept.has(key)
   }
 
   /** Forgets what was not asked for since the last end of a run. */
   endRun(): void {
-    this.#kept = this.#asked
-    this.#asked = new Map()
+    this.#kept = this.#requested
+    this.#requested = new Map()
   }
 }

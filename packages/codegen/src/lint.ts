@@ -36,7 +36,7 @@ export interface LintResult {
  * @example
  * const { diagnostics } = await lint({ cwd: process.cwd(), vendors: ['openai'] })
  */
-export async function lint({ rules: only, vendors: asked, ...choice }: LintOptions): Promise<LintResult> {
+export async function lint({ rules: only, vendors: selected, ...choice }: LintOptions): Promise<LintResult> {
   const root = rootOf(choice)
   const compiled = await compileProject(choice)
   const stopped = (diagnostics: readonly Diagnostic[]): LintResult => ({
@@ -59,7 +59,7 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
     locationsIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
   )
   if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
-  const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)
+  const forms = await loadVendorForms(selected ?? config.lint.vendors ?? vendors, root)
   if (forms.value === undefined) return stopped([...compiled.diagnostics, ...forms.diagnostics])
   const report = lintDesign(ir, loaded, {
     levels: config.lint.rules ?? {},

@@ -33,8 +33,11 @@ export interface TokensResult {
 export async function tokens({ encoding, as, perTool, perAgent, ...choice }: TokensOptions): Promise<TokensResult> {
   const root = rootOf(choice)
   const compiled = await compileProject(choice)
-  const said = compiled.config?.tokens ?? {}
-  const chosen = { encoding: encoding ?? said.encoding ?? 'o200k_base', as: as ?? said.as ?? 'openai' } as const
+  const configured = compiled.config?.tokens ?? {}
+  const chosen = {
+    encoding: encoding ?? configured.encoding ?? 'o200k_base',
+    as: as ?? configured.as ?? 'openai',
+  } as const
   if (compiled.value === undefined) return { diagnostics: compiled.diagnostics, root, ...chosen }
   const [{ measureDesign }, { overBudget }, { loadCounter }, { loadVendorForms }] = await Promise.all([
     import('./tokens/measure.js'),
@@ -47,8 +50,8 @@ export async function tokens({ encoding, as, perTool, perAgent, ...choice }: Tok
   if (write === undefined) return { diagnostics: [...compiled.diagnostics, ...forms.diagnostics], root, ...chosen }
   const { ir } = compiled.value
   const sizes = measureDesign(ir, write, await loadCounter(chosen.encoding))
-  const tool = perTool ?? said.perTool
-  const agent = perAgent ?? said.perAgent
+  const tool = perTool ?? configured.perTool
+  const agent = perAgent ?? configured.perAgent
   const budget = { ...(tool !== undefined && { perTool: tool }), ...(agent !== undefined && { perAgent: agent }) }
   return { diagnostics: [...compiled.diagnostics, ...overBudget(sizes, budget, ir)], root, ...chosen, sizes }
 }

@@ -66,9 +66,11 @@ export function usageError(error: CommanderError, args: readonly string[], progr
   const [, list] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join('\n')) ?? []
   const [, word = ''] = /'(.*)'/.exec(first) ?? []
   const commands = program.commands.map((command) => command.name())
-  const begun = commands.filter((name) => code === 'commander.unknownCommand' && word !== '' && name.startsWith(word))
+  const prefixed = commands.filter(
+    (name) => code === 'commander.unknownCommand' && word !== '' && name.startsWith(word),
+  )
   const tooEarly = code === 'commander.unknownOption' ? commandBehind(word, args, program) : undefined
-  const near = tooEarly === undefined ? (list?.split(', ') ?? begun) : []
+  const near = tooEarly === undefined ? (list?.split(', ') ?? prefixed) : []
   const help = near[0] === undefined ? helpOf(namedCommand(program, args)) : `Did you mean \`${near[0]}\`?`
   const next =
     tooEarly === undefined ? help : `Options stand behind the command: \`toolgen ${tooEarly.name()} ${word}\`.`
@@ -104,7 +106,7 @@ function pathOf(command: Command): string {
 }
 
 /** Returns the value of an option that takes an integer, 0 or more; no value if the option is absent. */
-export function wholeNumber(option: string, text: string | undefined): Checked<number> {
+export function integerOption(option: string, text: string | undefined): Checked<number> {
   if (text === undefined) return { diagnostics: [] }
   if (/^\d{1,15}$/.test(text)) return { value: Number(text), diagnostics: [] }
   return {

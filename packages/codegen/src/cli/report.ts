@@ -12,7 +12,7 @@ import type { Style, Terminal } from './terminal.js'
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
 /** The content of a report. */
-export interface Findings {
+export interface Report {
   readonly command: string
   /** The command line that shows the counted notes, together with `--verbose`. Default: the command. */
   readonly again?: string
@@ -32,12 +32,12 @@ export interface Findings {
 }
 
 /** Shows the diagnostics of a command and returns its exit code. Only JSON goes to standard output. */
-export function report(kind: ReporterKind, terminal: Terminal, findings: Findings): ExitCode {
-  const { command, root, summary, facts } = findings
-  const diagnostics = sortDiagnostics(findings.diagnostics)
-  const exitCode = exitCodeOf(diagnostics, findings.maxWarnings)
+export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
+  const { command, root, summary, facts } = content
+  const diagnostics = sortDiagnostics(content.diagnostics)
+  const exitCode = exitCodeOf(diagnostics, content.maxWarnings)
   if (kind === 'json') {
-    const indent = findings.oneLine === true ? undefined : 2
+    const indent = content.oneLine === true ? undefined : 2
     terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, indent)}\n`)
     return exitCode
   }
@@ -46,13 +46,13 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
   const pathOf = (file: string): string =>
     workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
-  const counted = findings.notes === 'counted'
+  const counted = content.notes === 'counted'
   const shown = diagnostics.filter(({ severity }) => !counted || severity !== 'note')
   for (const diagnostic of shown) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
   const left = diagnostics.length - shown.length
   if (left > 0) {
     terminal.note(
-      `${count(left, 'note')} (toolgen ${findings.again ?? command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`,
+      `${count(left, 'note')} (toolgen ${content.again ?? command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`,
     )
   }
   if (summary !== undefined) terminal.note(`${summary}\n`)
@@ -60,7 +60,7 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
 }
 
 /** Returns the reporter of a command line before it is parsed. */
-export function reporterAsked(args: readonly string[]): ReporterKind {
+export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
   )[0]
@@ -192,58 +192,73 @@ interface Group {
   readonly byFile?: boolean
 }
 
-const said = ({ message }: Diagnostic): string => message
+const messageText = ({ message }: Diagnostic): string => message
 
 const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
   ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
   ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],
-  ['TG6002', { all: (tools) => `${tools} tools are listed more than once.`, each: said }],
+  ['TG6002', { all: (tools) => `${tools} tools are listed more than once.`, each: messageText }],
   [
     'TG6003',
-    { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: said },
+    { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: messageText },
   ],
-  ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: said }],
-  ['TG6005', { all: (tools) => `${tools} tools have no description.`, each: said }],
-  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than their own.`, each: said }],
+  ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: messageText }],
+  ['TG6005', { all: (tools) => `${tools} tools have no description.`, each: messageText }],
+  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than their own.`, each: messageText }],
   [
     'TG6010',
     {
       all: (changes, { location }) => `The MCP server differs from ${location?.file} in ${changes} ways.`,
-      each: said,
+      each: messageText,
       byFile: true,
     },
   ],
   [
     'TG6012',
-    { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
+    {
+      all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`,
+      each: messageText,
+    },
   ],
-  ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: said }],
-  ['TG6014', { all: (tools) => `${tools} entries of the list have no name and are left out.`, each: said }],
+  ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: messageText }],
+  ['TG6014', { all: (tools) => `${tools} entries of the list have no name and are left out.`, each: messageText }],
   // The last of them may stand for many.
-  ['TG6021', { all: () => 'Entries that are no functions are left out.', each: said }],
-  ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: said }],
-  ['TG6202', { all: (operations) => `${operations} operations are left out.`, each: said }],
+  ['TG6021', { all: () => 'Entries that are no functions are left out.', each: messageText }],
+  ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: messageText }],
+  ['TG6202', { all: (operations) => `${operations} operations are left out.`, each: messageText }],
   [
     'TG6203',
-    { all: (references) => `${references} references lead to other documents, which are not fetched.`, each: said },
+    {
+      all: (references) => `${references} references lead to other documents, which are not fetched.`,
+      each: messageText,
+    },
   ],
-  ['TG6204', { all: (operations) => `${operations} operations have no \`operationId\`.`, each: said }],
-  ['TG6205', { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: said }],
-  ['TG6206', { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: said }],
-  ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: said }],
-  ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: said }],
-  ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: said }],
-  ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: said }],
+  ['TG6204', { all: (operations) => `${operations} operations have no \`operationId\`.`, each: messageText }],
+  [
+    'TG6205',
+    { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: messageText },
+  ],
+  [
+    'TG6206',
+    { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: messageText },
+  ],
+  ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: messageText }],
+  ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: messageText }],
+  ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: messageText }],
+  ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: messageText }],
   [
     'TG6212',
-    { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: said },
+    { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: messageText },
   ],
-  ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
-  ['TG6214', { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: said }],
-  ['TG6217', { all: (values) => `${values} values of discriminators are ignored.`, each: said }],
-  ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: said }],
-  ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
+  ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: messageText }],
+  [
+    'TG6214',
+    { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: messageText },
+  ],
+  ['TG6217', { all: (values) => `${values} values of discriminators are ignored.`, each: messageText }],
+  ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: messageText }],
+  ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: messageText }],
 ])
 
 /** Returns the diagnostics with those of one kind under one heading and one next step. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { refusedAccess } from '../project.js'
 import { type CommandContext, type CommonOptions, inFolder, noSuchFolder, reporterOf } from './context.js'
 import type { ExitCode } from './format.js'
-import { type Findings, report } from './report.js'
+import { type Report, report } from './report.js'
 
 /** Runs a command in the folder that `--cwd` names, if it exists; reports what the operating system refuses. */
 export async function runInFolder(
@@ -27,7 +27,7 @@ export function reporter(
   command: string,
   options: CommonOptions,
   { terminal, cwd }: Pick<CommandContext, 'terminal' | 'cwd'>,
-): (diagnostics: readonly Diagnostic[], more?: Partial<Findings>) => ExitCode {
+): (diagnostics: readonly Diagnostic[], more?: Partial<Report>) => ExitCode {
   const notes = options.verbose === true ? 'full' : 'counted'
   return (diagnostics, more) =>
     report(reporterOf(options), terminal, { command, root: cwd, notes, ...more, diagnostics })

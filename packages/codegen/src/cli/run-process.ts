@@ -7,7 +7,7 @@ import { type Evaluated, failedInBackground, unfinished } from '../project.js'
 import { type CommandContext, usageError } from './context.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './format.js'
 import { buildProgram } from './program.js'
-import { report, reporterAsked } from './report.js'
+import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
@@ -42,7 +42,7 @@ export function runProcess(process: NodeJS.Process): void {
     evaluated = what
   }
   const fail = (diagnostic: Diagnostic): ExitCode => {
-    return report(reporterAsked(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
+    return report(requestedReporter(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
   const failInBackground = (thrown: unknown): void => {
     if (!hasEnded) leave(fail(failedInBackground(thrown, evaluated)))
@@ -109,7 +109,7 @@ async function runCommandLine(args: readonly string[], context: CommandContext):
     // The help has been printed: because it was asked for, or because no command was given.
     if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     const diagnostics = [usageError(error, args, program)]
-    report(reporterAsked(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
+    report(requestedReporter(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
     return exitCodeOf(diagnostics)
   }
 }

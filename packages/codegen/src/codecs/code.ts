@@ -1,4 +1,4 @@
-import { knownElement, reservedNames } from '../ir/reserved-names.js'
+import { elementAt, reservedNames } from '../ir/reserved-names.js'
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
@@ -198,7 +198,7 @@ export class FieldReads {
       locals: [...locals],
       written: (part) =>
         part.replace(marks, (_mark, index: string) => {
-          const name = knownElement(this.#names, Number(index))
+          const name = elementAt(this.#names, Number(index))
           return locals.has(name) ? name : fieldOperand(this.#object, name).value
         }),
     }

@@ -63,8 +63,8 @@ export function strictest(
   keyword: string,
   pick: (...numbers: readonly number[]) => number,
 ): number | undefined {
-  const given = conjuncts.map((conjunct) => numberOf(conjunct, keyword)).filter((value) => value !== undefined)
-  return given.length === 0 ? undefined : pick(...given)
+  const numbers = conjuncts.map((conjunct) => numberOf(conjunct, keyword)).filter((value) => value !== undefined)
+  return numbers.length === 0 ? undefined : pick(...numbers)
 }
 
 /** Returns the definition to which a schema refers without saying more that matters. */
@@ -226,10 +226,10 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
 }
 
 /** Checks whether a schema, or one that it leads to, is as asked. */
-export function visits(schema: Schema, defs: Defs, asked: (part: Schema) => boolean): boolean {
+export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
-    if (asked(part)) return true
+    if (test(part)) return true
     if (typeof part === 'boolean') return false
     const name = refName(own(part, '$ref'))
     if (name !== undefined && !seen.has(name)) {

@@ -155,8 +155,8 @@ function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const folder = new URL('../../templates/', import.meta.url)
   const engine = Handlebars.create()
   const compiled = new Map<string, HandlebarsTemplateDelegate>()
-  for (const file of readdirSync(folder)) {
-    const name = file.replace(/\.hbs$/, '')
+  for (const file of readdirSync(folder).filter((one) => one.endsWith('.hbs'))) {
+    const name = file.slice(0, -'.hbs'.length)
     const source = readFileSync(new URL(file, folder), 'utf8').replaceAll('\r\n', '\n')
     if (name.startsWith('_')) engine.registerPartial(name.slice(1), source)
     else compiled.set(name, engine.compile(source, { noEscape: true, strict: true, knownHelpersOnly: true }))

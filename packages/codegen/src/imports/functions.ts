@@ -1,7 +1,7 @@
 import { defined } from '../defined.js'
 import { errorAt } from '../diagnostics/diagnostic.js'
 import { importedToolNames } from '../ir/identifiers.js'
-import { knownElement } from '../ir/reserved-names.js'
+import { elementAt } from '../ir/reserved-names.js'
 import { timelyPattern, valueChecker } from '../schema/check-value.js'
 import {
   isObject,
@@ -143,7 +143,7 @@ function declareFunctions(
   const seen = new Set<string>()
   return functions.flatMap((described, index): readonly DeclaredTool[] => {
     const { name, title, description, response, path } = described
-    const { tool, toolName } = knownElement(names, index)
+    const { tool, toolName } = elementAt(names, index)
     const report: Report = (diagnostic, ...keys) => {
       diagnostics.push({ diagnostic, path: pathIn(path, ...keys) })
     }

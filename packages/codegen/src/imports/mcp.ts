@@ -2,7 +2,7 @@ import { defined } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { block, entry, isInheritedName } from '../emit/layout.js'
 import { importedToolNames } from '../ir/identifiers.js'
-import { knownElement } from '../ir/reserved-names.js'
+import { elementAt } from '../ir/reserved-names.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './mcp-origin.js'
@@ -129,11 +129,11 @@ export function importTools(
       const next = 'Leave it out where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.'
       report(warning('TG6012', message, next))
     }
-    const { toolName } = knownElement(toolNames, index)
+    const { toolName } = elementAt(toolNames, index)
     const wanted = `${toolset}_${name}`
     if (toolName !== wanted) report(renamed(mcpServer, name, wanted, toolName))
     const facts = { ...(progress.includes(name) && { streaming: { updates: progressSchema } }), ...flagsOf(captured) }
-    const { tool } = knownElement(locals, index)
+    const { tool } = elementAt(locals, index)
     return [
       defined({
         tool,

@@ -1,6 +1,6 @@
 import { defined } from '../defined.js'
 import { importedToolNames } from '../ir/identifiers.js'
-import { knownElement } from '../ir/reserved-names.js'
+import { elementAt } from '../ir/reserved-names.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, objectFrom, own, type Schema, type SchemaFault, type SchemaObject } from '../schema/json-schema.js'
 import { readBody } from './openapi-body.js'
@@ -72,8 +72,8 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
     const report = (diagnostic: PartDiagnostic['diagnostic']): void => {
       diagnostics.push({ diagnostic, keys })
     }
-    const { toolName } = knownElement(toolNames, index)
-    const wantedName = knownElement(wanted, index)
+    const { toolName } = elementAt(toolNames, index)
+    const wantedName = elementAt(wanted, index)
     if (seen.has(id)) {
       const message = `\`${shown}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${toolName}\`.`
       report(warning('TG6205', message, `${openApiDocument.fix}: each operation has an \`operationId\` of its own.`))
@@ -105,7 +105,7 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
     return [
       defined({
         id,
-        tool: knownElement(locals, index).tool,
+        tool: elementAt(locals, index).tool,
         toolName,
         title: summary,
         description: own(operation, 'deprecated') === true ? `Deprecated. ${description}` : description,

@@ -171,7 +171,7 @@ function defaultErrors(
 function templates(tool: Tool, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
   const { toolset, name, defs, locations } = context
   const { payload, result } = schemas
-  const faults = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
+  const errorsIn = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
     if (text === undefined) return []
     const locationOf = (part: TextPart) => locations.valueLocationOf(toolset, ['tools', name, ...path], part)
     return templateErrors(
@@ -181,9 +181,9 @@ function templates(tool: Tool, schemas: ToolSchemas, context: ToolContext): read
     )
   }
   return [
-    ...faults(tool.callHint, ['callHint'], 'payload'),
-    ...faults(tool.resultHint, ['resultHint'], 'result'),
-    ...faults(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
+    ...errorsIn(tool.callHint, ['callHint'], 'payload'),
+    ...errorsIn(tool.resultHint, ['resultHint'], 'result'),
+    ...errorsIn(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
   ]
 }
 
@@ -195,9 +195,9 @@ function checkedValues(
   const { toolset, name, checks, locations } = context
   const { result, owned } = schemas
   // Under a field that nobody declares, the examples are judged by a schema that is not meant.
-  const given = owned.isDeclared ? (tool.examples ?? []) : []
-  const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
-  const examples = given.map((value, index) => {
+  const declared = owned.isDeclared ? (tool.examples ?? []) : []
+  const original = declared.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
+  const examples = declared.map((value, index) => {
     const location = locations.locationOf(toolset, 'tools', name, 'examples', index)
     const at = { number: index + 1, tool: name, location, owned: Object.keys(tool.serverOwned ?? {}) }
     return checkExample(value, at, schemas.arguments, { sent: checks.sent, defs: checks.defs, original })

@@ -7,7 +7,7 @@ import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-to
 import { agentShapeErrors, toolsetShapeErrors } from './design-shape.js'
 import { mcpNameErrors, nameErrors } from './name-rules.js'
 import { type AnyUseNames, assignNames, type DesignNames } from './names.js'
-import { knownElement } from './reserved-names.js'
+import { elementAt } from './reserved-names.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './servers.js'
 import type { AgentIr, DesignIr, ToolsetIr, UseIr } from './types.js'
 
@@ -86,30 +86,30 @@ function named(
   return {
     contract: 1,
     toolsets: toolsets.map((toolset, index) => {
-      const given = knownElement(names.toolsets, index)
+      const assigned = elementAt(names.toolsets, index)
       const known = memory.get(toolset)
       // The same object: whoever looks at what a run before saw need not look again.
-      if (known !== undefined && isNamed(known, given)) return known
-      const tools = toolset.tools.map((tool, position) => ({ ...tool, names: knownElement(given.tools, position) }))
-      const ir: ToolsetIr = { ...toolset, tools, names: given.names }
+      if (known !== undefined && isNamed(known, assigned)) return known
+      const tools = toolset.tools.map((tool, position) => ({ ...tool, names: elementAt(assigned.tools, position) }))
+      const ir: ToolsetIr = { ...toolset, tools, names: assigned.names }
       memory.set(toolset, ir)
       return ir
     }),
     agents: agents.map((agent, index): AgentIr => {
-      const given = knownElement(names.agents, index)
-      const uses = agent.uses.map((use, position) => namedUse(use, knownElement(given.uses, position)))
+      const assigned = elementAt(names.agents, index)
+      const uses = agent.uses.map((use, position) => namedUse(use, elementAt(assigned.uses, position)))
       const exported = agent.exports.map((offer, position) => ({
         ...offer,
-        names: knownElement(given.exports, position),
+        names: elementAt(assigned.exports, position),
       }))
-      return { ...agent, uses, exports: exported, names: given.names }
+      return { ...agent, uses, exports: exported, names: assigned.names }
     }),
   }
 }
 
-function isNamed({ names, tools }: ToolsetIr, given: DesignNames['toolsets'][number]): boolean {
+function isNamed({ names, tools }: ToolsetIr, assigned: DesignNames['toolsets'][number]): boolean {
   const known = { names, tools: tools.map((tool) => tool.names) }
-  return JSON.stringify(known) === JSON.stringify(given)
+  return JSON.stringify(known) === JSON.stringify(assigned)
 }
 
 /** Returns the file of a use that an agent serves belongs to that agent. */

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../text.js'
 import { camel, kebabStem, nameHash, pascalStem } from './identifiers.js'
-import { knownElement, reservedFileStem, reservedNames } from './reserved-names.js'
+import { elementAt, reservedFileStem, reservedNames } from './reserved-names.js'
 import type {
   AgentNames,
   AgentUseNames,
@@ -115,7 +115,7 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     new Set(),
   )
   return toolsets.map((toolset, index) => {
-    const { stem, ...own } = knownElement(identifiers, index)
+    const { stem, ...own } = elementAt(identifiers, index)
     const taken = new Set(Object.values(own))
     const tools = claimIdentifiers(
       toolset.tools.map((tool) => tool.name),
@@ -127,11 +127,11 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     const defs: Record<string, DefIdentifiers> = Object.create(null)
     claimIdentifiers(toolset.defs, stemWith('Definition'), (stem) => stem, defIdentifiers, taken).forEach(
       (def, position) => {
-        defs[knownElement(toolset.defs, position)] = def
+        defs[elementAt(toolset.defs, position)] = def
       },
     )
     const served = { mcp: mcpIdentifiers(stem), openapi: openApiIdentifiers(stem) }
-    return { names: { folder: knownElement(folders, index), ...own, ...served, defs }, tools }
+    return { names: { folder: elementAt(folders, index), ...own, ...served, defs }, tools }
   })
 }
 
@@ -146,7 +146,7 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
     new Set(),
   )
   return agents.map((agent, index) => {
-    const { stem, ...own } = knownElement(identified, index)
+    const { stem, ...own } = elementAt(identified, index)
     const uses = agent.uses.map((use) => use.as)
     const files = claimFiles(uses, 'Use')
     const taken = new Set(Object.values(own))
@@ -161,12 +161,12 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
       taken,
     )
     return {
-      names: { folder: knownElement(folders, index), ...own },
+      names: { folder: elementAt(folders, index), ...own },
       uses: named.map((use, position) => {
-        const file = knownElement(files, position)
+        const file = elementAt(files, position)
         return { file: `${file}.service`, mcpFile: `${file}.mcp`, openApiFile: `${file}.openapi`, ...use }
       }),
-      exports: offers.map((offer, position) => ({ file: `${knownElement(exportFiles, position)}.agent`, ...offer })),
+      exports: offers.map((offer, position) => ({ file: `${elementAt(exportFiles, position)}.agent`, ...offer })),
     }
   })
 }

@@ -46,7 +46,7 @@ export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com
  *
  * @throws {RangeError} when it is not
  */
-export function knownElement<T>(list: readonly T[], index: number): T {
+export function elementAt<T>(list: readonly T[], index: number): T {
   const element = list[index]
   if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
   return element

@@ -3,7 +3,7 @@ import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { nodeDisk } from '../files.js'
-import { knownElement } from '../ir/reserved-names.js'
+import { elementAt } from '../ir/reserved-names.js'
 import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
 
@@ -292,7 +292,7 @@ export class SentPlans {
 
   unpack({ planned, ...plan }: SentPlan): WatchPlan {
     if (planned === undefined) return plan
-    this.#files = planned.files.map((file) => (typeof file === 'number' ? knownElement(this.#files, file) : file))
+    this.#files = planned.files.map((file) => (typeof file === 'number' ? elementAt(this.#files, file) : file))
     return { ...plan, planned: { ...planned, files: this.#files } }
   }
 }

@@ -19,8 +19,8 @@ export function runCompletions(
 ): ExitCode {
   const script = completionScript(commandTree(program, { rules: ruleIds, code: explained }), shell)
   if (reporterOf(options) === 'json') {
-    const findings = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
-    return report('json', terminal, findings)
+    const content = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
+    return report('json', terminal, content)
   }
   terminal.out(script)
   return exitCodes.ok

@@ -8,7 +8,7 @@ import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '.
 import { thisRun } from '../../output/turn.js'
 import { type CommandContext, type CommonOptions, projectOptions, reporterOf, wrongUsage } from '../context.js'
 import { type ExitCode, shownPath } from '../format.js'
-import type { Findings } from '../report.js'
+import type { Report } from '../report.js'
 import { reporter } from '../run-command.js'
 
 /** Options of `toolgen docs`. */
@@ -32,7 +32,7 @@ export async function runDocs(options: DocsCommandOptions, context: CommandConte
     return report([wrongUsage(message, next)], { facts: nothing })
   }
   const { root, diagnostics, text } = await docs({ ...projectOptions(options, context), format })
-  const finish = (found: readonly Diagnostic[], rest: Pick<Findings, 'facts' | 'summary'>): ExitCode =>
+  const finish = (found: readonly Diagnostic[], rest: Pick<Report, 'facts' | 'summary'>): ExitCode =>
     report(found, { root, ...rest })
   if (text === undefined) return finish(diagnostics, { facts: { format, ...nothing } })
   if (file === undefined) {

@@ -10,7 +10,7 @@ import { thisRun } from '../../output/turn.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
-import { type Findings, grouped, report } from '../report.js'
+import { grouped, type Report, report } from '../report.js'
 import type { Style } from '../terminal.js'
 
 /** Common options of all imports. */
@@ -45,7 +45,7 @@ interface ImportRun {
 
 /** Begins a run; ends it with an exit code where the name is none for a toolset. */
 export function beginImport(
-  { kind, notes }: { readonly kind: ImportKind; readonly notes: NonNullable<Findings['notes']> },
+  { kind, notes }: { readonly kind: ImportKind; readonly notes: NonNullable<Report['notes']> },
   request: ImportRequest,
   context: CommandContext,
 ): ImportRun | ExitCode {

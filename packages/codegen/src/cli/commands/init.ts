@@ -11,7 +11,7 @@ import { type CommandContext, type CommonOptions, reporterOf, wrongUsage } from 
 import { type ExitCode, ownFolder, ownVersion, shownPath } from '../format.js'
 import { report } from '../report.js'
 import type { Style } from '../terminal.js'
-import { designFiles, isExampleName, programFiles, projectNames } from './init-files.js'
+import { exampleFiles, isExampleName, projectNames } from './init-files.js'
 import {
   type Dependencies,
   exampleDependencies,
@@ -64,13 +64,13 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     designFolder: plainFolder(options.design),
     outputFolder: plainFolder(options.output),
   })
-  const example = [...designFiles(names), ...programFiles(names)]
+  const example = exampleFiles(names)
   const inTheWay = [
     ...existingFiles(
       root,
       example.map((file) => file.path),
     ),
-    ...(isNoFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
+    ...(isNotFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
   ]
   if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
   const manifest = readManifest(root)
@@ -90,7 +90,7 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
 }
 
 /** Checks for something at a path that generated code cannot go into. */
-function isNoFolder(path: string): boolean {
+function isNotFolder(path: string): boolean {
   const kind = nodeDisk.kind(path)
   return kind !== undefined && kind !== 'folder'
 }

@@ -1,7 +1,7 @@
 import { type Checked, type Diagnostic, unknownNameAt } from '../../diagnostics/diagnostic.js'
 import { lint } from '../../lint.js'
 import { type Vendor, vendors } from '../../load/config-checks.js'
-import { type CommandContext, type CommonOptions, projectOptions, wholeNumber, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, integerOption, projectOptions, wrongUsage } from '../context.js'
 import { count, type ExitCode, namesIn } from '../format.js'
 import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
@@ -18,19 +18,19 @@ export interface LintCommandOptions extends CommonOptions {
 /** Reports tools that are hard to use for models; fails if there are more warnings than accepted. */
 export async function runLint(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
   const report = reporter('lint', options, context)
-  const accepted = wholeNumber('--max-warnings', options.maxWarnings)
+  const accepted = integerOption('--max-warnings', options.maxWarnings)
   if (accepted.diagnostics.length > 0) return report(accepted.diagnostics)
   const rules = options.rule === undefined ? undefined : namesIn(options.rule)
   if (rules?.length === 0) {
     const next = 'Write `--rule missing-description`, or leave it out to look by all rules.'
     return report([wrongUsage('--rule names no rule.', next)])
   }
-  const asked = vendorsIn(options.vendor)
-  if (asked.value === undefined) return report(asked.diagnostics)
+  const selected = vendorsIn(options.vendor)
+  if (selected.value === undefined) return report(selected.diagnostics)
   const result = await lint({
     ...projectOptions(options, context),
     ...(rules !== undefined && { rules }),
-    ...asked.value,
+    ...selected.value,
   })
   const { root, diagnostics, counts, suppressed, projected } = result
   return report(diagnostics, {

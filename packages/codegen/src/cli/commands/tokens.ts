@@ -2,7 +2,7 @@ import type { Encoding, Vendor } from '../../load/config-checks.js'
 import { printable } from '../../text.js'
 import type { OfferSize, ToolSize } from '../../tokens/measure.js'
 import { tokens } from '../../tokens.js'
-import { type CommandContext, type CommonOptions, projectOptions, reporterOf, wholeNumber } from '../context.js'
+import { type CommandContext, type CommonOptions, integerOption, projectOptions, reporterOf } from '../context.js'
 import { count, type ExitCode } from '../format.js'
 import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
@@ -21,8 +21,8 @@ export async function runTokens(options: TokensCommandOptions, context: CommandC
   const { terminal } = context
   const report = reporter('tokens', options, context)
   const kind = reporterOf(options)
-  const perTool = wholeNumber('--per-tool', options.perTool)
-  const perAgent = wholeNumber('--budget', options.budget)
+  const perTool = integerOption('--per-tool', options.perTool)
+  const perAgent = integerOption('--budget', options.budget)
   const wrong = [...perTool.diagnostics, ...perAgent.diagnostics]
   if (wrong.length > 0) return report(wrong)
   const { root, diagnostics, sizes, encoding, as } = await tokens({

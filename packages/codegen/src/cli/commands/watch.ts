@@ -9,7 +9,7 @@ import type { ExitCode } from '../format.js'
 import { exitCodes } from '../format.js'
 import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
-import { generateFindings } from './generate-findings.js'
+import { generateReport } from './generate-report.js'
 
 /** Default time limit of an evaluation, in seconds. */
 const defaultTimeLimit = 60
@@ -30,10 +30,10 @@ export async function runWatch(options: GenerateCommandOptions, context: Command
   nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => ending.abort())
   let runs = 0
   const onRun = ({ result, changed, milliseconds }: WatchRun): void => {
-    const findings = generateFindings(result, { milliseconds, options, context })
-    const facts = { ...findings.facts, changed: changed.map((path) => relativePath(result.root, path)) }
-    const summary = `${terminal.noteStyle('dim', clock(new Date()))} ${findings.summary}`
-    report(kind, terminal, { ...findings, facts, summary, oneLine: true })
+    const content = generateReport(result, { milliseconds, options, context })
+    const facts = { ...content.facts, changed: changed.map((path) => relativePath(result.root, path)) }
+    const summary = `${terminal.noteStyle('dim', clock(new Date()))} ${content.summary}`
+    report(kind, terminal, { ...content, facts, summary, oneLine: true })
     runs += 1
     if (runs === 1 && kind !== 'json') terminal.note('watching for changes; Ctrl+C ends it\n')
   }

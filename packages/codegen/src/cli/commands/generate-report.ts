@@ -3,17 +3,17 @@ import { lockPath } from '../../output/lock.js'
 import type { GenerateResult } from '../../plan-output.js'
 import type { CommandContext, CommonOptions } from '../context.js'
 import { count, shownPath } from '../format.js'
-import type { Findings } from '../report.js'
+import type { Report } from '../report.js'
 
 /** Returns the report of one run. */
-export function generateFindings(
+export function generateReport(
   result: GenerateResult,
   run: {
     readonly milliseconds: number
     readonly options: CommonOptions
     readonly context: CommandContext
   },
-): Findings & Required<Pick<Findings, 'facts' | 'summary'>> {
+): Report & Required<Pick<Report, 'facts' | 'summary'>> {
   const { milliseconds, options, context } = run
   const { ok, diagnostics, root, written, removed, unchanged, counts, upToDate } = result
   const news = ok && !upToDate
