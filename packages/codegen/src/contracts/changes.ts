@@ -39,7 +39,6 @@ function pairs<Contract>(
   return names.map((name) => ({ name, was: before.get(name), is: after.get(name) }))
 }
 
-/** Locations of the definitions of a design. */
 export interface DesignLocations {
   readonly toolset: (name: string) => SourceLocation | undefined
   /** By `toolset.tool`. */
@@ -47,7 +46,6 @@ export interface DesignLocations {
   readonly agent: (name: string) => SourceLocation | undefined
 }
 
-/** Returns the locations of the definitions of a design. */
 export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignLocations {
   const ofToolsets = new Map(toolsets.map(({ name, location }) => [name, location]))
   const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const)))

@@ -13,7 +13,6 @@ import { readContracts } from './contracts.js'
 import { recordedCalls, recordedChanges } from './recorded.js'
 import { type Impact, ruleOf } from './rules.js'
 
-/** Options for `findBase`. */
 interface BaseOptions {
   /** A revision of Git, `revision:path of a lock`, or the path of a lock or of a folder with one. Default: `HEAD`. */
   readonly base?: string
@@ -25,13 +24,11 @@ interface BaseOptions {
   readonly output: string
 }
 
-/** Options for `compareContracts`. */
 export interface ComparisonOptions extends BaseOptions {
   /** Pattern of cassettes, relative to `cwd`. */
   readonly cassettes?: string
 }
 
-/** Result of comparing a design with a lock. */
 export interface Comparison {
   readonly base: Pick<Base, 'kind' | 'shown'>
   readonly changes: readonly ContractChange[]
@@ -150,7 +147,6 @@ const otherBase =
 
 /** The lock with which a design is compared. */
 interface Base {
-  /** Text of the lock. */
   readonly text: string
   /** Name for people: `HEAD`, `main`, or the path of a file. */
   readonly shown: string

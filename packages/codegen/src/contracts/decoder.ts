@@ -1,7 +1,6 @@
 import type { Installed } from '../dev/installed-runtime.js'
 import { isObject, type Schema } from '../schema/json-schema.js'
 
-/** Options for a codec of the installed runtime. */
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
@@ -9,7 +8,6 @@ interface CodecOptions {
   readonly unknown?: 'reject'
 }
 
-/** An issue that a codec reports. */
 export interface Issue {
   /** JSON Pointer into the value. It also leads to missing and unknown fields. */
   readonly pointer: string

@@ -22,11 +22,8 @@ import {
   wholeMismatch,
 } from './schema-view.js'
 
-/** Options for comparing schemas. */
 interface InclusionOptions {
-  /** Definitions of the source schemas. */
   readonly source: Defs
-  /** Definitions of the target schemas. */
   readonly target: Defs
   readonly fields: Prover['fields']
 }
@@ -40,7 +37,6 @@ export function inclusionOf({ source, target, fields }: InclusionOptions): Inclu
   return (from, to) => proof.compare(from, to)
 }
 
-/** Limit for the mismatches of one part. */
 const maxMismatches = 100
 
 class Proof implements Prover {
@@ -174,7 +170,6 @@ class Proof implements Prover {
   }
 }
 
-/** Depth of nested parts, and number of steps. */
 interface Effort {
   readonly depth: number
   readonly steps: number
@@ -236,7 +231,6 @@ class ProofMemory {
   #clock = 0
   #steps = 0
 
-  /** Begins a new comparison. */
   start(): void {
     this.#reached = new Map()
     this.#proven = []
@@ -261,7 +255,6 @@ class ProofMemory {
     return this.#steps <= limits.steps
   }
 
-  /** Marks the pair that is being compared as given up. */
   giveUp(): void {
     const frame = this.#frames.at(-1)
     if (frame !== undefined) frame.isGivenUp = true
@@ -292,7 +285,6 @@ class ProofMemory {
     this.#reached.set(key, { found: [], at })
   }
 
-  /** Ends the comparison of the pair that began last. */
   end(found: readonly Mismatch[]): void {
     const frame = this.#frames.pop()
     if (frame === undefined) throw new RangeError('no pair is being compared')

@@ -16,13 +16,11 @@ import { type Decoded, decoderOf, type Issue } from './decoder.js'
 
 /** A call of a tool in a cassette. */
 export interface RecordedCall {
-  /** The cassette: absolute. */
   readonly file: string
   /** 1-based. */
   readonly line: number
   /** `toolset.tool` */
   readonly tool: string
-  /** JSON text. */
   readonly arguments: string
   /** True if the tool gave a result, so that its arguments were decoded. */
   readonly isCompleted: boolean
@@ -107,11 +105,8 @@ function cassetteError(message: string): Diagnostic {
   }
 }
 
-/** Result of decoding recorded calls. */
 interface RecordedChanges {
-  /** Number of decoded examples. */
   readonly examples: number
-  /** Number of decoded calls of cassettes. */
   readonly calls: number
   readonly changes: readonly ContractChange[]
 }
@@ -162,7 +157,6 @@ export function recordedChanges(
   return { examples: examples.length, calls: valid.length, changes: [...ofExamples, ...ofCalls] }
 }
 
-/** Limit for the characters of arguments in a message. */
 const maxShown = 80
 
 function rejectionText(sent: string, { message }: DecodeIssue): string {

@@ -146,7 +146,6 @@ export const aspectRules: readonly Rule[] = aspects.flatMap(([aspect, other, isC
   ]
 })
 
-/** Rules for toolsets. */
 export const toolsetRules: readonly Rule[] = [
   breaking('toolset-removed', 'code', 'is gone', {
     why: 'Modules that import its calls, types and specs do not compile. A toolset that was renamed is gone and new.',
@@ -256,7 +255,6 @@ export const toolRules: readonly Rule[] = [
   }),
 ]
 
-/** Rules for agents. */
 export const agentRules: readonly Rule[] = [
   breaking('agent-removed', 'code', 'is gone', {
     why: 'Applications that register it do not compile. An agent that was renamed is gone and new.',
@@ -310,7 +308,6 @@ export const agentRules: readonly Rule[] = [
   }),
 ]
 
-/** Rules for recorded calls. */
 export const recordedRules: readonly Rule[] = [
   breaking('recorded-example-refused', 'recorded', 'refuses an example of before', {
     why: 'The examples of before are calls that the author thought right. The payload codec of now does not decode this one.',
@@ -338,7 +335,6 @@ export const rules: readonly Rule[] = [
 
 const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, rule]))
 
-/** Returns the rule of an id. */
 export function ruleOf(id: string): Rule {
   const rule = byId.get(id)
   if (rule === undefined) throw new RangeError(`there is no rule ${id}`)

@@ -6,8 +6,8 @@ import type { Json, Schema } from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import type { Prover } from './prove-objects.js'
-import type { Aspect, Defs, Mismatch } from './schema-view.js'
-import { type Samples, type Step, stepsOf, ValueMaker } from './witness-values.js'
+import type { Aspect, Defs, Mismatch, Step } from './schema-view.js'
+import { type Samples, stepsOf, ValueMaker } from './witness-values.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
@@ -18,7 +18,6 @@ export interface WitnessedMismatch extends Mismatch {
   readonly witness?: Json
 }
 
-/** Decodes values, each once. */
 interface ValueDecoder {
   /** True if some value may take very long, because of a pattern. */
   readonly mayBeSlow: boolean
@@ -70,13 +69,11 @@ export class DecoderPool {
   }
 }
 
-/** The mismatches of a pair of schemas. */
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
   /** All mismatches: a witness of one must not be about another. */
   readonly all: readonly Mismatch[]
-  /** The mismatches to report. */
   readonly reported: readonly Mismatch[]
 }
 
@@ -107,7 +104,6 @@ export function withWitnesses(
   })
 }
 
-/** Limit for the values that are tried for one mismatch. */
 const maxTried = 150
 
 /** Keys of a pointer into a value; `undefined` for any item or any field. */

@@ -33,7 +33,6 @@ export interface LiveToolset {
   readonly changes: readonly ToolChange[]
 }
 
-/** Result of checking servers. */
 export interface LiveCheck {
   readonly toolsets: readonly LiveToolset[]
   readonly diagnostics: readonly Diagnostic[]

@@ -28,7 +28,6 @@ export interface DescribedFunction {
   readonly parameters?: DescribedPart
   /** Schema of the result; absent: it is unknown. */
   readonly response?: DescribedPart
-  /** Examples of the arguments. */
   readonly examples?: DescribedPart
   readonly path: SourcePath
 }
@@ -41,7 +40,6 @@ export interface DescribedPart {
 
 /** Path to a part of a source. */
 export interface SourcePath {
-  /** Index of the document. */
   readonly document: number
   readonly keys: readonly (string | number)[]
 }
@@ -130,13 +128,11 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
   }
 }
 
-/** Limit for the diagnostics of one kind. */
 const maxReported = 20
 
 /** Limit for the lists and objects around a description; sources have about four. */
 const maxWrappers = 100
 
-/** Reports an entry without a name. */
 function nameless(keys: SourcePath['keys']): Diagnostic {
   const message = `The entry ${atPointer(pointerOf(keys))} has no name and is left out.`
   return warning('TG6014', message, `Give each function a name: \`${exampleFunction}\`.`)

@@ -43,11 +43,9 @@ import {
 import { usableSchema } from './tool-schemas.js'
 import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
-/** Options for `importFunctions`. */
 interface FunctionsImportOptions {
   /** Path of the source for a later import, relative to the snapshot. Default: that of the source, if it is a snapshot. */
   readonly from?: string
-  /** Text of the snapshot of an earlier import. */
   readonly earlier?: string
 }
 
@@ -113,7 +111,6 @@ function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] 
   })
 }
 
-/** Removes repetitions of the same description. */
 function distinct(
   functions: readonly DescribedFunction[],
   diagnostics: SourceDiagnostic[],
@@ -173,7 +170,6 @@ function declareFunctions(
   })
 }
 
-/** Reports a diagnostic about a part of a description. */
 type Report = (diagnostic: SourceDiagnostic['diagnostic'], ...keys: readonly (string | number)[]) => void
 
 /** Gemini's order of fields does not affect values. */

@@ -23,7 +23,6 @@ export interface CapturedTool {
   readonly inputSchema: Json
   readonly outputSchema?: SchemaObject
   readonly annotations: SchemaObject
-  /** The whole tool. */
   readonly raw: SchemaObject
 }
 
@@ -99,7 +98,6 @@ export function textOf(object: SchemaObject, key: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** A connection to a server. */
 interface LiveCaller {
   readonly server: unknown
   listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>

@@ -14,7 +14,6 @@ export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   return command.every((word) => typeof word === 'string') ? { command } : undefined
 }
 
-/** Returns an origin for messages. */
 export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }

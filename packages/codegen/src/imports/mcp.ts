@@ -10,9 +10,7 @@ import { renamed, toolListChanges, undescribed, warning } from './tool-diagnosti
 import { usableSchema } from './tool-schemas.js'
 import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
-/** Options for `importMcp`. */
 interface McpImportOptions {
-  /** Parsed JSON. */
   readonly captured: unknown
   /** Name of the input in messages. */
   readonly source: string
@@ -20,7 +18,6 @@ interface McpImportOptions {
   readonly origin?: McpOrigin
   /** The server's names of tools whose progress becomes updates. Default: those of the capture. */
   readonly progress?: readonly string[]
-  /** Capture of an earlier import. */
   readonly earlier?: McpCapture
 }
 
@@ -153,7 +150,6 @@ export function importTools(
   return { value: { tools, unused }, diagnostics }
 }
 
-/** Schema of the progress of a call. */
 const progressSchema: SchemaObject = {
   type: 'object',
   properties: { progress: { type: 'number' }, total: { type: 'number' }, message: { type: 'string' } },

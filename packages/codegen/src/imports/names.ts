@@ -37,7 +37,6 @@ interface ImportNames {
   readonly constant: string
 }
 
-/** Returns the names of an imported toolset. */
 export function importNames(kind: ImportKind, toolset: string): ImportNames {
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
   if (named === undefined) throw new Error('Naming lost a toolset.')

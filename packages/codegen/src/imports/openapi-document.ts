@@ -62,7 +62,6 @@ export function notOpenApi(shown: string, why: string): Diagnostic {
   return errorAt(undefined, 'TG6201', `${shown} is no OpenAPI document that can be imported: ${why}.`, next)
 }
 
-/** A parsed text. */
 interface ParsedText {
   readonly json: unknown
   /** Returns what reading the text has lost of a value, see `json`. */

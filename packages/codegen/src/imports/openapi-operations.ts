@@ -10,7 +10,6 @@ export const openApiDocument: ToolSource = {
   rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
 }
 
-/** An operation of a document. */
 export interface ApiOperation {
   /** The `operationId`, else a name made of method and path. */
   readonly id: string
@@ -102,7 +101,6 @@ export interface OperationSelection {
   readonly tags: readonly string[]
   /** Whole paths, or their beginnings with `*` at the end. */
   readonly paths: readonly string[]
-  /** Ids of operations. */
   readonly operations: readonly string[]
 }
 

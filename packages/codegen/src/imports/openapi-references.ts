@@ -4,7 +4,6 @@ import { isObject, type Json, own, type SchemaObject } from '../schema/json-sche
 /** Keys that lead to a part of a document. */
 export type PartKeys = readonly (string | number)[]
 
-/** A part of a document. */
 export interface DocumentPart {
   readonly value: Json
   readonly keys: PartKeys
@@ -129,9 +128,7 @@ function anchorsOf(root: SchemaObject): ReadonlyMap<string, PartKeys> {
 /** Form of the body of a request or a response. */
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
-/** A media type of a body. */
 export interface Media {
-  /** The type that is sent. */
   readonly type: string
   readonly kind: MediaKind
   /** The schema. Without one, it allows anything. */
@@ -167,7 +164,6 @@ export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolea
   return isObject(value) && Object.keys(value).length > 0 && ![own(value, 'type')].flat().includes('string')
 }
 
-/** Returns the kind of a media type. */
 export function kindOf(written: string): MediaKind {
   const type = written.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^(?:\*\/\*|(?:application|text)\/(?:json|\*|.+\+json))$/.test(type)) return 'json'
@@ -178,5 +174,4 @@ export function kindOf(written: string): MediaKind {
     : 'bytes'
 }
 
-/** Pattern of the names of headers and cookies. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/

@@ -16,7 +16,6 @@ import {
 import type { Direction } from './openapi-schemas.js'
 import { note, warning } from './tool-diagnostics.js'
 
-/** Context for reading one operation. */
 export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
@@ -26,7 +25,6 @@ export interface OperationContext {
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }
 
-/** A field of a tool's payload. */
 export interface ToolField {
   readonly name: string
   readonly isRequired: boolean

@@ -51,7 +51,6 @@ export function namesServers(object: SchemaObject): boolean {
   return Array.isArray(servers) && servers.length > 0
 }
 
-/** The security schemes of a document. */
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject

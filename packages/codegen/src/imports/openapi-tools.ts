@@ -17,7 +17,6 @@ export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
   /** Definitions to which their schemas refer, sorted by name. */
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Security schemes of these operations. */
   readonly security: Readonly<Record<string, SchemaObject>>
   readonly diagnostics: readonly PartDiagnostic[]
 }
@@ -28,11 +27,9 @@ interface ApiTool extends DeclaredTool {
   readonly operation: SchemaObject
 }
 
-/** Options for `declareOperations`. */
 interface DeclareOptions {
   readonly toolset: string
   readonly root: SchemaObject
-  /** Address of the document. */
   readonly base?: string
 }
 

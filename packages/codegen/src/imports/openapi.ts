@@ -25,7 +25,6 @@ import type { ImportSource } from './sources.js'
 import { type ListedTool, toolListChanges, warning } from './tool-diagnostics.js'
 import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
-/** Options for `importOpenApi`. */
 interface OpenApiImportOptions {
   /** Address of the document, or its path relative to the snapshot, for a later import. Default: that of the source, if it is a snapshot. */
   readonly from?: string
@@ -33,7 +32,6 @@ interface OpenApiImportOptions {
   readonly select?: OperationSelection
   /** Address of the document, to which its own addresses are relative. */
   readonly base?: string
-  /** Text of the snapshot of an earlier import. */
   readonly earlier?: string
 }
 

@@ -12,12 +12,10 @@ export interface ToolSource {
   readonly rename: string
 }
 
-/** Returns a warning. */
 export function warning(code: string, message: string, next: string): Diagnostic {
   return { code, severity: 'warning', message, next }
 }
 
-/** Returns a note. */
 export function note(code: string, message: string, next: string): Diagnostic {
   return { code, severity: 'note', message, next }
 }
@@ -60,7 +58,6 @@ export function toolPatternLeftOut({ fix }: ToolSource, name: string, why: strin
   return warning('TG6208', message, `${fix}, or nothing: whoever runs the tool still checks the value.`)
 }
 
-/** Reports a tool without a description. */
 export function undescribed({ subject, fix }: ToolSource, name: string): Diagnostic {
   const message = `${subject} does not describe \`${name}\`; its title or name stands in for a description.`
   return warning('TG6005', message, `${fix}: models choose tools by what is said of them.`)

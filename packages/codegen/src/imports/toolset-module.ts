@@ -10,7 +10,6 @@ import type { ListChange } from './tool-diagnostics.js'
 
 /** A tool as the module of an imported toolset declares it. */
 export interface DeclaredTool {
-  /** Key of the tool in the toolset. */
   readonly tool: string
   readonly toolName: string
   readonly title?: string
@@ -29,11 +28,9 @@ export interface DeclaredToolset {
   /** Further entries of the toolset, as code. */
   readonly entries?: readonly string[]
   readonly tools: readonly DeclaredTool[]
-  /** Content of the snapshot. */
   readonly snapshot: { readonly [key: string]: Json }
 }
 
-/** Result of an import. */
 export interface ToolsetImport {
   /** Snapshot and module, by their paths below the folder of the design; none if there are errors. */
   readonly files: readonly EmittedFile[]

@@ -37,13 +37,11 @@ export type Subject =
       readonly toolset: string
       readonly tool: string
       readonly path?: readonly (string | number)[]
-      /** Field of the payload, in place of a path. */
       readonly field?: Field
     }
   | { readonly kind: 'toolset'; readonly toolset: string; readonly path?: readonly (string | number)[] }
   | { readonly kind: 'agent'; readonly agent: string; readonly path?: readonly (string | number)[] }
 
-/** Input of the rules. */
 export interface LintContext {
   readonly design: DesignIr
   /** Tools of the design. Imported tools are included only if an agent uses them. */
@@ -54,11 +52,9 @@ export interface LintContext {
   readonly forms: VendorForms
 }
 
-/** A tool and its fields. */
 export interface LintTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
-  /** Fields of the arguments. */
   readonly fields: readonly Field[]
   readonly resultFields: readonly Field[]
 }
@@ -176,12 +172,10 @@ export function plainShape(shape: Shape, defs: Defs): Shape {
   return first !== undefined && others.length === 0 ? resolveShape(first, defs) : resolved
 }
 
-/** Returns a tool as the subject of a diagnostic. */
 export function toolSubject({ tool, toolset }: LintTool, ...path: readonly string[]): Subject {
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, ...(path.length > 0 && { path }) }
 }
 
-/** Returns a field of a payload as the subject of a diagnostic. */
 export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject {
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, field }
 }

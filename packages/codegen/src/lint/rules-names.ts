@@ -1,7 +1,6 @@
 import { examplePair, type Field, type LintTool, type Rule, reportFields } from './context.js'
 import { saysOnly, singular, wordSet, wordsOf } from './words.js'
 
-/** Rules for the names of fields. */
 export const nameRules: readonly Rule[] = [
   {
     id: 'ambiguous-field',

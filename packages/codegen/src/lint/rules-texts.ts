@@ -124,13 +124,11 @@ const instructions: readonly RegExp[] = [
   /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|system-prompt|system_prompt)>/iu,
 ]
 
-/** A text that a model reads. */
 interface ModelText {
   readonly subject: Subject
   /** Name of the text at the beginning of a sentence, e.g. `` The description of `orders.find` ``. */
   readonly name: string
   readonly text: string
-  /** True for a regular expression. */
   readonly isPattern?: boolean
 }
 
@@ -164,7 +162,6 @@ function modelTexts({ design, tools }: LintContext): readonly ModelText[] {
   ]
 }
 
-/** Returns every text of a tool that a model reads. */
 function toolTexts(lintTool: LintTool): readonly ModelText[] {
   const { tool } = lintTool
   const id = `\`${tool.id}\``
@@ -181,7 +178,6 @@ function toolTexts(lintTool: LintTool): readonly ModelText[] {
 
 /** Keywords whose values are schemas by name. */
 const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
-/** Keywords whose values are data. */
 const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
 function schemaTexts(lintTool: LintTool, side: 'payload' | 'result'): readonly ModelText[] {
