@@ -211,8 +211,3 @@ export function namesList(names: readonly string[]): string {
   const left = names.length - shown.length
   return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ')
 }
-
-/** Returns examples that differ in one part of a common text, which marks that part with `…`. */
-export function examplePair(text: string, bad: string, good: string): Rule['examples'] {
-  return { bad: text.replace('…', () => bad), good: text.replace('…', () => good) }
-}
