@@ -1,4 +1,5 @@
-import { examplePair, type Field, type LintTool, type Rule, reportFields } from './context.js'
+import { type Field, type LintTool, type Rule, reportFields } from './context.js'
+import { examplePair } from './examples.js'
 import { saysOnly, singular, wordSet, wordsOf } from './words.js'
 
 export const nameRules: readonly Rule[] = [
