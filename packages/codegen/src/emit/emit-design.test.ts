@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DesignIr } from '../ir/types.js'
 import { emitDesign } from './emit-design.js'
-import { faultsOf } from './emitted-faults.fixture.js'
+import { errorsOf } from './emitted-errors.fixture.js'
 import { hostileDesign } from './hostile-design.fixture.js'
 import { passingPlans, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
@@ -358,7 +358,7 @@ describe('hostile names and texts', () => {
   ] as const)('make files that parse, wherever they stand, with codecs in %s', async (codecs, numRuns) => {
     await fc.assert(
       fc.asyncProperty(hostileDesign, async (design) => {
-        expect((await faultsOf(design, codecs)).faults).toEqual([])
+        expect((await errorsOf(design, codecs)).errors).toEqual([])
       }),
       { numRuns },
     )
