@@ -184,87 +184,46 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** The common message of several diagnostics of one kind, and the message of each, which follows its location. */
-interface Group {
-  readonly all: (found: number, first: Diagnostic) => string
-  readonly each: (finding: Diagnostic) => string
-  /** True if only diagnostics in one file belong together. */
-  readonly byFile?: boolean
+/** The common message of several diagnostics of one code, by their count and the first of them. */
+const headings: Readonly<Record<string, (count: number, first: Diagnostic) => string>> = {
+  TG5020: (count) => `${count} generated files are missing.`,
+  TG5021: (count) => `${count} generated files are not what the design gives.`,
+  TG5022: (count) => `${count} generated files belong to no part of the design.`,
+  TG6002: (count) => `${count} tools are listed more than once.`,
+  TG6003: (count) => `${count} tools are left out, because their arguments cannot be described.`,
+  TG6004: (count) => `The results of ${count} tools may be any JSON.`,
+  TG6005: (count) => `${count} tools have no description.`,
+  TG6006: (count) => `Models see ${count} tools under other names than their own.`,
+  TG6010: (count, { location }) => `The MCP server differs from ${location?.file} in ${count} ways.`,
+  TG6012: (count) => `The server runs ${count} tools as tasks alone, and will refuse their calls.`,
+  TG6013: (count) => `Defaults of ${count} tools are left out.`,
+  TG6014: (count) => `${count} entries of the list have no name and are left out.`,
+  TG6021: () => 'Entries that are no functions are left out.',
+  TG6022: (count) => `${count} functions have the name of another one.`,
+  TG6202: (count) => `${count} operations are left out.`,
+  TG6203: (count) => `${count} references lead to other documents, which are not fetched.`,
+  TG6204: (count) => `${count} operations have no \`operationId\`.`,
+  TG6205: (count) => `${count} operations have the \`operationId\` of another one.`,
+  TG6206: (count) => `${count} parameters and fields have other names in their tools.`,
+  TG6208: (count) => `${count} patterns are left out.`,
+  TG6209: (count) => `${count} parameters and bodies are left out.`,
+  TG6210: (count) => `${count} integers are rounded.`,
+  TG6211: (count) => `${count} keys stand more than once; the last of each counts.`,
+  TG6212: (count) => `${count} parameters, bodies and answers are text whose schema is not used.`,
+  TG6213: (count) => `${count} ways to prove who asks are not known to toolgen.`,
+  TG6214: (count) => `${count} parameters have a style that OpenAPI has not there.`,
+  TG6217: (count) => `${count} values of discriminators are ignored.`,
+  TG6215: (count) => `No value fits ${count} variants of unions.`,
+  TG6023: (count) => `${count} examples are left out.`,
 }
 
-const messageText = ({ message }: Diagnostic): string => message
-
-const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
-  ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
-  ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
-  ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],
-  ['TG6002', { all: (tools) => `${tools} tools are listed more than once.`, each: messageText }],
-  [
-    'TG6003',
-    { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: messageText },
-  ],
-  ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: messageText }],
-  ['TG6005', { all: (tools) => `${tools} tools have no description.`, each: messageText }],
-  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than their own.`, each: messageText }],
-  [
-    'TG6010',
-    {
-      all: (changes, { location }) => `The MCP server differs from ${location?.file} in ${changes} ways.`,
-      each: messageText,
-      byFile: true,
-    },
-  ],
-  [
-    'TG6012',
-    {
-      all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`,
-      each: messageText,
-    },
-  ],
-  ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: messageText }],
-  ['TG6014', { all: (tools) => `${tools} entries of the list have no name and are left out.`, each: messageText }],
-  // The last of them may stand for many.
-  ['TG6021', { all: () => 'Entries that are no functions are left out.', each: messageText }],
-  ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: messageText }],
-  ['TG6202', { all: (operations) => `${operations} operations are left out.`, each: messageText }],
-  [
-    'TG6203',
-    {
-      all: (references) => `${references} references lead to other documents, which are not fetched.`,
-      each: messageText,
-    },
-  ],
-  ['TG6204', { all: (operations) => `${operations} operations have no \`operationId\`.`, each: messageText }],
-  [
-    'TG6205',
-    { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: messageText },
-  ],
-  [
-    'TG6206',
-    { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: messageText },
-  ],
-  ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: messageText }],
-  ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: messageText }],
-  ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: messageText }],
-  ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: messageText }],
-  [
-    'TG6212',
-    { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: messageText },
-  ],
-  ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: messageText }],
-  [
-    'TG6214',
-    { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: messageText },
-  ],
-  ['TG6217', { all: (values) => `${values} values of discriminators are ignored.`, each: messageText }],
-  ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: messageText }],
-  ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: messageText }],
-])
+/** The message of each diagnostic under a heading, if it is not its own message. */
+const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 /** Returns the diagnostics with those of one kind under one heading and one next step. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const keyOf = ({ code, location }: Diagnostic): string =>
-    groups.get(code)?.byFile === true ? `${code} ${location?.file}` : code
+  // The changes of a server belong together by its snapshot.
+  const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)
   const byKey = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {
     const members = byKey.get(keyOf(diagnostic))
@@ -273,15 +232,14 @@ export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   }
   return diagnostics.flatMap((diagnostic) => {
     const { code, severity, next } = diagnostic
-    const group = groups.get(code)
-    if (group === undefined) return [diagnostic]
+    const heading = headings[code]
     const members = byKey.get(keyOf(diagnostic)) ?? []
-    if (members.length < 2) return [diagnostic]
+    if (heading === undefined || members.length < 2) return [diagnostic]
     if (members[0] !== diagnostic) return []
-    const related = members.map((member) => ({
-      message: group.each(member),
-      ...(member.location !== undefined && { location: member.location }),
+    const related = members.map(({ message, location }) => ({
+      message: shortMessages[code] ?? message,
+      ...(location !== undefined && { location }),
     }))
-    return [{ code, severity, message: group.all(members.length, diagnostic), related, next }]
+    return [{ code, severity, message: heading(members.length, diagnostic), related, next }]
   })
 }

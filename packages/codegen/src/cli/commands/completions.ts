@@ -17,7 +17,7 @@ export function runCompletions(
   { shell, ...options }: CommonOptions & { readonly shell: Shell },
   { terminal, cwd }: CommandContext,
 ): ExitCode {
-  const script = completionScript(commandTree(program, { rules: ruleIds, code: explained }), shell)
+  const script = scripts[shell](commandTree(program, { rules: ruleIds, code: explained }))
   if (reporterOf(options) === 'json') {
     const content = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
     return report('json', terminal, content)
@@ -330,9 +330,4 @@ const scripts: Readonly<Record<Shell, (program: CommandNode) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
-}
-
-/** Returns the script that completes the words of a program in a shell. */
-function completionScript(program: CommandNode, shell: Shell): string {
-  return scripts[shell](program)
 }

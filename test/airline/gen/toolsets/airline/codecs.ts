@@ -19,8 +19,8 @@ const isBookReservationArguments = (v: any, m: is.Mode, { flight_type, cabin, in
   cabin === 'business') && is.arrayOf(v.flights, isBookReservationArgumentsFlightsItem, m) &&
   is.arrayOf(v.passengers, isBookReservationArgumentsPassengersItem, m) &&
   is.arrayOf(v.payment_methods, isBookReservationArgumentsPaymentMethodsItem, m) &&
-  Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) && (insurance === 'yes' ||
-  insurance === 'no') && is.closed(v, 11, m)
+  Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
+  (insurance === 'yes' || insurance === 'no') && is.closed(v, 11, m)
 const serializeBookReservationArgumentsFlightsItem = (v: any): string =>
   '{"flight_number":"' + serialize.chars(v.flight_number) + '","date":"' + serialize.chars(v.date) + '"}'
 const serializeBookReservationArgumentsPassengersItem = (v: any): string =>
@@ -131,15 +131,15 @@ const isBookReservationResultVariant1PaymentHistoryItem = (v: any, m: is.Mode): 
 const isBookReservationResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
   status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
-  typeof v.origin === 'string' && typeof v.destination === 'string' && (flight_type === 'one_way' ||
-  flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' || cabin === 'business') &&
-  is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  typeof v.origin === 'string' && typeof v.destination === 'string' &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
   is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.rest(v, [], m, (v) => typeof v === 'string' ||
   Number.isFinite(v)), m) && is.arrayOf(v.passengers, isBookReservationResultVariant1PassengersItem, m) &&
   is.arrayOf(v.payment_history, isBookReservationResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') && is.closed(v, 13 +
-  is.has(status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isBookReservationResult = (v: any, m: is.Mode): boolean =>
   isBookReservationResultVariant1(v, m) || typeof v === 'string'
 const serializeBookReservationResultVariant1PassengersItem = (v: any): string =>
@@ -154,8 +154,8 @@ const serializeBookReservationResultVariant1 = (v: any): string =>
   ',"passengers":' + serialize.array(v.passengers, serializeBookReservationResultVariant1PassengersItem) +
   ',"payment_history":' + serialize.array(v.payment_history, serializeBookReservationResultVariant1PaymentHistoryItem) +
   ',"created_at":"' + serialize.chars(v.created_at) + '","total_baggages":' + v.total_baggages +
-  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' :
-  ',"status":"cancelled"') + '}'
+  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' +
+  (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeBookReservationResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeBookReservationResultVariant1(v))
 export const bookReservationResultCodec: Codec<types.BookReservationResult> = /* @__PURE__ */ resultCodec({ schema: {
@@ -269,15 +269,15 @@ const isCancelReservationResultVariant1PaymentHistoryItem = (v: any, m: is.Mode)
 const isCancelReservationResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
   status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
-  typeof v.origin === 'string' && typeof v.destination === 'string' && (flight_type === 'one_way' ||
-  flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' || cabin === 'business') &&
-  is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  typeof v.origin === 'string' && typeof v.destination === 'string' &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
   is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.rest(v, [], m, (v) => typeof v === 'string' ||
   Number.isFinite(v)), m) && is.arrayOf(v.passengers, isCancelReservationResultVariant1PassengersItem, m) &&
   is.arrayOf(v.payment_history, isCancelReservationResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') && is.closed(v, 13 +
-  is.has(status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isCancelReservationResult = (v: any, m: is.Mode): boolean =>
   isCancelReservationResultVariant1(v, m) || typeof v === 'string'
 const serializeCancelReservationResultVariant1PassengersItem = (v: any): string =>
@@ -388,15 +388,15 @@ const isGetReservationDetailsResultVariant1PaymentHistoryItem = (v: any, m: is.M
 const isGetReservationDetailsResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
   status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
-  typeof v.origin === 'string' && typeof v.destination === 'string' && (flight_type === 'one_way' ||
-  flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' || cabin === 'business') &&
-  is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  typeof v.origin === 'string' && typeof v.destination === 'string' &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
   is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.rest(v, [], m, (v) => typeof v === 'string' ||
   Number.isFinite(v)), m) && is.arrayOf(v.passengers, isGetReservationDetailsResultVariant1PassengersItem, m) &&
   is.arrayOf(v.payment_history, isGetReservationDetailsResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') && is.closed(v, 13 +
-  is.has(status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isGetReservationDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetReservationDetailsResultVariant1(v, m) || typeof v === 'string'
 const serializeGetReservationDetailsResultVariant1PassengersItem = (v: any): string =>
@@ -412,8 +412,8 @@ const serializeGetReservationDetailsResultVariant1 = (v: any): string =>
   ',"payment_history":' +
   serialize.array(v.payment_history, serializeGetReservationDetailsResultVariant1PaymentHistoryItem) +
   ',"created_at":"' + serialize.chars(v.created_at) + '","total_baggages":' + v.total_baggages +
-  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' :
-  ',"status":"cancelled"') + '}'
+  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' +
+  (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeGetReservationDetailsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeGetReservationDetailsResultVariant1(v))
 export const getReservationDetailsResultCodec: Codec<types.GetReservationDetailsResult> =
@@ -507,11 +507,11 @@ const isGetUserDetailsResultVariant1PaymentMethodsValueCreditCard = (v: any, m: 
   is.object(v) && v.source === 'credit_card' && typeof v.brand === 'string' && typeof v.last_four === 'string' &&
   typeof v.id === 'string' && is.closed(v, 4, m)
 const isGetUserDetailsResultVariant1PaymentMethodsValueGiftCard = (v: any, m: is.Mode): boolean =>
-  is.object(v) && v.source === 'gift_card' && Number.isFinite(v.amount) && typeof v.id === 'string' && is.closed(v,
-  3, m)
+  is.object(v) && v.source === 'gift_card' && Number.isFinite(v.amount) && typeof v.id === 'string' &&
+  is.closed(v, 3, m)
 const isGetUserDetailsResultVariant1PaymentMethodsValueCertificate = (v: any, m: is.Mode): boolean =>
-  is.object(v) && v.source === 'certificate' && Number.isFinite(v.amount) && typeof v.id === 'string' && is.closed(v,
-  3, m)
+  is.object(v) && v.source === 'certificate' && Number.isFinite(v.amount) && typeof v.id === 'string' &&
+  is.closed(v, 3, m)
 const isGetUserDetailsResultVariant1SavedPassengersItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.first_name === 'string' && typeof v.last_name === 'string' && typeof v.dob === 'string' &&
   is.closed(v, 3, m)
@@ -522,9 +522,9 @@ const isGetUserDetailsResultVariant1 = (v: any, m: is.Mode, { payment_methods, m
   is.rest(payment_methods, [], m, (v, m) => isGetUserDetailsResultVariant1PaymentMethodsValueCreditCard(v, m) ||
   isGetUserDetailsResultVariant1PaymentMethodsValueGiftCard(v, m) ||
   isGetUserDetailsResultVariant1PaymentMethodsValueCertificate(v, m)) &&
-  is.arrayOf(v.saved_passengers, isGetUserDetailsResultVariant1SavedPassengersItem, m) && (membership === 'regular' ||
-  membership === 'silver' || membership === 'gold') && is.arrayOf(v.reservations, (v) => typeof v === 'string', m) &&
-  is.closed(v, 8, m)
+  is.arrayOf(v.saved_passengers, isGetUserDetailsResultVariant1SavedPassengersItem, m) &&
+  (membership === 'regular' || membership === 'silver' || membership === 'gold') &&
+  is.arrayOf(v.reservations, (v) => typeof v === 'string', m) && is.closed(v, 8, m)
 const isGetUserDetailsResult = (v: any, m: is.Mode): boolean =>
   isGetUserDetailsResultVariant1(v, m) || typeof v === 'string'
 const serializeGetUserDetailsResultVariant1Name = (v: any): string =>
@@ -992,15 +992,15 @@ const isUpdateReservationBaggagesResultVariant1PaymentHistoryItem = (v: any, m: 
 const isUpdateReservationBaggagesResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
   status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
-  typeof v.origin === 'string' && typeof v.destination === 'string' && (flight_type === 'one_way' ||
-  flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' || cabin === 'business') &&
-  is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  typeof v.origin === 'string' && typeof v.destination === 'string' &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
   is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.rest(v, [], m, (v) => typeof v === 'string' ||
   Number.isFinite(v)), m) && is.arrayOf(v.passengers, isUpdateReservationBaggagesResultVariant1PassengersItem, m) &&
   is.arrayOf(v.payment_history, isUpdateReservationBaggagesResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') && is.closed(v, 13 +
-  is.has(status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isUpdateReservationBaggagesResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationBaggagesResultVariant1(v, m) || typeof v === 'string'
 const serializeUpdateReservationBaggagesResultVariant1PassengersItem = (v: any): string =>
@@ -1016,8 +1016,8 @@ const serializeUpdateReservationBaggagesResultVariant1 = (v: any): string =>
   ',"payment_history":' +
   serialize.array(v.payment_history, serializeUpdateReservationBaggagesResultVariant1PaymentHistoryItem) +
   ',"created_at":"' + serialize.chars(v.created_at) + '","total_baggages":' + v.total_baggages +
-  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' :
-  ',"status":"cancelled"') + '}'
+  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' +
+  (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeUpdateReservationBaggagesResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeUpdateReservationBaggagesResultVariant1(v))
 export const updateReservationBaggagesResultCodec: Codec<types.UpdateReservationBaggagesResult> =
@@ -1145,15 +1145,15 @@ const isUpdateReservationFlightsResultVariant1PaymentHistoryItem = (v: any, m: i
 const isUpdateReservationFlightsResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
   status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
-  typeof v.origin === 'string' && typeof v.destination === 'string' && (flight_type === 'one_way' ||
-  flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' || cabin === 'business') &&
-  is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  typeof v.origin === 'string' && typeof v.destination === 'string' &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
   is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.rest(v, [], m, (v) => typeof v === 'string' ||
   Number.isFinite(v)), m) && is.arrayOf(v.passengers, isUpdateReservationFlightsResultVariant1PassengersItem, m) &&
   is.arrayOf(v.payment_history, isUpdateReservationFlightsResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') && is.closed(v, 13 +
-  is.has(status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isUpdateReservationFlightsResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationFlightsResultVariant1(v, m) || typeof v === 'string'
 const serializeUpdateReservationFlightsResultVariant1PassengersItem = (v: any): string =>
@@ -1169,8 +1169,8 @@ const serializeUpdateReservationFlightsResultVariant1 = (v: any): string =>
   ',"payment_history":' +
   serialize.array(v.payment_history, serializeUpdateReservationFlightsResultVariant1PaymentHistoryItem) +
   ',"created_at":"' + serialize.chars(v.created_at) + '","total_baggages":' + v.total_baggages +
-  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' :
-  ',"status":"cancelled"') + '}'
+  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' +
+  (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeUpdateReservationFlightsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeUpdateReservationFlightsResultVariant1(v))
 export const updateReservationFlightsResultCodec: Codec<types.UpdateReservationFlightsResult> =
@@ -1294,15 +1294,15 @@ const isUpdateReservationPassengersResultVariant1PaymentHistoryItem = (v: any, m
 const isUpdateReservationPassengersResultVariant1 = (v: any, m: is.Mode, { flight_type, cabin, insurance,
   status }: any = v ?? {}): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && typeof v.user_id === 'string' &&
-  typeof v.origin === 'string' && typeof v.destination === 'string' && (flight_type === 'one_way' ||
-  flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' || cabin === 'business') &&
-  is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
+  typeof v.origin === 'string' && typeof v.destination === 'string' &&
+  (flight_type === 'one_way' || flight_type === 'round_trip') && (cabin === 'basic_economy' || cabin === 'economy' ||
+  cabin === 'business') && is.arrayOf(v.flights, (v, m) => is.object(v) && is.any(v.origin) && is.any(v.destination) &&
   is.any(v.flight_number) && is.any(v.date) && is.any(v.price) && is.rest(v, [], m, (v) => typeof v === 'string' ||
   Number.isFinite(v)), m) && is.arrayOf(v.passengers, isUpdateReservationPassengersResultVariant1PassengersItem, m) &&
   is.arrayOf(v.payment_history, isUpdateReservationPassengersResultVariant1PaymentHistoryItem, m) &&
   typeof v.created_at === 'string' && Number.isInteger(v.total_baggages) && Number.isInteger(v.nonfree_baggages) &&
-  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') && is.closed(v, 13 +
-  is.has(status), m)
+  (insurance === 'yes' || insurance === 'no') && (status === undefined || status === 'cancelled') &&
+  is.closed(v, 13 + is.has(status), m)
 const isUpdateReservationPassengersResult = (v: any, m: is.Mode): boolean =>
   isUpdateReservationPassengersResultVariant1(v, m) || typeof v === 'string'
 const serializeUpdateReservationPassengersResultVariant1PassengersItem = (v: any): string =>
@@ -1318,8 +1318,8 @@ const serializeUpdateReservationPassengersResultVariant1 = (v: any): string =>
   ',"payment_history":' +
   serialize.array(v.payment_history, serializeUpdateReservationPassengersResultVariant1PaymentHistoryItem) +
   ',"created_at":"' + serialize.chars(v.created_at) + '","total_baggages":' + v.total_baggages +
-  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' + (v.status === undefined ? '' :
-  ',"status":"cancelled"') + '}'
+  ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"' +
+  (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeUpdateReservationPassengersResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeUpdateReservationPassengersResultVariant1(v))
 export const updateReservationPassengersResultCodec: Codec<types.UpdateReservationPassengersResult> =
