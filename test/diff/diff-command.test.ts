@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspect } from '../../packages/codegen/src/index.js'
-import { lockText } from '../../packages/codegen/src/output/lock-text.js'
+import { lockText } from '../../packages/codegen/src/output/lock.js'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
 
 let project: Project

@@ -15,9 +15,7 @@ export interface ContractChange extends ChangeSubject {
   readonly pointer?: string
   /** Location in a definition that tools may share; absent if the pointer leads to none, or to two. */
   readonly definition?: DefinitionLocation
-  /** Value before the change; absent if there was none. */
   readonly before?: Json
-  /** Value after the change; absent if there is none. */
   readonly after?: Json
   /** The other name of something that looks renamed. */
   readonly rename?: Rename
@@ -25,7 +23,6 @@ export interface ContractChange extends ChangeSubject {
   readonly certain: boolean
   /** Value of the side's schema that one of both contracts accepts and the other rejects. */
   readonly witness?: Json
-  /** The change in one sentence. */
   readonly message: string
   /** Location in the design; absent for something that is gone. */
   readonly location?: SourceLocation
@@ -33,7 +30,6 @@ export interface ContractChange extends ChangeSubject {
 
 type Rename = { readonly to: string } | { readonly from: string }
 
-/** Subject of a change. */
 export interface ChangeSubject {
   readonly toolset?: string
   /** `toolset.tool` */
@@ -65,7 +61,6 @@ export function newChange(
   return { ...change, message: changeMessage(change, subjectName(subject), facts.pointer, ending) }
 }
 
-/** Returns a change in one sentence. */
 export function changeMessage(
   { rule, before, after, rename, certain }: Omit<ContractChange, 'message'>,
   subject: string,
@@ -91,7 +86,6 @@ function subjectName({ toolset, tool, agent, side }: ChangeSubject): string {
   return tool === undefined ? `The toolset '${toolset}'` : `The tool '${tool}'`
 }
 
-/** Limit for the tools that a message names. */
 const maxNamed = 3
 
 /** Returns one side of several tools in words. */

@@ -39,7 +39,6 @@ function pairs<Contract>(
   return names.map((name) => ({ name, was: before.get(name), is: after.get(name) }))
 }
 
-/** Locations of the definitions of a design. */
 export interface DesignLocations {
   readonly toolset: (name: string) => SourceLocation | undefined
   /** By `toolset.tool`. */
@@ -47,7 +46,6 @@ export interface DesignLocations {
   readonly agent: (name: string) => SourceLocation | undefined
 }
 
-/** Returns the locations of the definitions of a design. */
 export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignLocations {
   const ofToolsets = new Map(toolsets.map(({ name, location }) => [name, location]))
   const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const)))
@@ -146,8 +144,8 @@ function toolChanges(
   const change: CreateChange = (rule, was, is) => newChange(rule, subject, { location, before: was, after: is })
   const ofSchema = (rules: 'payload' | 'result', was: Schema, is: Schema, side: 'arguments' | 'result' | 'updates') =>
     schemaChanges(rules, was, is, definitions, { ...subject, side }, location)
-  const [asked, asks] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
-  const confirmation = asked === undefined ? 'added' : asks === undefined ? 'removed' : 'changed'
+  const [oldConfirmation, newConfirmation] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
+  const confirmation = oldConfirmation === undefined ? 'added' : newConfirmation === undefined ? 'removed' : 'changed'
   const [neededCheck, needsCheck] = [before, after].map(({ about }) => own(about, 'needsCheck') === true)
   const updates =
     before.updates !== undefined && after.updates !== undefined
@@ -161,7 +159,9 @@ function toolChanges(
     ...ofSchema('result', before.result, after.result, 'result'),
     ...updates,
     ...keyChanges(before.about, after.about, toolRules, change),
-    ...(isSame(asked, asks) ? [] : [change(`tool-confirmation-${confirmation}`, asked, asks)]),
+    ...(isSame(oldConfirmation, newConfirmation)
+      ? []
+      : [change(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation)]),
     ...(neededCheck === needsCheck ? [] : [change(needsCheck ? 'tool-check-added' : 'tool-check-removed')]),
     ...(before.remote === after.remote ? [] : [change('tool-remote-name-changed', before.remote, after.remote)]),
   ]

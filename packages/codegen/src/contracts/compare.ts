@@ -3,17 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { defined } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import { type Checked, type Diagnostic, nearest, type Severity } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, type Severity, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { foundAt, inWords, isDiskError } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
-import { lockPath, lockText } from '../output/lock-text.js'
+import { lockPath, lockText } from '../output/lock.js'
 import { type ContractChange, changeMessage, sharedSubjectName } from './change.js'
 import { contractChanges, locationsOf } from './changes.js'
 import { readContracts } from './contracts.js'
 import { recordedCalls, recordedChanges } from './recorded.js'
 import { type Impact, ruleOf } from './rules.js'
 
-/** Options for `findBase`. */
 interface BaseOptions {
   /** A revision of Git, `revision:path of a lock`, or the path of a lock or of a folder with one. Default: `HEAD`. */
   readonly base?: string
@@ -25,13 +24,11 @@ interface BaseOptions {
   readonly output: string
 }
 
-/** Options for `compareContracts`. */
 export interface ComparisonOptions extends BaseOptions {
   /** Pattern of cassettes, relative to `cwd`. */
   readonly cassettes?: string
 }
 
-/** Result of comparing a design with a lock. */
 export interface Comparison {
   readonly base: Pick<Base, 'kind' | 'shown'>
   readonly changes: readonly ContractChange[]
@@ -141,8 +138,8 @@ function changeDiagnostic({ rule, severity, certain, location }: ContractChange,
   })
 }
 
-function failed(code: string, message: string, next: string, near: readonly string[] = []): Checked<never> {
-  return { diagnostics: [{ code, severity: 'error', message, next, ...(near.length > 0 && { near }) }] }
+function failed(code: string, message: string, next: string): Checked<never> {
+  return { diagnostics: [errorAt(undefined, code, message, next)] }
 }
 
 const otherBase =
@@ -150,7 +147,6 @@ const otherBase =
 
 /** The lock with which a design is compared. */
 interface Base {
-  /** Text of the lock. */
   readonly text: string
   /** Name for people: `HEAD`, `main`, or the path of a file. */
   readonly shown: string
@@ -219,14 +215,10 @@ async function lockAtRevision(named: string, root: string, lock: string): Promis
         'Run `toolgen generate` and commit its output, from which on changes can be told, or name a lock file.',
       )
     }
-    const near = nearest(revision, await branchesAndTags(root))
-    const others = 'Correct the revision. A shallow clone may lack it: fetch more history.'
-    return failed(
-      'TG0031',
-      `There is no revision \`${revision}\`, and no lock at such a path.`,
-      near[0] === undefined ? others : `Did you mean \`${near[0]}\`?`,
-      near,
-    )
+    const known = await branchesAndTags(root)
+    const message = `There is no revision \`${revision}\`, and no lock at such a path.`
+    const next = 'Correct the revision. A shallow clone may lack it: fetch more history.'
+    return { diagnostics: [unknownNameAt(undefined, 'TG0031', message, revision, known, next)] }
   }
   const wanted = path.length === 0 ? `./${lock}` : path.join(':')
   const blob = await git(root, 'cat-file', 'blob', `${commit}:${wanted}`)

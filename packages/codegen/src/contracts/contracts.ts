@@ -59,13 +59,11 @@ export interface AgentContract {
 export interface UseContract {
   readonly toolset: string
   readonly provider: string
-  /** The agent that serves the toolset, if one does. */
   readonly agent?: string
   /** Names that the agent's model sees, by tool. */
   readonly tools: ReadonlyMap<string, string>
 }
 
-/** Result of reading the contracts of a lock. */
 type ContractsReading =
   | { readonly kind: 'read'; readonly contracts: Contracts }
   | Exclude<LockReading, { readonly kind: 'read' }>

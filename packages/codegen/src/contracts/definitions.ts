@@ -16,7 +16,6 @@ export interface Codecs {
   readonly result: Installed
 }
 
-/** Location in a definition that several tools may share. */
 export interface DefinitionLocation {
   readonly name: string
   /** JSON Pointer into the definition, with references followed. */
@@ -55,7 +54,6 @@ export class Definitions {
   }
 }
 
-/** Comparisons of schemas in both directions. */
 export interface Comparisons {
   /** Compares values of before with the schema of after. */
   readonly narrowed: Comparison
@@ -63,10 +61,8 @@ export interface Comparisons {
   readonly widened: Comparison
 }
 
-/** A comparison of source schemas with target schemas. */
 interface Comparison {
   readonly mismatches: Inclusion
-  /** Adds witnesses to mismatches. */
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
@@ -90,7 +86,6 @@ export function comparisonsOf(
   return { narrowed: comparison(before, after, old, recent), widened: comparison(after, before, recent, old) }
 }
 
-/** Returns the innermost definition to which a pointer leads. */
 function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
   const keys = keysOf(pointer) ?? []
   const [first, name, ...inner] = keys

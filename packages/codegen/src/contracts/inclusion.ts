@@ -22,11 +22,8 @@ import {
   wholeMismatch,
 } from './schema-view.js'
 
-/** Options for comparing schemas. */
 interface InclusionOptions {
-  /** Definitions of the source schemas. */
   readonly source: Defs
-  /** Definitions of the target schemas. */
   readonly target: Defs
   readonly fields: Prover['fields']
 }
@@ -40,14 +37,13 @@ export function inclusionOf({ source, target, fields }: InclusionOptions): Inclu
   return (from, to) => proof.compare(from, to)
 }
 
-/** Limit for the mismatches of one part. */
 const maxMismatches = 100
 
 class Proof implements Prover {
   readonly pair: DefinitionPair
   readonly fields: Prover['fields']
   readonly #sourcePair: DefinitionPair
-  readonly #keys: ConstraintKeys
+  readonly #numbers = new Map<Schema, number>()
   readonly #memory = new ProofMemory()
   readonly #fields = new WeakMap<SourceValues, PossibleFields>()
 
@@ -55,7 +51,6 @@ class Proof implements Prover {
     this.pair = pair
     this.fields = fields
     this.#sourcePair = { source: pair.source, target: pair.source, same: new Map() }
-    this.#keys = new ConstraintKeys(pair)
   }
 
   compare(source: Schema, target: Schema): readonly Mismatch[] {
@@ -65,7 +60,7 @@ class Proof implements Prover {
   }
 
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[] {
-    const key = this.#keys.keyOf(source, target)
+    const key = this.#keyOf(source, target)
     const known = this.#memory.recall(key)
     if (known !== undefined) return known
     if (this.#isSame(source, target)) return []
@@ -103,6 +98,35 @@ class Proof implements Prover {
   fits(source: SourceValues, target: Schema): boolean {
     const flat = flatten([target], this.pair.target)
     return flat !== undefined && this.fit(source, flat).mismatches.length === 0
+  }
+
+  /** Returns a key for a pair, which is the same for references to the same definitions. */
+  #keyOf(source: Constraints, target: Constraints): string {
+    return [
+      ...[source.all, source.conditional, source.alternatives].map((list) => this.#keyOfAll(list, this.pair.source)),
+      ...[target.all, target.conditional].map((list) => this.#keyOfAll(list, this.pair.target)),
+    ].join(';')
+  }
+
+  #keyOfAll(schemas: readonly Schema[], defs: Defs): string {
+    return schemas.map((schema) => this.#keyOfSchema(schema, defs)).join(',')
+  }
+
+  #keyOfSchema(schema: Schema, defs: Defs): string {
+    if (typeof schema !== 'boolean') {
+      const [keyword = '', ...others] = Object.keys(schema).filter((key) => !annotations.includes(key))
+      const target = keyword === '$ref' ? own(defs, refName(own(schema, keyword)) ?? '') : undefined
+      const parts = keyword === 'anyOf' || keyword === 'allOf' ? schemasAt(schema, keyword) : undefined
+      if (others.length === 0 && parts !== undefined) return `${keyword}(${this.#keyOfAll(parts, defs)})`
+      if (others.length === 0 && target !== undefined) return this.#numberOf(target)
+    }
+    return this.#numberOf(schema)
+  }
+
+  #numberOf(schema: Schema): string {
+    const number = this.#numbers.get(schema) ?? this.#numbers.size
+    this.#numbers.set(schema, number)
+    return String(number)
   }
 
   #isSame(source: Constraints, target: Constraints): boolean {
@@ -146,45 +170,6 @@ class Proof implements Prover {
   }
 }
 
-/** Makes keys for pairs of constraints, which are the same for references to the same definitions. */
-class ConstraintKeys {
-  readonly #pair: DefinitionPair
-  readonly #numbers = new Map<Schema, number>()
-
-  constructor(pair: DefinitionPair) {
-    this.#pair = pair
-  }
-
-  keyOf(source: Constraints, target: Constraints): string {
-    return [
-      ...[source.all, source.conditional, source.alternatives].map((list) => this.#all(list, this.#pair.source)),
-      ...[target.all, target.conditional].map((list) => this.#all(list, this.#pair.target)),
-    ].join(';')
-  }
-
-  #all(schemas: readonly Schema[], defs: Defs): string {
-    return schemas.map((schema) => this.#one(schema, defs)).join(',')
-  }
-
-  #one(schema: Schema, defs: Defs): string {
-    if (typeof schema !== 'boolean') {
-      const [keyword = '', ...others] = Object.keys(schema).filter((key) => !annotations.includes(key))
-      const target = keyword === '$ref' ? own(defs, refName(own(schema, keyword)) ?? '') : undefined
-      const parts = keyword === 'anyOf' || keyword === 'allOf' ? schemasAt(schema, keyword) : undefined
-      if (others.length === 0 && parts !== undefined) return `${keyword}(${this.#all(parts, defs)})`
-      if (others.length === 0 && target !== undefined && target !== schema) return this.#number(target)
-    }
-    return this.#number(schema)
-  }
-
-  #number(schema: Schema): string {
-    const number = this.#numbers.get(schema) ?? this.#numbers.size
-    this.#numbers.set(schema, number)
-    return String(number)
-  }
-}
-
-/** Depth of nested parts, and number of steps. */
 interface Effort {
   readonly depth: number
   readonly steps: number
@@ -246,7 +231,6 @@ class ProofMemory {
   #clock = 0
   #steps = 0
 
-  /** Begins a new comparison. */
   start(): void {
     this.#reached = new Map()
     this.#proven = []
@@ -271,7 +255,6 @@ class ProofMemory {
     return this.#steps <= limits.steps
   }
 
-  /** Marks the pair that is being compared as given up. */
   giveUp(): void {
     const frame = this.#frames.at(-1)
     if (frame !== undefined) frame.isGivenUp = true
@@ -302,7 +285,6 @@ class ProofMemory {
     this.#reached.set(key, { found: [], at })
   }
 
-  /** Ends the comparison of the pair that began last. */
   end(found: readonly Mismatch[]): void {
     const frame = this.#frames.pop()
     if (frame === undefined) throw new RangeError('no pair is being compared')

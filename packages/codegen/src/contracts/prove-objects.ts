@@ -63,7 +63,6 @@ export interface Fit {
 export class PossibleFields {
   /** Names that are declared, required or listed. */
   readonly names: ReadonlySet<string>
-  /** Patterns of names. */
   readonly patterns: ReadonlySet<string>
   /** True if there may be fields that no name or pattern covers. */
   readonly isOpen: boolean
@@ -72,7 +71,6 @@ export class PossibleFields {
   readonly #alternatives: readonly SchemaObject[]
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
-  /** Schemas of `propertyNames`. */
   readonly #nameRules: readonly Schema[]
   /** All names that these schemas allow; absent if their number is unlimited. */
   readonly #listedNames: readonly string[] | undefined
@@ -101,7 +99,6 @@ export class PossibleFields {
     this.isOpen = !isClosed || all.some(judgesOthers)
   }
 
-  /** Maximum number of fields. */
   get limit(): number {
     const isUnlimited = this.#listedNames === undefined && (this.isOpen || this.patterns.size > 0)
     return isUnlimited ? Number.POSITIVE_INFINITY : this.names.size
@@ -178,7 +175,6 @@ function declares(schema: SchemaObject, name: string): boolean {
   )
 }
 
-/** The schemas that objects must fit. */
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
   /** All schemas that always apply; absent if declared fields do not matter. */
@@ -186,7 +182,6 @@ interface TargetObjects {
   readonly conditional: readonly Schema[]
 }
 
-/** Returns the mismatches of objects. */
 export function objectMismatches(source: SourceValues, target: TargetObjects, prover: Prover): readonly Mismatch[] {
   const possible = prover.fieldsOf(source)
   const required = new Set(namesOf(source.plain, 'required'))
@@ -277,7 +272,6 @@ class ObjectComparison {
     return [...gone, ...missing.filter(({ pointer }) => !reported.has(pointer))]
   }
 
-  /** Compares the fields that are named on either side. */
   namedFields(): readonly Mismatch[] {
     const names = new Set([...this.#possible.names, ...[...this.#target, ...this.#conditional].flatMap(knownNames)])
     return [...names].flatMap((name): readonly Mismatch[] => {
@@ -292,7 +286,6 @@ class ObjectComparison {
     })
   }
 
-  /** Compares the fields that no side names. */
   otherFields(): readonly Mismatch[] {
     const conditional = schemasOfOthers(this.#conditional)
     const compare = (from: Constraints | undefined, all: readonly Schema[], step: string): readonly Mismatch[] =>

@@ -62,7 +62,6 @@ export function fitOf(
   return { applying, mismatches: isFitting ? [] : mismatches }
 }
 
-/** Limit for the parts into which values are divided. */
 const maxParts = 100
 
 /** Returns `true` if values fit in parts, each of which may fit another variant or be listed. */
@@ -167,7 +166,6 @@ function keepsCondition(source: SourceValues, target: SchemaObject, prover: Prov
   return isSame || (prover.fits(source, met) && prover.fits(source, unmet))
 }
 
-/** Compares values with the variants of a union. */
 function fitUnion(source: SourceValues, { keyword, variants }: Union, prover: Prover): Fit {
   const fits = variants.map((variant): Fit => {
     const flat = flatten([variant], prover.pair.target)
@@ -218,7 +216,6 @@ function summary(plain: readonly SchemaObject[]): Json {
   return firstList(plain) ?? typeNames(typesOf(plain))
 }
 
-/** The schemas that arrays must fit. */
 interface TargetArrays {
   readonly plain: readonly SchemaObject[]
   readonly conditional: readonly Schema[]

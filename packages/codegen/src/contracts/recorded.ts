@@ -12,16 +12,15 @@ import { inTime } from '../timers.js'
 import { type ContractChange, newChange } from './change.js'
 import type { DesignLocations } from './changes.js'
 import type { Contracts } from './contracts.js'
+import { type Decoded, decoderOf, type Issue } from './decoder.js'
 
 /** A call of a tool in a cassette. */
 export interface RecordedCall {
-  /** The cassette: absolute. */
   readonly file: string
   /** 1-based. */
   readonly line: number
   /** `toolset.tool` */
   readonly tool: string
-  /** JSON text. */
   readonly arguments: string
   /** True if the tool gave a result, so that its arguments were decoded. */
   readonly isCompleted: boolean
@@ -106,11 +105,8 @@ function cassetteError(message: string): Diagnostic {
   }
 }
 
-/** Result of decoding recorded calls. */
 interface RecordedChanges {
-  /** Number of decoded examples. */
   readonly examples: number
-  /** Number of decoded calls of cassettes. */
   readonly calls: number
   readonly changes: readonly ContractChange[]
 }
@@ -161,7 +157,6 @@ export function recordedChanges(
   return { examples: examples.length, calls: valid.length, changes: [...ofExamples, ...ofCalls] }
 }
 
-/** Limit for the characters of arguments in a message. */
 const maxShown = 80
 
 function rejectionText(sent: string, { message }: DecodeIssue): string {
@@ -169,15 +164,10 @@ function rejectionText(sent: string, { message }: DecodeIssue): string {
   return `${shown} (${message.replace(/\.$/, '')})`
 }
 
-/** The first issue of arguments. */
-interface DecodeIssue {
-  /** JSON Pointer into the arguments. */
-  readonly pointer: string
-  readonly message: string
-}
-
 /** Decodes the JSON text of arguments. Returns the first issue. */
 type DecodePayload = (text: string) => DecodeIssue | undefined
+
+type DecodeIssue = Pick<Issue, 'pointer' | 'message'>
 
 /** Returns a function that finds the decoder of a tool, which is made when it is needed. */
 function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: string) => DecodePayload | undefined {
@@ -192,30 +182,19 @@ function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: stri
     if (found !== undefined) {
       const schema = closedSchema(found.tool.arguments, found.defs)
       const serverOwned = found.tool.serverOwned.map(({ field }) => field)
-      made.set(id, payloadDecoder(payloadCodec, { schema, serverOwned }))
+      const decode = decoderOf(payloadCodec, { schema, serverOwned })
+      made.set(id, (text) => firstIssue(decode, text))
     }
     return made.get(id)
   }
 }
 
-function payloadDecoder(payloadCodec: Installed, options: object): DecodePayload {
-  const codec: unknown = Reflect.apply(payloadCodec, undefined, [options])
-  const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
-  if (typeof decode !== 'function') throw new TypeError('`payloadCodec` of the installed runtime makes no codec')
-  return (text) => {
-    try {
-      const tried = inTime((): unknown => Reflect.apply(decode, codec, [text]))
-      if (!tried.isDone) return { pointer: '', message: 'It takes too long to try, by some pattern of the schema' }
-      const decoded = tried.value
-      if (!isObject(decoded) || decoded.ok === true) return undefined
-      const [issue] = Array.isArray(decoded.issues) ? decoded.issues : []
-      return isObject(issue)
-        ? { pointer: String(issue.path), message: String(issue.message) }
-        : { pointer: '', message: 'it is not taken' }
-    } catch (error) {
-      // A lock of an older version may have a schema that cannot be read. The runtime has an error class of its own.
-      if (!(error instanceof Error && error.name === 'SchemaError')) throw error
-      return { pointer: '', message: error.message }
-    }
-  }
+function firstIssue(decode: (text: string) => Decoded, text: string): DecodeIssue | undefined {
+  const tried = inTime(() => decode(text))
+  if (!tried.isDone) return { pointer: '', message: 'It takes too long to try, by some pattern of the schema' }
+  const decoded = tried.value
+  if (decoded.kind === 'accepted') return undefined
+  // The schema of an older lock may be one that cannot be read.
+  if (decoded.kind === 'unknown') return { pointer: '', message: decoded.message }
+  return decoded.issues[0] ?? { pointer: '', message: 'it is not taken' }
 }

@@ -77,7 +77,6 @@ export function schemaChanges(
   ]
 }
 
-/** Limit for the JSON text of a witness that is reported. */
 const maxWitnessLength = 1000
 
 /** Returns the proof of a mismatch. A change of the TypeScript type needs none. */

@@ -22,7 +22,6 @@ import {
 } from './schema-view.js'
 import { hasNumbers, isMultipleOf, lengthsOf } from './value-ranges.js'
 
-/** Definitions of the source and of the target schemas. */
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs

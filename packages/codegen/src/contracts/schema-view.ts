@@ -11,10 +11,8 @@ import {
   stringsOf,
 } from '../schema/json-schema.js'
 
-/** The definitions to which schemas refer. */
 export type Defs = Readonly<Record<string, Schema>>
 
-/** A union that applies to a value. */
 export interface Union {
   readonly keyword: 'anyOf' | 'oneOf'
   readonly variants: readonly Schema[]
@@ -53,44 +51,73 @@ export interface Case {
   readonly excluded: readonly Schema[]
   /** Variants that the values may fit too. */
   readonly others: readonly Schema[]
-  /** Pointer to the variants. */
   readonly pointer: string
 }
 
-/** Limit for the combinations of variants. */
 const maxCases = 2000
 
 /** Divides the values of a schema by the variants of its unions: every value fits at least one case. */
 export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
-  const base: Case = { plain, excluded: schemasOf(plain, 'not'), others: [], pointer: '' }
-  return expandCases(base, unions, defs) ?? [{ ...base, others: unions.flatMap(({ variants }) => variants) }]
-}
-
-function expandCases(base: Case, unions: readonly Union[], defs: Defs): readonly Case[] | undefined {
-  const [union, ...rest] = unions
-  if (union === undefined) return [base]
+  const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
+    chosen
+      .filter(({ union }) => union.keyword === keyword)
+      .flatMap(({ union, index }) => union.variants.filter((_, other) => other !== index))
   const cases: Case[] = []
-  for (const [index, variant] of union.variants.entries()) {
-    const flat = flatten([variant], defs)
-    if (flat === undefined) continue
-    const others = union.variants.filter((_, other) => other !== index)
-    const isExclusive = union.keyword === 'oneOf'
-    const chosen: Case = {
-      plain: [...base.plain, ...flat.plain.filter((schema) => !base.plain.includes(schema))],
-      excluded: [...base.excluded, ...schemasOf(flat.plain, 'not'), ...(isExclusive ? others : [])],
-      others: isExclusive ? base.others : [...base.others, ...others],
-      pointer: `${base.pointer}/${union.keyword}/${index}`,
+  for (const combination of combinationsOf({ plain, chosen: [], steps: [] }, unions, defs)) {
+    if (cases.length === maxCases) {
+      const others = unions.flatMap(({ variants }) => variants)
+      return [{ plain, excluded: schemasOf(plain, 'not'), others, pointer: '' }]
     }
-    const inner = expandCases(chosen, [...flat.unions, ...rest], defs)
-    if (inner === undefined || cases.length + inner.length > maxCases) return undefined
-    cases.push(...inner)
+    const { chosen } = combination
+    cases.push({
+      plain: combination.plain,
+      excluded: [...schemasOf(combination.plain, 'not'), ...othersOf(chosen, 'oneOf')],
+      others: othersOf(chosen, 'anyOf'),
+      pointer: chosen.map(({ union, index }) => `/${union.keyword}/${index}`).join(''),
+    })
   }
   return cases
 }
 
+/** A step into a schema: to a part of the value, to a variant of a union, or to a rule for the same value. */
+export interface Step {
+  readonly keyword: string
+  /** Field, pattern, or index of the item or variant, for keywords with several parts. */
+  readonly name?: string
+}
+
+/** A choice of one variant for each union. */
+interface Combination {
+  readonly plain: readonly SchemaObject[]
+  readonly chosen: readonly { readonly union: Union; readonly index: number }[]
+  /** Steps that did not choose a variant. */
+  readonly steps: readonly Step[]
+}
+
+/** Returns the combinations of variants to which the steps of a combination lead. */
+export function* combinationsOf(
+  base: Combination,
+  unions: readonly Union[],
+  defs: Defs,
+): Generator<Combination, void, undefined> {
+  const [union, ...rest] = unions
+  if (union === undefined) {
+    yield base
+    return
+  }
+  const [step, ...left] = base.steps
+  const isChosen = step?.keyword === union.keyword
+  for (const [index, variant] of union.variants.entries()) {
+    const flat = isChosen && index !== Number(step.name) ? undefined : flatten([variant], defs)
+    if (flat === undefined) continue
+    const plain = [...base.plain, ...flat.plain.filter((schema) => !base.plain.includes(schema))]
+    const chosen = [...base.chosen, { union, index }]
+    yield* combinationsOf({ plain, chosen, steps: isChosen ? left : base.steps }, [...flat.unions, ...rest], defs)
+  }
+}
+
 /** The schemas that apply to one part of a value. Codecs that reject unknown fields accept those of every schema that applies. */
 export interface Constraints {
-  /** Schemas that always apply. */
   readonly all: readonly Schema[]
   /** Schemas that apply to some values, such as those of conditions. */
   readonly conditional: readonly Schema[]
@@ -104,7 +131,6 @@ export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly excluded: readonly Schema[]
 }
 
-/** Part of a schema that rejects values. */
 export type Aspect =
   | 'type'
   | 'enum'
@@ -126,11 +152,9 @@ export interface Mismatch {
   readonly pointer: string
   /** Part of the source schema; absent if it has none. */
   readonly source: Json | undefined
-  /** Part of the target schema. */
   readonly target: Json | undefined
 }
 
-/** Returns a mismatch of a whole value. */
 export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: Json | undefined): Mismatch {
   return { aspect, pointer: '', source, target }
 }
@@ -154,7 +178,6 @@ export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 
 
 const jsonTypes: readonly JsonType[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object']
 
-/** Returns the type of a value. */
 export function jsonTypeOf(value: Json): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -210,7 +233,6 @@ export function listedBy(schema: SchemaObject): readonly (readonly Json[])[] {
   return [...(Array.isArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])]
 }
 
-/** Returns the first list of values of several schemas. */
 export function firstList(plain: readonly SchemaObject[]): readonly Json[] | undefined {
   return plain.flatMap(listedBy)[0]
 }
@@ -221,7 +243,6 @@ export function schemasAt(schema: SchemaObject, keyword: string): readonly Schem
   return Array.isArray(value) && value.every(isSchema) ? value : undefined
 }
 
-/** Returns the schema of a keyword. */
 export function schemaAt(schema: SchemaObject, keyword: string): Schema | undefined {
   const value = own(schema, keyword)
   return isSchema(value) ? value : undefined
@@ -232,13 +253,11 @@ export function schemasOf(plain: readonly SchemaObject[], keyword: string): read
   return plain.map((schema) => schemaAt(schema, keyword)).filter((schema) => schema !== undefined)
 }
 
-/** Returns the schemas by name of a keyword. */
 export function schemaMap(schema: SchemaObject, keyword: string): readonly (readonly [string, Schema])[] {
   const value = own(schema, keyword)
   return Object.entries(isObject(value) ? value : {}).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
 }
 
-/** Returns the schema that a keyword has for a name. */
 export function schemaOf(schema: SchemaObject, keyword: string, name: string): Schema | undefined {
   const value = own(schema, keyword)
   return isObject(value) ? schemaAt(value, name) : undefined
@@ -283,14 +302,12 @@ export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema
   })
 }
 
-/** Returns the schemas of one item of an array. */
 export function schemasOfItem(plain: readonly SchemaObject[], index: number): readonly Schema[] {
   return plain
     .map((schema) => (schemasAt(schema, 'prefixItems') ?? [])[index] ?? schemaAt(schema, 'items'))
     .filter((schema) => schema !== undefined)
 }
 
-/** Returns `true` for a schema that declares fields. */
 export function declaresFields(schema: SchemaObject): boolean {
   return isObject(own(schema, 'properties')) || isObject(own(schema, 'patternProperties'))
 }

@@ -17,7 +17,6 @@ interface Range {
   readonly isBelow: boolean
 }
 
-/** Returns the mismatches of numbers: their range and their steps. */
 export function numberMismatches(
   source: readonly SchemaObject[],
   types: readonly JsonType[],
@@ -46,7 +45,6 @@ export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fr
   return !isInteger && !(least === most && Number.isInteger(least))
 }
 
-/** Returns the narrowest range that schemas allow. */
 function rangeOf(plain: readonly SchemaObject[], isInteger: boolean): Range {
   const [minimums, above] = [numbersOf(plain, 'minimum'), numbersOf(plain, 'exclusiveMinimum')]
   const [maximums, below] = [numbersOf(plain, 'maximum'), numbersOf(plain, 'exclusiveMaximum')]
@@ -185,7 +183,6 @@ const textKeywords: readonly (readonly [keyword: string, aspect: Aspect])[] = [
   ['contentMediaType', 'format'],
 ]
 
-/** Returns the mismatches of strings. */
 export function stringMismatches(
   source: readonly SchemaObject[],
   target: readonly SchemaObject[],
@@ -203,7 +200,6 @@ export function stringMismatches(
   ]
 }
 
-/** A range of lengths. */
 export interface Lengths {
   readonly least: number
   readonly most: number
@@ -219,7 +215,6 @@ export function largest(plain: readonly SchemaObject[], keyword: string): number
   return Math.max(0, ...numbersOf(plain, keyword))
 }
 
-/** Returns the mismatch of lengths, if there is one. */
 export function lengthMismatches(source: Lengths, target: Lengths): readonly Mismatch[] {
   if (source.least > source.most || (source.least >= target.least && source.most <= target.most)) return []
   return [wholeMismatch('length', lengthText(source), lengthText(target))]

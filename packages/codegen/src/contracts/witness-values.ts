@@ -13,6 +13,7 @@ import { patternTexts } from '../schema/patterns.js'
 import { commonValues } from '../schema/sample.js'
 import { acceptsValue } from './schema-facts.js'
 import {
+  combinationsOf,
   type Defs,
   everythingIn,
   fieldPatterns,
@@ -23,17 +24,16 @@ import {
   matches,
   namesOf,
   numbersOf,
+  type Step,
   schemasAt,
   schemasOf,
   schemasOfField,
   schemasOfItem,
   textsOf,
   typesOf,
-  type Union,
 } from './schema-view.js'
 import { largest } from './value-ranges.js'
 
-/** Limit for the steps of one search. */
 const maxSteps = 3000
 
 /** Limit for the depth of values below the compared part. */
@@ -42,7 +42,6 @@ const maxDepth = 12
 /** Limit for the length of arrays and the number of fields. */
 const maxSize = 300
 
-/** Limit for the length of strings. */
 const maxTextLength = 20_000
 
 type Fields = ReadonlyMap<string, Json>
@@ -50,16 +49,8 @@ type Fields = ReadonlyMap<string, Json>
 /** One likely value by schema. */
 export type Samples = WeakMap<SchemaObject, Json>
 
-/** A step of a mismatch's pointer: into a part of the value, to a variant of a union, or to a rule for the same value. */
-export interface Step {
-  readonly keyword: string
-  /** Field, pattern, or index of the item or variant, for keywords with several parts. */
-  readonly name?: string
-}
-
 const namedKeywords: readonly string[] = ['properties', 'patternProperties', 'prefixItems', 'anyOf', 'oneOf']
 
-/** Returns the steps of a mismatch's pointer. */
 export function stepsOf(pointer: string): readonly Step[] {
   const keys = keysOf(pointer) ?? []
   const steps: Step[] = []
@@ -305,32 +296,10 @@ function spareNames(length: number): readonly string[] {
   return Array.from({ length }, (_, index) => `key${index}`)
 }
 
-/** Schemas that values of one combination of variants fit, and the remaining steps. */
-interface VariantCase {
-  readonly plain: readonly SchemaObject[]
-  readonly steps: readonly Step[]
-}
-
-/** Returns the combinations of variants to which steps lead: all of them if the steps choose none. */
-function* variantCases(schemas: readonly Schema[], steps: readonly Step[], defs: Defs): Generator<VariantCase> {
+/** Returns the schemas of each combination of variants to which steps lead, and the remaining steps. */
+function* variantCases(schemas: readonly Schema[], steps: readonly Step[], defs: Defs) {
   const flat = flatten(schemas, defs)
-  if (flat !== undefined) yield* expandVariants({ plain: flat.plain, steps }, flat.unions, defs)
-}
-
-function* expandVariants(base: VariantCase, unions: readonly Union[], defs: Defs): Generator<VariantCase> {
-  const [union, ...rest] = unions
-  if (union === undefined) {
-    yield base
-    return
-  }
-  const [step, ...left] = base.steps
-  const isChosen = step?.keyword === union.keyword
-  for (const variant of isChosen ? [union.variants[Number(step.name)] ?? false] : union.variants) {
-    const flat = flatten([variant], defs)
-    if (flat === undefined) continue
-    const plain = [...base.plain, ...flat.plain.filter((schema) => !base.plain.includes(schema))]
-    yield* expandVariants({ plain, steps: isChosen ? left : base.steps }, [...flat.unions, ...rest], defs)
-  }
+  if (flat !== undefined) yield* combinationsOf({ plain: flat.plain, chosen: [], steps }, flat.unions, defs)
 }
 
 const commonNumbers: readonly number[] = [0, 1, 2, -1, 0.5, 1.5, 1e21, -1e21]
@@ -359,7 +328,6 @@ const commonTexts: readonly string[] = [
   ...['', 'b', 'A', 'ab', 'A-1', 'a1', '0', '-', ' ', 'é'],
 ]
 
-/** A text of each format. */
 const formatTexts: ReadonlyMap<string, string> = new Map([
   ['date-time', '2024-01-01T00:00:00Z'],
   ['date', '2024-01-01'],
@@ -391,7 +359,6 @@ function nearLengths(plain: readonly SchemaObject[], keywords: readonly string[]
   return [...new Set(near)].filter((length) => length >= 0 && length <= most)
 }
 
-/** Returns the values that a schema names. */
 function valuesIn(schema: SchemaObject): readonly Json[] {
   const [examples, value] = [own(schema, 'examples'), own(schema, 'default')]
   return [

@@ -2,11 +2,12 @@ import type { Installed } from '../dev/installed-runtime.js'
 import { SlowPatternError } from '../schema/check-value.js'
 import { closedSchema } from '../schema/definitions.js'
 import { keysOf } from '../schema/json-pointer.js'
-import { isObject, type Json, type Schema } from '../schema/json-schema.js'
+import type { Json, Schema } from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
+import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import type { Prover } from './prove-objects.js'
-import type { Aspect, Defs, Mismatch } from './schema-view.js'
-import { type Samples, type Step, stepsOf, ValueMaker } from './witness-values.js'
+import type { Aspect, Defs, Mismatch, Step } from './schema-view.js'
+import { type Samples, stepsOf, ValueMaker } from './witness-values.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
@@ -17,60 +18,23 @@ export interface WitnessedMismatch extends Mismatch {
   readonly witness?: Json
 }
 
-/** Issue of a value, as a codec reports it. */
-interface Issue {
-  /** JSON Pointer into the value. It also leads to missing and unknown fields. */
-  readonly pointer: string
-  /** Name of the constraint that is not met. */
-  readonly constraint: string
-}
-
-/** Result of decoding a value; `unknown` if the codec cannot read its schema. */
-type Decoded =
-  | { readonly kind: 'accepted'; readonly value: unknown }
-  | { readonly kind: 'rejected'; readonly issues: readonly Issue[] }
-  | { readonly kind: 'unknown' }
-
-/** Decodes values with the codec of a schema, each once. */
-class ValueDecoder {
+interface ValueDecoder {
   /** True if some value may take very long, because of a pattern. */
   readonly mayBeSlow: boolean
-  readonly #decode: (text: string) => unknown
-  readonly #known = new Map<string, Decoded>()
+  readonly decode: (value: Json) => Decoded
+}
 
-  constructor(makeCodec: Installed, options: { readonly schema: Schema; readonly unknown?: 'reject' }) {
-    const codec: unknown = Reflect.apply(makeCodec, undefined, [options])
-    const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
-    if (typeof decode !== 'function') throw new TypeError('the installed runtime makes no codec')
-    this.#decode = (text) => Reflect.apply(decode, codec, [text])
-    this.mayBeSlow = JSON.stringify(options.schema).includes('"pattern')
-  }
-
-  decode(value: Json): Decoded {
-    const text = JSON.stringify(value)
-    const decoded = this.#known.get(text) ?? this.#decoded(text)
-    this.#known.set(text, decoded)
-    return decoded
-  }
-
-  #decoded(text: string): Decoded {
-    try {
-      const result = this.#decode(text)
-      if (!isObject(result)) throw new TypeError('a codec of the installed runtime decodes nothing')
-      if (result.ok === true) return { kind: 'accepted', value: result.value }
-      const issues: readonly unknown[] = Array.isArray(result.issues) ? result.issues : []
-      return {
-        kind: 'rejected',
-        issues: issues.filter(isObject).map(({ path, constraint }) => ({
-          pointer: String(path),
-          constraint: String(constraint),
-        })),
-      }
-    } catch (error) {
-      // A lock may have schemas that no design can have.
-      if (error instanceof Error && error.name === 'SchemaError') return { kind: 'unknown' }
-      throw error
-    }
+function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | undefined): ValueDecoder {
+  const decode = decoderOf(makeCodec, { schema, ...(unknown !== undefined && { unknown }) })
+  const known = new Map<string, Decoded>()
+  return {
+    mayBeSlow: JSON.stringify(schema).includes('"pattern'),
+    decode(value) {
+      const text = JSON.stringify(value)
+      const decoded = known.get(text) ?? decode(text)
+      known.set(text, decoded)
+      return decoded
+    },
   }
 }
 
@@ -99,20 +63,17 @@ export class DecoderPool {
     if (known !== undefined) return known
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= maxDecoders) kept.delete(oldest)
-    const options = { schema: closedSchema(schema, this.defs), ...(unknown !== undefined && { unknown }) }
-    const decoder = new ValueDecoder(this.#makeCodec, options)
+    const decoder = valueDecoder(this.#makeCodec, closedSchema(schema, this.defs), unknown)
     kept.set(schema, decoder)
     return decoder
   }
 }
 
-/** The mismatches of a pair of schemas. */
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
   /** All mismatches: a witness of one must not be about another. */
   readonly all: readonly Mismatch[]
-  /** The mismatches to report. */
   readonly reported: readonly Mismatch[]
 }
 
@@ -143,7 +104,6 @@ export function withWitnesses(
   })
 }
 
-/** Limit for the values that are tried for one mismatch. */
 const maxTried = 150
 
 /** Keys of a pointer into a value; `undefined` for any item or any field. */

@@ -49,40 +49,32 @@ function isReport(value: unknown): value is { readonly changes: readonly ToolCha
 /** Returns the changed notes of a tool: its description, title and annotations, and the notes in its schemas. */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name
-  const notesOf = ({ description, title, annotations }: CapturedTool): SchemaObject => ({
-    ...(description !== undefined && { description }),
-    ...(title !== undefined && { title }),
-    annotations,
-  })
-  const [was, is] = [notesOf(before), notesOf(after)]
+  const messageOf = (subject: string, at: string, note: NoteChange): string =>
+    `${subject} described otherwise${at}: ${changedText(note.keyword, note.before, note.after)}.`
   const ofTool = [
-    ...['description', 'title'].flatMap((key) => noteChange(key, '', was, is)),
+    ...changedNote('description', '', before.description, after.description),
+    ...changedNote('title', '', before.title, after.title),
     // The title among the annotations counts as the tool's title.
     ...keysOf(before.annotations, after.annotations)
       .filter((key) => key !== 'title')
-      .flatMap((key) => noteChange(key, '/annotations', before.annotations, after.annotations)),
+      .flatMap((key) => changedNote(key, '/annotations', own(before.annotations, key), own(after.annotations, key))),
   ]
-  const ofSide = (side: string, verb: string, found: readonly NoteChange[]): readonly ToolChange[] =>
-    found.map(({ path, keyword, before: old, after: recent }) => {
-      const at = path === '' ? '' : ` at ${path}`
-      const text = changedText(keyword, old, recent)
-      return {
-        tool,
-        kind: 'described',
-        side,
-        path,
-        message: `The ${side} of '${tool}' ${verb} described otherwise${at}: ${text}.`,
-      }
-    })
+  const sides = [
+    ['arguments', `The arguments of '${tool}' are`, before.inputSchema, after.inputSchema],
+    ['result', `The result of '${tool}' is`, before.outputSchema, after.outputSchema],
+  ] as const
   return [
-    ...ofTool.map(({ path, keyword, before: old, after: recent }) => ({
-      tool,
-      kind: 'described',
-      path: path + pointerStep(keyword),
-      message: `The tool '${tool}' is described otherwise: ${changedText(keyword, old, recent)}.`,
-    })),
-    ...ofSide('arguments', 'are', notesChanged(before.inputSchema, after.inputSchema, '')),
-    ...ofSide('result', 'is', notesChanged(before.outputSchema, after.outputSchema, '')),
+    ...ofTool.map((note) => {
+      const message = messageOf(`The tool '${tool}' is`, '', note)
+      return { tool, kind: 'described', path: note.path + pointerStep(note.keyword), message }
+    }),
+    ...sides.flatMap(([side, subject, from, to]) =>
+      notesChanged(from, to, '').map((note) => {
+        const { path } = note
+        const message = messageOf(subject, path === '' ? '' : ` at ${path}`, note)
+        return { tool, kind: 'described', side, path, message }
+      }),
+    ),
   ]
 }
 
@@ -105,8 +97,8 @@ export interface NoteChange {
 export function notesChanged(before: Json | undefined, after: Json | undefined, path: string): readonly NoteChange[] {
   if (!isObject(before) || !isObject(after)) return []
   return keysOf(before, after).flatMap((key): readonly NoteChange[] => {
-    if (noteKeywords.includes(key)) return noteChange(key, path, before, after)
     const [was, is] = [own(before, key), own(after, key)]
+    if (noteKeywords.includes(key)) return changedNote(key, path, was, is)
     const inner = `${path}${pointerStep(key)}`
     switch (operandOf(key, was)) {
       case 'schema':
@@ -133,8 +125,12 @@ function operandOf(keyword: string, value: Json | undefined): KeywordValue | und
   return keyword === 'items' && Array.isArray(value) ? 'schemas' : keywords.get(keyword)
 }
 
-function noteChange(keyword: string, path: string, from: SchemaObject, to: SchemaObject): readonly NoteChange[] {
-  const [before, after] = [own(from, keyword), own(to, keyword)]
+function changedNote(
+  keyword: string,
+  path: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly NoteChange[] {
   const isSame = before === undefined || after === undefined ? before === after : sameJson(before, after)
   return isSame ? [] : [{ keyword, path, before, after }]
 }
