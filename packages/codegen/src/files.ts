@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 
 /** The kind of an entry at a path; links are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
