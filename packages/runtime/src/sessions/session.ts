@@ -1,7 +1,7 @@
 import { BoundAgent } from '../agents/bound-agent.js'
-import { resumeRun, startRun } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { RunnableAgent } from '../agents/run-parts.js'
+import type { RunnableAgent } from '../agents/start-run.js'
+import { resumeRun, startRun } from '../agents/start-run.js'
 import {
   type CallContext,
   type CallListener,

@@ -3,7 +3,7 @@ import {
   failedOutcome as failedOutcomeSchema,
   storedOutcome,
   suspendedOutcome,
-} from '../agents/suspension-schema.js'
+} from '../agents/stored-outcome.js'
 import type { BoundTool } from '../call/bound-tool.js'
 import { internalFailure } from '../call/call-record.js'
 import { deepFreeze } from '../call/descriptors.js'
