@@ -1,4 +1,4 @@
-import type { RunSession } from '../call/call-context.js'
+import type { RunSession } from '../call/call-target.js'
 import { AbortListeners } from '../call/call-group.js'
 import { EventScope } from '../call/events.js'
 import { joinPolicies } from '../call/layer-scope.js'

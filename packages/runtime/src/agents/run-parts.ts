@@ -1,4 +1,4 @@
-import type { CallTarget, ResolvedOptions } from '../call/call-context.js'
+import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
 import type { EventScope } from '../call/events.js'
 import type { ParentRun } from '../call/nesting.js'
 import { ToolFailure } from '../call/tool-failure.js'

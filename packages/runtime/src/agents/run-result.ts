@@ -1,6 +1,6 @@
 import { type Classify, classify } from '../call/classify.js'
-import type { Failure } from '../call/known-failure.js'
-import { toolError } from '../call/tool-error.js'
+import { toolError } from '../call/failed-outcome.js'
+import type { Failure } from '../call/failure.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { StopReason, StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'

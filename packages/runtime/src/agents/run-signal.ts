@@ -1,6 +1,6 @@
 import type { AbortListeners } from '../call/call-group.js'
-import { GRACE_MS } from '../call/settle-call.js'
 import { after } from '../call/timers.js'
+import { GRACE_MS } from '../call/tool-call.js'
 
 /** The signal of a run, with its sources. */
 export interface RunSignal {

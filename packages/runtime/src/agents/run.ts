@@ -1,4 +1,4 @@
-import type { ResolvedOptions } from '../call/call-context.js'
+import type { ResolvedOptions } from '../call/call-target.js'
 import { EventScope } from '../call/events.js'
 import { joinPolicies } from '../call/layer-scope.js'
 import type { Effects } from '../types/call-options.js'

@@ -1,7 +1,7 @@
 import type { CallListener } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
-import { WaitingEnds } from '../call/call-record.js'
 import type { CallResumption } from '../call/nesting.js'
+import { WaitingEnds } from '../call/tool-call.js'
 import type { Service, ToolCall } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'

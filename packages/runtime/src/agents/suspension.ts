@@ -1,4 +1,4 @@
-import type { ToolTable } from '../call/tool-table.js'
+import type { ToolTable } from '../call/call-target.js'
 import type { ChatFields } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'

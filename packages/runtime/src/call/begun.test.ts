@@ -5,7 +5,7 @@ import { Runtime } from '../agents/runtime.js'
 import { retry } from '../layers/retry.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { RegistrationOptions } from '../types/registration.js'
-import { resolveOptions } from './call-context.js'
+import { resolveOptions } from './call-target.js'
 import { executeCall } from './tool-call.js'
 
 interface Parts {

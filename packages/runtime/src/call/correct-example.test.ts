@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec, validExample } from '../codec/codecs.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
-import { exampleCandidates, faultyPlaces } from './payload.js'
+import { exampleCandidates } from './examples.js'
+import { faultyPlaces } from './payload.js'
 
 const text = { type: 'string' }
 const size = { type: 'string', enum: ['small', 'large'] }

@@ -1,6 +1,6 @@
 import type { MetaSource } from '../call/bound-tool.js'
-import { isStream, OpenStream } from '../call/open-stream.js'
 import { isProvenanced, type Provenanced } from '../call/provenance.js'
+import { isStream, OpenStream } from '../call/streams.js'
 import type { ProvenanceDetail } from '../types/executor.js'
 import {
   type PayloadSide,

@@ -4,22 +4,17 @@ import {
   storedOutcome,
   suspendedOutcome,
 } from '../agents/suspension-schema.js'
-import {
-  type CallListener,
-  type CallTarget,
-  type CallTracker,
-  type ResolvedOptions,
-  readCall,
-  resolveOptions,
-} from '../call/call-context.js'
+import type { CallListener } from '../call/call-context.js'
+import { type CallTarget, type ResolvedOptions, readCall, resolveOptions } from '../call/call-target.js'
+import type { CallTracker } from '../call/call-group.js'
 import { type AbortListeners, CallGroup } from '../call/call-group.js'
-import { internalFailure } from '../call/call-record.js'
+import type { ServedTool, ToolTable } from '../call/call-target.js'
 import { deepFreeze } from '../call/descriptors.js'
-import { failedOutcome } from '../call/hints.js'
+import { failedOutcome } from '../call/failed-outcome.js'
 import { after } from '../call/timers.js'
-import { executeCall, rejectCall, startCall } from '../call/tool-call.js'
+import { executeCall, internalFailure } from '../call/tool-call.js'
+import { rejectCall, startCall } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { shallow } from '../schema/mode.js'
 import type { ToolCall } from '../types/call.js'

@@ -1,20 +1,13 @@
 import type { RunnableAgent } from '../agents/run-parts.js'
-import {
-  type CallContext,
-  type CallListener,
-  type CallTarget,
-  type CallTracker,
-  type ResolvedOptions,
-  type RunCallContext,
-  type RunSession,
-  resolveOptions,
-} from '../call/call-context.js'
+import type { CallContext, CallListener, RunCallContext } from '../call/call-context.js'
+import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
+import type { CallTracker } from '../call/call-group.js'
 import type { AbortTarget, Membership } from '../call/call-group.js'
+import type { ServedTool, ToolTable } from '../call/call-target.js'
 import { renderForModel } from '../call/render.js'
 import { acknowledgedOutcome } from '../call/results.js'
-import { callRef, rejectCall, startCall } from '../call/tool-call.js'
+import { callRef, rejectCall, startCall } from '../call/execute.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
-import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import type { ToolCall } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
