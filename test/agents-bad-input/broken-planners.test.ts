@@ -6,7 +6,7 @@ import {
   answer,
   type Decision,
   type Feature,
-  ModelAnswerError,
+  ModelResponseError,
   modelPlanner,
   type Planner,
   ToolFailure,
@@ -20,7 +20,7 @@ describe('a driver that fails in the middle of a run', () => {
   it.each<[string, unknown, string]>([
     ['an error', new Error('secret at /etc'), 'internal'],
     ['a failure with a reason', new ToolFailure('Busy.', { reason: 'unavailable' }), 'unavailable'],
-    ['an answer of no use', new ModelAnswerError('no_choices'), 'malformed_result'],
+    ['an answer of no use', new ModelResponseError('no_choices'), 'malformed_result'],
     ['nothing', undefined, 'internal'],
     ['a text', 'secret', 'internal'],
     [

@@ -13,7 +13,7 @@ import {
   toolsetRegistration,
   useGuards,
 } from '../../packages/runtime/src/index.js'
-import { type ScriptedAnswer, type ScriptedCall, scriptedModel } from '../../packages/runtime/src/testing.js'
+import { type ScriptedCall, type ScriptedResponse, scriptedModel } from '../../packages/runtime/src/testing.js'
 import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { call, modelServer, type Reply, says } from '../openai/model-server.fixture.js'
@@ -47,12 +47,12 @@ export const WAYS = ['scripted', 'served', 'streamed'] as const
 export type Way = (typeof WAYS)[number]
 
 /** A driver that says these one after the other. */
-export async function driverSaying(way: Way, said: readonly ScriptedAnswer[]): Promise<ModelDriver> {
+export async function driverSaying(way: Way, said: readonly ScriptedResponse[]): Promise<ModelDriver> {
   if (way === 'scripted') return scriptedModel(said)
   return driverOf(await modelServer(...said.map(reply)), { driver: { stream: way === 'streamed' } })
 }
 
-function reply({ text, calls = [], finishReason, refusal }: ScriptedAnswer, turn: number): Reply {
+function reply({ text, calls = [], finishReason, refusal }: ScriptedResponse, turn: number): Reply {
   const asked = calls.map(({ tool, arguments: json = {}, toolCallId }, at) =>
     call(toolCallId ?? `call_${turn}_${at}`, tool, json),
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useContext } from '../../packages/runtime/src/index.js'
-import { calls, type ScriptedAnswer, says } from '../../packages/runtime/src/testing.js'
+import { calls, type ScriptedResponse, says } from '../../packages/runtime/src/testing.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { completion, events, json, modelServer, type Reply, says as serves } from '../openai/model-server.fixture.js'
 import {
@@ -16,7 +16,7 @@ import {
 
 describe.each(WAYS)('what a model says oddly, %s', (way) => {
   const ran: string[] = []
-  async function runOf(said: readonly ScriptedAnswer[], parts: ModelAgentParts = {}) {
+  async function runOf(said: readonly ScriptedResponse[], parts: ModelAgentParts = {}) {
     ran.length = 0
     const execute: ModelAgentParts['execute'] = async (request) => {
       ran.push(await request.json())
@@ -30,7 +30,7 @@ describe.each(WAYS)('what a model says oddly, %s', (way) => {
     const run = await runOf([calls(lookUp(GOOD)), filtered, says('Too late.')])
     expect(run).toMatchObject({
       status: 'failed',
-      error: { reason: 'denied', cause: { fault: 'content_filter' } },
+      error: { reason: 'denied', cause: { code: 'content_filter' } },
       usage: { turns: 1, toolCalls: 1 },
     })
     expect(ran).toEqual([GOOD])

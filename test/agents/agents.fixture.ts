@@ -52,10 +52,10 @@ export function stubbornDriver(text = 'Done.'): ModelDriver & { readonly request
 
 /** What was asked, as plain data. */
 export function askedOf({ requests }: { readonly requests: readonly ModelRequest[] }): readonly object[] {
-  return requests.map(({ messages, tools, fields, answer }) => ({
+  return requests.map(({ messages, tools, fields, responseFormat }) => ({
     messages,
-    tools: tools.map(({ wireName }) => wireName),
+    tools: tools.map(({ toolName }) => toolName),
     ...(fields !== undefined && { fields }),
-    ...(answer !== undefined && { answer }),
+    ...(responseFormat !== undefined && { responseFormat }),
   }))
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { designedAgent, registerAgent, standardAgent } from '../../packages/runtime/src/codegen/v1.js'
 import {
-  type AgentParts,
+  type AgentOptions,
   answer,
   BindingError,
   base,
@@ -151,13 +151,13 @@ describe('a built agent', () => {
       .build()
     const run = await bound(agent).run('?')
     expect(run.result).toMatchObject({ value: { late: true } })
-    expect(model.requests[0]?.answer).toEqual({ name: 'finding', schema })
+    expect(model.requests[0]?.responseFormat).toEqual({ name: 'finding', schema })
   })
 
   it('is what a planner is short for', async () => {
     const planner = () => answer('x')
     const agent = base().with(usePlanner(planner)).build()
-    const run = async (parts: AgentParts) => {
+    const run = async (parts: AgentOptions) => {
       const { runId: _, events: _events, ...ended } = await stillRuntime().registerAgent(support, [], parts).run('?')
       return ended
     }

@@ -7,7 +7,7 @@ import {
   type ChatMessage,
   callTools,
   type Guards,
-  type LoopState,
+  type RunState,
   Runtime,
   type StopSignal,
   useGuards,
@@ -26,7 +26,7 @@ async function stopsOf(...guards: readonly Guards[]): Promise<readonly StopSigna
 }
 
 /** A run in which the model asked, step after step, for these calls: name and arguments. */
-function stateOf(...steps: readonly (readonly (readonly [string, string])[])[]): LoopState {
+function stateOf(...steps: readonly (readonly (readonly [string, string])[])[]): RunState {
   const messages = steps.flatMap((asked, step): readonly ChatMessage[] => [
     {
       role: 'assistant',
@@ -43,7 +43,7 @@ function stateOf(...steps: readonly (readonly (readonly [string, string])[])[]):
   return { ...atStart([opening]), turns: steps.length, messages: [opening, ...messages] }
 }
 
-const repeats = (times: number, state: LoopState): readonly StopSignal[] =>
+const repeats = (times: number, state: RunState): readonly StopSignal[] =>
   guardConditions([{ repetition: times }]).flatMap((condition) => condition(state) ?? [])
 
 describe('guards', () => {

@@ -5,7 +5,7 @@ import {
   ask,
   base,
   type Hook,
-  hookBand,
+  hookPriority,
   useContext,
   useGuards,
   useHook,
@@ -142,7 +142,7 @@ describe('hooks around tool calls', () => {
   it('deny a call: no layer and no tool hears of it, those after it do', async () => {
     const heard: string[] = []
     const agent = lookingUp()
-      .builder.with(useHook('beforeTool', () => ({ deny: 'Not on Sundays.' }), { priority: hookBand.guard }))
+      .builder.with(useHook('beforeTool', () => ({ deny: 'Not on Sundays.' }), { priority: hookPriority.guard }))
       .with(useHook('beforeTool', () => void heard.push('later hook')))
       .with(useHook('afterTool', ({ outcome }) => void heard.push(outcome.status)))
       .layer((next) => (request) => {

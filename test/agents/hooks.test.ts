@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { base, type Hook, type HookPhase, hookBand, useGuards, useHook } from '../../packages/runtime/src/index.js'
+import { base, type Hook, type HookPhase, hookPriority, useGuards, useHook } from '../../packages/runtime/src/index.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, looksUp } from './agents.fixture.js'
 import { lookingUp, note, phases, runWith } from './hooks.fixture.js'
@@ -30,7 +30,7 @@ describe('hooks', () => {
   })
 
   it('run by falling priority, equal ones as they were installed, before and after', async () => {
-    const bands = Object.values(hookBand)
+    const bands = Object.values(hookPriority)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...bands, 0.5, 1_000), { maxLength: 8 }), async (priorities) => {
         const heard: number[] = []
@@ -138,7 +138,7 @@ describe('hooks', () => {
       )
       .with(
         useHook('afterStep', ({ result }) => {
-          told.push(result, result.messages, result.account, result.outcomes, ...result.outcomes)
+          told.push(result, result.messages, result.usage, result.outcomes, ...result.outcomes)
         }),
       )
       .with(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   base,
   type Feature,
-  hookBand,
+  hookPriority,
   type RunEvent,
   useContext,
   useEvents,
@@ -37,8 +37,8 @@ async function outcomeOf(places: readonly number[]): Promise<unknown> {
     useEvents(({ type }) => heard.push(type)),
     useGuards({ maxSteps: 9, finishReasons: ['content_filter'] }),
     useGuards({ maxSteps: 7, finishReasons: ['length'], repetition: 2 }),
-    useHook('beforeStep', told('late'), { priority: hookBand.deferred, name: 'late' }),
-    useHook('beforeStep', told('early'), { priority: hookBand.guard, name: 'early' }),
+    useHook('beforeStep', told('late'), { priority: hookPriority.deferred, name: 'late' }),
+    useHook('beforeStep', told('early'), { priority: hookPriority.guard, name: 'early' }),
     useHook('afterModel', ({ finishReason }) => (finishReason === 'length' ? { stop: 'Cut.' } : {}), { name: 'cut' }),
   ]
   const ordered = places.flatMap((place) => features[place] ?? [])

@@ -163,10 +163,10 @@ function withPlainTools(recording: ReplayedConversation, originals: readonly Ori
 
 /** The generated tools under the names that were recorded, with their codecs. */
 function withGeneratedTools(recording: ReplayedConversation): BoundAgent {
-  const wireNames = Object.fromEntries(airlineToolset.tools.map(({ spec: { name } }) => [name, name]))
+  const toolNames = Object.fromEntries(airlineToolset.tools.map(({ spec: { name } }) => [name, name]))
   const registration = toolsetRegistration(
-    { ...airlineAirlineUse, wireNames },
-    { execute: async ({ tool: { wireName }, json }) => recording.answer(wireName, JSON.parse(await json())) },
+    { ...airlineAirlineUse, toolNames },
+    { execute: async ({ tool: { toolName }, json }) => recording.answer(toolName, JSON.parse(await json())) },
     { resultAdapter: asPythonPrints },
   )
   return new Runtime().registerAgent(airlineAgent, [registration], { planner: modelPlanner(recording.driver) })

@@ -47,7 +47,7 @@ describe.skipIf(!hasData)('the 50 airline tasks as scripted runs (needs ../share
       expectRun(run, task, counts)
       const { turns } = run.usage
       expect(run.usage, task.id).toMatchObject({ turns, promptTokens: 0, completionTokens: 0 })
-      // The runtime writes the messages: each call with the wire name, the builder's text and the id of its outcome.
+      // The runtime writes the messages: each call with the tool name, the builder's text and the id of its outcome.
       const asked = run.messages.flatMap((message) => ('tool_calls' in message ? [message] : []))
       expect(asked, task.id).toEqual(task.calls.map((call, index) => askedFor(call, run.outcomes[index])))
     }
@@ -169,7 +169,7 @@ function askedFor(recorded: RecordedCall, outcome: ToolOutcome | undefined): Cha
   return {
     role: 'assistant',
     content: null,
-    tool_calls: [toolCall(id, toolOf(recorded).spec.wireName, callOf(recorded).arguments)],
+    tool_calls: [toolCall(id, toolOf(recorded).spec.toolName, callOf(recorded).arguments)],
   }
 }
 
@@ -180,7 +180,7 @@ function messagesOf({ calls }: RecordedRun): readonly ChatAssistantMessage[] {
       content: null,
       role: 'assistant',
       // Spaced, as no builder writes it: the text of the model has to be kept.
-      tool_calls: [toolCall(modelId(index), toolOf(call).spec.wireName, JSON.stringify(call.arguments, undefined, 1))],
+      tool_calls: [toolCall(modelId(index), toolOf(call).spec.toolName, JSON.stringify(call.arguments, undefined, 1))],
     }),
   )
   return [...asked, { content: DONE, role: 'assistant' }]

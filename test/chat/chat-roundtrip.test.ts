@@ -26,7 +26,7 @@ describe('run items of generated histories', () => {
     const shapes = new Set(['unreadable', 'not_a_message', 'unknown_role', 'wrong_field', 'other_dialect'])
     fc.assert(
       fc.property(histories, (messages) => {
-        expect(validateHistory(messages).filter(({ kind }) => shapes.has(kind))).toEqual([])
+        expect(validateHistory(messages).filter(({ code }) => shapes.has(code))).toEqual([])
       }),
       { numRuns: 300 },
     )

@@ -28,7 +28,7 @@ describe.skipIf(!hasData)('recorded chat messages (needs the data folder)', () =
     const others = recordedMessages.filter(({ dialect }) => !dialect.startsWith('openai'))
     const refusals = others.map(({ message }) => {
       const error = thrownBy(() => runItems([{ role: 'user', content: 'before' }, message]))
-      return isChatMessageError(error) && [error.index, error.fault, error.path]
+      return isChatMessageError(error) && [error.index, error.code, error.path]
     })
     expect(refusals).toEqual(others.map(() => [1, 'other_dialect', '/tool_calls/0/index']))
   })
@@ -52,10 +52,10 @@ describe.skipIf(!hasData)('100 recorded conversations (needs the data folder)', 
       const answers = messages.flatMap(({ role }, index) => (role === 'tool' ? [index] : []))
       for (const index of answers) {
         tried++
-        expect(validateHistory(messages.toSpliced(index, 1)).map(({ kind }) => kind)).toEqual(['unanswered_call'])
+        expect(validateHistory(messages.toSpliced(index, 1)).map(({ code }) => code)).toEqual(['unanswered_call'])
         const [answer] = messages.slice(index, index + 1)
         const twice = answer === undefined ? messages : messages.toSpliced(index, 0, answer)
-        expect(validateHistory(twice).map(({ kind }) => kind)).toEqual(['second_answer'])
+        expect(validateHistory(twice).map(({ code }) => code)).toEqual(['second_answer'])
       }
     }
     expect(tried).toBe(572)

@@ -32,8 +32,8 @@ describe.skipIf(!hasData)('12 recorded streams (needs the data folder)', () => {
     expect(streams.length).toBe(12)
     expect(streams.flatMap(({ chunks }) => chunks).length).toBe(1894)
     for (const { source, chunks } of streams) {
-      const { faults, message, usage, otherChoices } = accumulateChunks(chunks)
-      expect(faults, source).toEqual([])
+      const { issues, message, usage, otherChoices } = accumulateChunks(chunks)
+      expect(issues, source).toEqual([])
       expect(otherChoices, source).toBe(0)
       expect(usage?.total_tokens, source).toBeGreaterThan(0)
       expect(runItems([message]).length, source).toBe(1)
@@ -88,10 +88,10 @@ describe.skipIf(!hasData)('12 recorded streams (needs the data folder)', () => {
   it('keep what was received when they break after any chunk', () => {
     for (const { source, chunks } of streams) {
       for (let length = 1; length < chunks.length; length += 7) {
-        const { message, finishReason, faults } = accumulateChunks(chunks.slice(0, length))
+        const { message, finishReason, issues } = accumulateChunks(chunks.slice(0, length))
         const text = chunks.slice(0, length).map(({ choices }) => choices?.[0]?.delta?.content ?? '')
         expect(message.content ?? '', source).toBe(text.join(''))
-        const kinds = faults.map(({ kind }) => kind)
+        const kinds = issues.map(({ code }) => code)
         expect(kinds, source).toEqual(finishReason === undefined ? ['unfinished'] : [])
       }
     }

@@ -18,7 +18,7 @@ describe('a service client', () => {
       {
         exit: 3,
         code: 'TG4002',
-        place: 'design/clients.ts:2',
+        location: 'design/clients.ts:2',
         message: 'orders-client',
         next: 'Correct the import',
       },
@@ -32,7 +32,7 @@ describe('a service client', () => {
       {
         exit: 3,
         code: 'TG4005',
-        place: 'design/support.ts:7',
+        location: 'design/support.ts:7',
         message: 'getOrder',
         next: 'getOrders',
       },
@@ -118,7 +118,7 @@ describe('the advice about a binding', () => {
     expect(shown).toContain('note TG4103')
     expect(shown).toContain('`filter._id` is string, the method takes ObjectId')
     expect(shown).not.toContain('TG4302')
-    expect(executor).toContain('readonly payload: PayloadMap<')
+    expect(executor).toContain('readonly payload: Mapper<')
   })
 
   it('defect 16c: warns of a field that only an index signature accepts, and names the type that has it', () => {
@@ -146,7 +146,7 @@ describe('the advice about a binding', () => {
     expect(
       executor,
     ).toContain(`      /** A mapper is required: required method field \`customer: string\` has no source (TG4101). */
-      readonly payload: PayloadMap<`)
+      readonly payload: Mapper<`)
   })
 
   it('defect 10d: does not keep the other tools from being generated', () => {
@@ -161,7 +161,7 @@ describe('the advice about a binding', () => {
     )
     expect(shown).toContain('note TG4216')
     expect(shown).not.toContain('TG9000')
-    expect(executor).toContain('readonly result: ResultMap<')
+    expect(executor).toContain('readonly result: Mapper<')
     expect(project?.tsc('-p', '.').stdout).toBe('')
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { check } from '../../packages/codegen/src/check.js'
 import type { Diagnostic } from '../../packages/codegen/src/diagnostics/diagnostic.js'
-import type { LiveChoice } from '../../packages/codegen/src/imports/check-live.js'
+import type { LiveSelection } from '../../packages/codegen/src/imports/check-live.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
@@ -40,7 +40,7 @@ function lists(...tools: readonly object[]): void {
 }
 
 /** What a check finds in this process. */
-async function found(live: LiveChoice): Promise<readonly Diagnostic[]> {
+async function found(live: LiveSelection): Promise<readonly Diagnostic[]> {
   return (await check({ cwd: project.root, live })).diagnostics
 }
 
@@ -108,9 +108,9 @@ describe('toolgen check --live', () => {
     const inputSchema = { ...readFile.inputSchema, properties, required: ['path', 'head'] }
     lists({ ...readFile, description: 'Read a text.', inputSchema }, listFiles)
     const snapshot = project.read('design/files.mcp.json').split('\n')
-    const told = (await found({ toolset: 'files' })).map(({ message, place }) => [
+    const told = (await found({ toolset: 'files' })).map(({ message, location }) => [
       message,
-      snapshot[(place?.line ?? 0) - 1]?.slice((place?.column ?? 0) - 1),
+      snapshot[(location?.line ?? 0) - 1]?.slice((location?.column ?? 0) - 1),
     ])
     expect(told).toEqual([
       ["The arguments of 'read_file' are narrowed at /properties/head: 'head' is new and required.", '"properties": {'],
@@ -151,7 +151,7 @@ describe('toolgen check --live', () => {
     expect(project.toolgen('check', '--live', 'files')).toMatchObject({ code: 0 })
   })
 
-  it.each<[string, LiveChoice, object]>([
+  it.each<[string, LiveSelection, object]>([
     ['a toolset that was not imported', { toolset: 'file' }, { code: 'TG0001', next: 'Did you mean `files`?' }],
     [
       'a server that is not there',

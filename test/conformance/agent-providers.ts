@@ -22,7 +22,7 @@ const beneath: readonly ToolDescriptor[] = tools.map(({ spec, call }) => {
   const serverOwned = spec.serverOwned.map(({ field }) => field)
   return {
     call,
-    spec: { ...own, id: `store.${spec.name}`, toolset: 'store', wireName: `store_${spec.name}` },
+    spec: { ...own, id: `store.${spec.name}`, toolset: 'store', toolName: `store_${spec.name}` },
     payload: payloadCodec({ schema: spec.arguments, serverOwned }),
     result: resultCodec({ schema: {}, unknown: 'keep' }),
   }

@@ -205,7 +205,7 @@ describe('the golden of agents', () => {
   })
 
   it('shows models what is selected, under the names of the use', () => {
-    expect(advertisedSpecs().map(({ wireName, provider }) => [wireName, provider])).toEqual([
+    expect(advertisedSpecs().map(({ toolName, provider }) => [toolName, provider])).toEqual([
       ['archive_findNotes', 'service'],
       ['archive_watchNotes', 'service'],
       ['desk_openTicket', 'agent'],
@@ -223,7 +223,7 @@ describe('the golden of agents', () => {
     const agent = newSupportAgent()
       .with(usePlanner(() => answer('Hello.')))
       .build()
-    expect(agent.tools.map(({ wireName }) => wireName)).toEqual(['find_out', 'investigation_summarize'])
+    expect(agent.tools.map(({ toolName }) => toolName)).toEqual(['find_out', 'investigation_summarize'])
   })
 
   it('defect 20: begins one with the standard guards by default, and a bare one by name', () => {

@@ -96,7 +96,7 @@ describe('the flat golden', () => {
   })
 
   it('names its tools as this agent calls them', () => {
-    expect(advertisedSpecs().map(({ wireName }) => wireName)).toEqual([
+    expect(advertisedSpecs().map(({ toolName }) => toolName)).toEqual([
       'orders_getOrder',
       'orders_cancelOrder',
       'note_to_warehouse',

@@ -104,7 +104,7 @@ describe('an agent that uses servers', () => {
   })
 
   it('advertises its tools as served by MCP, under the names of the design', () => {
-    const advertised = advertisedSpecs().map(({ provider, wireName }) => `${provider} ${wireName}`)
+    const advertised = advertisedSpecs().map(({ provider, toolName }) => `${provider} ${toolName}`)
     expect(advertised).toContain('mcp find_notes')
     expect(advertised).toContain('mcp files_list_roots')
   })

@@ -28,14 +28,14 @@ export const meet: ToolDescriptor<{ readonly orderId: string }, unknown, unknown
 const parcels = { name: 'parcels', namespace: 'default', description: 'Parcels.', tools: [follow, meet] }
 
 /** What is put around the tools of the shop. */
-export interface AgentParts {
+export interface AgentOptions {
   readonly shop?: Shop
   readonly orders?: RegistrationOptions
   readonly toolLayer?: ToolLayer
 }
 
 /** An agent over the shop's tools and those for parcels. */
-export function agentOf({ shop = new Shop(), orders: options, toolLayer }: AgentParts = {}): BoundAgent {
+export function agentOf({ shop = new Shop(), orders: options, toolLayer }: AgentOptions = {}): BoundAgent {
   const plain = toolsetRegistration({ toolset: orders, provider: 'service' }, shopExecutor(shop, tools), options)
   const registration = toolLayer === undefined ? plain : plain.layer(toolLayer)
   return new Runtime().registerAgent({ name: 'support', description: 'Answers customers.' }, [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
-  hookBand,
+  hookPriority,
   type JsonValue,
   runConfig,
   type Service,
@@ -68,7 +68,7 @@ describe.each(modes)('layers of three scopes, %s', (mode) => {
       builder: (builder) =>
         builder
           .layer(trail.layer('builder 1'))
-          .with(useHook('beforeTool', (call) => trail.note(call, 'guard'), { priority: hookBand.guard }))
+          .with(useHook('beforeTool', (call) => trail.note(call, 'guard'), { priority: hookPriority.guard }))
           .with(useHook('beforeTool', (call) => trail.note(call, 'before')))
           .with(useHook('afterTool', (call) => trail.note(call, 'after')))
           .layer(trail.layer('builder 2')),

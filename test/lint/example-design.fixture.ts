@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
 import { loaded } from '../../packages/codegen/src/ir/design.fixture.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
-import { type LintChoice, type LintReport, lintDesign } from '../../packages/codegen/src/lint/lint-design.js'
+import { type DesignLintOptions, type LintReport, lintDesign } from '../../packages/codegen/src/lint/lint-design.js'
 import type { LoadedDesign } from '../../packages/codegen/src/load/loaded-design.js'
 import { forms } from './vendor-forms.fixture.js'
 
@@ -35,7 +35,7 @@ export function compiledText(text: string): DesignIr {
 }
 
 /** What lint says of a module of a design. */
-export function lintText(text: string, choice: Partial<LintChoice> = {}): LintReport {
+export function lintText(text: string, choice: Partial<DesignLintOptions> = {}): LintReport {
   const design = loadedText(text)
   return lintDesign(compiled(design), design, { levels: {}, forms, ...choice })
 }

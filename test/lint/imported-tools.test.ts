@@ -43,7 +43,7 @@ const clerk = (use: AgentValue['uses'][number], lint?: Readonly<Record<string, s
 function lintIn(file: string, toolset: ToolsetValue, agents: readonly AgentValue[]) {
   const plain = loaded([toolset], agents, [client])
   const at = { file, line: 1, column: 1 }
-  const design = { ...plain, places: { ...plain.places, placeOf: () => at } }
+  const design = { ...plain, locations: { ...plain.locations, locationOf: () => at } }
   const { value, diagnostics } = compileDesign(design)
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
   return lintDesign(value, design, { levels: {}, forms: {} })
@@ -82,9 +82,9 @@ describe.each(imports)('of tools that were imported from %s, lint', (_, file, to
   })
 
   it('says nothing where the agent that has them gives a reason', () => {
-    const { diagnostics, silenced } = lintIn(file, toolset, [clerk(use, { 'missing-description': 'known to all' })])
+    const { diagnostics, suppressed } = lintIn(file, toolset, [clerk(use, { 'missing-description': 'known to all' })])
     expect(diagnostics).toEqual([])
-    expect(silenced).toMatchObject([{ rule: 'missing-description', reason: 'known to all' }])
+    expect(suppressed).toMatchObject([{ rule: 'missing-description', reason: 'known to all' }])
   })
 })
 

@@ -24,9 +24,9 @@ describe('a rule that does not count', () => {
     ['for a toolset', toolset(silence)],
     ['for the only agent that uses the tool', `${toolset()}\n${agent('clerk', silence)}`],
   ])('%s finds nothing there, and the report has the reason', (_, text) => {
-    const { diagnostics, silenced, counts } = lintText(text)
+    const { diagnostics, suppressed, counts } = lintText(text)
     expect(diagnostics).toEqual([])
-    expect(silenced).toMatchObject([{ rule: 'unconfirmed-mutation', reason: 'the shop keeps copies' }])
+    expect(suppressed).toMatchObject([{ rule: 'unconfirmed-mutation', reason: 'the shop keeps copies' }])
     expect(counts).toEqual({})
   })
 
@@ -46,7 +46,7 @@ describe('an entry that silences nothing', () => {
   it('is a finding where the rule finds nothing', () => {
     const { diagnostics } = lintText(toolset("lint: { 'boolean-trap': 'no flags here' }", silence))
     expect(diagnostics).toMatchObject([
-      { code: 'TG8391', severity: 'warning', place: { file: 'orders/lint/boolean-trap' } },
+      { code: 'TG8391', severity: 'warning', location: { file: 'orders/lint/boolean-trap' } },
     ])
     expect(diagnostics[0]?.message).toBe('The toolset `orders` silences `boolean-trap`, which finds nothing there.')
   })
@@ -72,7 +72,7 @@ describe('an entry that silences nothing', () => {
 })
 
 it('whether a rule counts is part of the design, and of no contract', () => {
-  const [plain, silenced] = [toolset(), toolset('', silence)].map((text) => compiledText(text).toolsets[0]?.tools[0])
-  expect(silenced?.lint).toEqual({ 'unconfirmed-mutation': 'the shop keeps copies' })
-  expect(silenced?.hash).toBe(plain?.hash)
+  const [plain, suppressed] = [toolset(), toolset('', silence)].map((text) => compiledText(text).toolsets[0]?.tools[0])
+  expect(suppressed?.lint).toEqual({ 'unconfirmed-mutation': 'the shop keeps copies' })
+  expect(suppressed?.hash).toBe(plain?.hash)
 })

@@ -2,7 +2,7 @@ import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runt
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   type AgentDescriptor,
-  type AgentParts,
+  type AgentOptions,
   type AgentToolOptions,
   type AgentToolsetOptions,
   answer,
@@ -48,7 +48,7 @@ export const supportAgent: AgentDescriptor = { name: 'support', description: 'An
 export interface Setting {
   readonly runtime?: Runtime
   /** Of the inner agent. */
-  readonly inner?: AgentParts
+  readonly inner?: AgentOptions
   /** Changes the inner agent, e.g. by layers. */
   readonly around?: (research: BoundAgent) => BoundAgent<any>
   /** How the tool of the inner agent is registered. */
@@ -56,7 +56,7 @@ export interface Setting {
   /** What the tool of the inner agent does. */
   readonly execute?: (request: ExecutorRequest) => unknown
   /** Of the outer agent; by default it asks for one investigation and answers `done`. */
-  readonly outer?: AgentParts
+  readonly outer?: AgentOptions
   /** How the inner agent serves its tool. */
   readonly tool?: AgentToolOptions<any>
   readonly options?: AgentToolsetOptions<any>

@@ -152,7 +152,7 @@ describe('agents that call agents', () => {
     const runtime = new Runtime()
     const help = {
       ...investigate,
-      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', wireName: 'help_ask' },
+      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', toolName: 'help_ask' },
     } as const
     const exportOf = (tool: typeof investigate, agent: typeof researchAgent) => ({ toolset: toolsetOf(tool), agent })
     const askHelp: Planner = ({ outcomes }) =>
@@ -319,7 +319,7 @@ describe('what the tools beneath need of the caller', () => {
     const exported = { toolset: toolsetOf(investigate), agent: researchAgent }
     const help = {
       ...investigate,
-      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', wireName: 'help_ask' },
+      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', toolName: 'help_ask' },
     } as const
     const support = runtime.registerAgent(supportAgent, [agentToolsetRegistration(exported, research)], { planner })
     const desk = runtime.registerToolset(

@@ -119,13 +119,13 @@ describe('the result of a tool that an agent serves', () => {
 
   it('is asked for once as JSON where the run ended in prose', async () => {
     const planner: Planner = (request) =>
-      request.answer === undefined ? answer('I looked into it.') : answer({ id: 'R', total: 3 })
+      request.responseFormat === undefined ? answer('I looked into it.') : answer({ id: 'R', total: 3 })
     const { outcome, asked } = await outcomeOf({ inner: { planner } })
     expect(outcome).toMatchObject({ status: 'completed', json: '{"id":"R","total":3}' })
     expect(asked).toHaveLength(2)
     expect(asked[1]).toMatchObject({
       tools: [],
-      answer: { name: 'investigate', schema: { required: ['id', 'total'] } },
+      responseFormat: { name: 'investigate', schema: { required: ['id', 'total'] } },
     })
     expect(asked[1]?.messages.at(-1)).toMatchObject({ role: 'user' })
     expect(validateHistory(asked[1]?.messages ?? [])).toEqual([])
@@ -141,7 +141,7 @@ describe('the result of a tool that an agent serves', () => {
     const { outcome, asked } = await outcomeOf({ inner: { planner: () => answer('I looked into it.') } })
     expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'malformed_result', action: 'replan' } })
     expect(asked).toHaveLength(2)
-    const calls: Planner = ({ answer: form }) =>
+    const calls: Planner = ({ responseFormat: form }) =>
       form === undefined ? answer('prose') : callTools(getOrder.call({ orderId: 'A' }))
     expect((await outcomeOf({ inner: { planner: calls } })).outcome).toMatchObject({
       hint: { reason: 'malformed_result' },

@@ -196,7 +196,7 @@ describe('what is wrong with a run that waits beneath', () => {
     )
     const answers = { 'outer-1/inner-B': 'approve' } as const
     const failed = await support.resume(changed, answers, { env: approveFirst })
-    expect(failed).toMatchObject({ status: 'failed', error: { cause: { fault: 'changed_result' } } })
+    expect(failed).toMatchObject({ status: 'failed', error: { cause: { code: 'changed_result' } } })
     const resumed = await support.resume(stored(run), answers, { env: approveFirst })
     expect([resumed.status, ran]).toEqual(['completed', ['A', 'B']])
   })

@@ -124,11 +124,11 @@ describe.each([false, true])('what a server does wrong ends the run with its rea
     ['an empty list of choices', sends({ choices: [] }), 'no_choices', 'malformed_result'],
     ['no choices', sends({ id: 'x' }), 'no_choices', 'malformed_result'],
     ['a filtered answer', says('Half an ans', { finish: 'content_filter' }), 'content_filter', 'denied'],
-    ['tokens that end before a word', says({ content: null }, { finish: 'length' }), 'no_text', 'malformed_result'],
-  ])('%s', async (_, reply, fault, reason) => {
+    ['tokens that end before a word', says({ content: null }, { finish: 'length' }), 'empty', 'malformed_result'],
+  ])('%s', async (_, reply, code, reason) => {
     const server = await modelServer(reply, says('Too late.'))
     const run = await agentOf(server, { driver }).run('Where?')
-    expect(run).toMatchObject({ status: 'failed', error: { reason, cause: { fault } } })
+    expect(run).toMatchObject({ status: 'failed', error: { reason, cause: { code } } })
     expect(server.bodies).toHaveLength(1)
     expect(run.messages).toHaveLength(2)
     expect(validateHistory(run.messages)).toEqual([])
@@ -145,7 +145,7 @@ describe.each([false, true])('what a server does wrong ends the run with its rea
     const text = JSON.stringify(completion({ role: 'assistant', content: 'Here' })).slice(0, -20)
     const server = await modelServer(stream ? events(text) : raw(text), says('Too late.'))
     const run = await agentOf(server, { driver }).run('Where?')
-    expect(run).toMatchObject({ status: 'failed', error: { reason: 'malformed_result', cause: { fault: 'not_json' } } })
+    expect(run).toMatchObject({ status: 'failed', error: { reason: 'malformed_result', cause: { code: 'not_json' } } })
     expect(run.error?.cause).toHaveProperty('cause', expect.any(SyntaxError))
   })
 
@@ -202,7 +202,7 @@ describe('a stream that is wrong in its parts', () => {
     const run = await agentOf(server, { driver }).run('Where?')
     expect(run).toMatchObject({
       status: 'failed',
-      error: { reason: 'malformed_result', cause: { fault: 'malformed_message' } },
+      error: { reason: 'malformed_result', cause: { code: 'malformed_message' } },
     })
     expect(server.bodies).toHaveLength(1)
   })
@@ -291,7 +291,7 @@ describe('a whole answer that is a little wrong', () => {
     const run = await agentOf(server).run('Where?')
     expect(run).toMatchObject({
       status: 'failed',
-      error: { reason: 'malformed_result', cause: { fault: 'malformed_message' } },
+      error: { reason: 'malformed_result', cause: { code: 'malformed_message' } },
     })
     expect(JSON.stringify([run, run.error?.cause])).not.toContain('sk-very-secret')
     expect(validateHistory(run.messages)).toEqual([])

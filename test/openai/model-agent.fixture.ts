@@ -27,7 +27,7 @@ const label = toolOf('orders.label', {
 })
 
 /** How an agent of the fixture is made. */
-export interface AgentParts extends ModelPlannerOptions {
+export interface AgentOptions extends ModelPlannerOptions {
   readonly driver?: Partial<Omit<OpenAiDriverOptions, 'client'>>
   readonly client?: OpenAiDriverOptions['client']
   readonly policy?: RunPolicy
@@ -38,14 +38,17 @@ export interface AgentParts extends ModelPlannerOptions {
 export const SOON = { initialMs: 2 } as const
 
 /** The driver of a server. */
-export function driverOf(server: ModelServer, { driver = {}, client = server.client() }: AgentParts = {}): ModelDriver {
+export function driverOf(
+  server: ModelServer,
+  { driver = {}, client = server.client() }: AgentOptions = {},
+): ModelDriver {
   return openAiDriver({ client, model: 'tiny-1', retry: SOON, ...driver })
 }
 
 /** An agent over three tools, asked by a model: one with optional fields, one that takes null, one that cannot be strict. */
-export function agentOf(server: ModelServer, parts: AgentParts = {}): BoundAgent {
-  const { execute = async (request) => ({ id: await request.json(), total: 1 }), policy, answer } = parts
-  const planner = modelPlanner(driverOf(server, parts), answer === undefined ? {} : { answer })
+export function agentOf(server: ModelServer, parts: AgentOptions = {}): BoundAgent {
+  const { execute = async (request) => ({ id: await request.json(), total: 1 }), policy, responseFormat } = parts
+  const planner = modelPlanner(driverOf(server, parts), responseFormat === undefined ? {} : { responseFormat })
   return new Runtime().registerAgent(
     { name: 'support', description: 'Answers customers.', instructions: 'Be brief.', ...(policy && { policy }) },
     [toolsetRegistration(useOf([getOrder, note, label]), executorOf(execute))],

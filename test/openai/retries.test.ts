@@ -150,7 +150,7 @@ describe('a request that fails for the moment', () => {
     ] as const) {
       const server = await modelServer(sent(error), sent(error), sent(error))
       const run = await agentOf(server, { driver: { stream } }).run('Where?')
-      expect(run).toMatchObject({ status: 'failed', error: { reason, cause: { fault: 'error_answer' } } })
+      expect(run).toMatchObject({ status: 'failed', error: { reason, cause: { code: 'error_response' } } })
       expect(JSON.stringify(run)).not.toContain(KEY)
     }
   })

@@ -9,7 +9,7 @@ const schema: JsonSchema = {
   properties: { orderId: { type: 'string' }, total: { type: 'number', minimum: 0 }, note: { type: 'string' } },
   required: ['orderId', 'total'],
 }
-const answer = { name: 'finding', schema }
+const responseFormat = { name: 'finding', schema }
 const usage = { prompt_tokens: 100, completion_tokens: 10 }
 
 describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
@@ -18,7 +18,7 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
   it('is asked for by its schema in strict form, and read back from it', async () => {
     const text = '{"orderId":"A-1","total":5,"note":null}'
     const server = await modelServer(asks(call('a', 'orders_getOrder', '{"orderId":"A-1"}')), says(text))
-    const run = await agentOf(server, { driver, answer }).run('Where?')
+    const run = await agentOf(server, { driver, responseFormat }).run('Where?')
     expect(server.bodies.map(({ response_format }) => response_format)).toEqual(
       [1, 2].map(() => ({
         type: 'json_schema',
@@ -48,7 +48,7 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
       says('{"orderId":"A-1","total":-5}', { usage }),
       says('{"orderId":"A-1","total":5}', { usage: { prompt_tokens: 120, completion_tokens: 12 } }),
     )
-    const run = await agentOf(server, { driver, answer }).run('Where?')
+    const run = await agentOf(server, { driver, responseFormat }).run('Where?')
     expect(run).toMatchObject({ status: 'completed', result: { value: { orderId: 'A-1', total: 5 } } })
     expect(run.usage).toMatchObject({ turns: 2, promptTokens: 220, completionTokens: 22 })
     expect(server.bodies[1]).not.toHaveProperty('tools')
@@ -62,7 +62,7 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
     expect(run.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
     expect(validateHistory(run.messages)).toEqual([])
     expect(
-      run.events.flatMap((event) => (event.type === 'step_ended' ? [[event.turn, event.account]] : [])),
+      run.events.flatMap((event) => (event.type === 'step_ended' ? [[event.turn, event.usage]] : [])),
     ).toMatchObject([
       [1, { promptTokens: 100, completionTokens: 10, toolCalls: 0 }],
       [2, { promptTokens: 120, completionTokens: 12, toolCalls: 0 }],
@@ -71,13 +71,13 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
 
   it('that is no JSON twice fails the run, with what was said for logs alone', async () => {
     const server = await modelServer(says('It is here.'), says('I said: here!'), says('Too late.'))
-    const run = await agentOf(server, { driver, answer }).run('Where?')
+    const run = await agentOf(server, { driver, responseFormat }).run('Where?')
     expect(run).toMatchObject({
       status: 'failed',
       error: {
         reason: 'malformed_result',
         message: "The model's answer does not fit the schema, also after it was told why.",
-        cause: { fault: 'wrong_answer', text: 'I said: here!', issues: [{ constraint: 'invalid_json' }] },
+        cause: { code: 'invalid_output', text: 'I said: here!', issues: [{ constraint: 'invalid_json' }] },
       },
     })
     expect(JSON.stringify([run, run.error?.cause])).not.toContain('I said')
@@ -86,17 +86,19 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
 
   it('may be refused', async () => {
     const server = await modelServer(says({ refusal: 'I will not.' }))
-    const run = await agentOf(server, { driver, answer }).run('Where?')
+    const run = await agentOf(server, { driver, responseFormat }).run('Where?')
     expect(run).toMatchObject({ status: 'completed', result: { text: 'I will not.' } })
     expect(run.result).not.toHaveProperty('value')
     const later = await modelServer(says('{'), says({ refusal: 'I will not.' }))
-    expect(await agentOf(later, { driver, answer }).run('Where?')).toMatchObject({ result: { text: 'I will not.' } })
+    expect(await agentOf(later, { driver, responseFormat }).run('Where?')).toMatchObject({
+      result: { text: 'I will not.' },
+    })
     expect(later.bodies[1]?.messages).toHaveLength(4)
   })
 
   it('that is empty is asked for again without an empty message', async () => {
     const server = await modelServer(says({ content: null }), says('{"orderId":"A-1","total":5}'))
-    const run = await agentOf(server, { driver, answer }).run('Where?')
+    const run = await agentOf(server, { driver, responseFormat }).run('Where?')
     expect(run.status).toBe('completed')
     expect(server.bodies[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'user'])
   })
@@ -124,7 +126,7 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
     ['null', { type: ['string', 'null'] }, { required: ['answer'] }, '{"answer":null}', null],
   ])('may be %s: chat completions take objects alone', async (_, wanted, sent, text, value) => {
     const server = await modelServer(says(text))
-    const run = await agentOf(server, { driver, answer: { schema: wanted } }).run('Where?')
+    const run = await agentOf(server, { driver, responseFormat: { schema: wanted } }).run('Where?')
     expect(server.bodies[0]?.response_format).toMatchObject({
       json_schema: { name: 'answer', strict: true, schema: sent },
     })
@@ -142,7 +144,7 @@ describe('a structured answer that strict mode cannot say', () => {
     ['a list without its field', { type: 'array', items: record }, true, {}, '[{"a":1}]', [{ a: 1 }]],
   ])('is asked for without it: %s', async (_, wanted, strict, sent, text, value) => {
     const server = await modelServer(says(text))
-    const run = await agentOf(server, { driver: { strict }, answer: { schema: wanted } }).run('Where?')
+    const run = await agentOf(server, { driver: { strict }, responseFormat: { schema: wanted } }).run('Where?')
     expect(server.bodies[0]?.response_format).toMatchObject({ json_schema: { strict: false, schema: sent } })
     expect(run).toMatchObject({ status: 'completed', result: { value } })
   })
@@ -150,7 +152,7 @@ describe('a structured answer that strict mode cannot say', () => {
   it('gives way to nothing else', async () => {
     const server = await modelServer(says('{"a":1}'))
     const driver = { response_format: { type: 'json_object' } } as const
-    await agentOf(server, { driver, answer: { schema: record } }).run('Where?')
+    await agentOf(server, { driver, responseFormat: { schema: record } }).run('Where?')
     expect(server.bodies[0]?.response_format).toMatchObject({ type: 'json_schema' })
     const free = await modelServer(says('{"a":1}'))
     await agentOf(free, { driver }).run('Where?')

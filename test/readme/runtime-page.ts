@@ -33,7 +33,7 @@ const topics: readonly Topic[] = [
     title: 'Runs and planners',
     pages: ['runs'],
     exports:
-      /^agents\/(decisions|loop|run-handle)|^call\/layer-scope|^types\/(errors|planner\.ts#(?!Model|AnswerForm|.*Compiler)|run\.ts#(?!.*(Telemetry|Trace)))/,
+      /^agents\/(decisions|loop|run-handle)|^call\/layer-scope|^types\/(errors|planner\.ts#(?!Model|ResponseFormat|.*Compiler)|run\.ts#(?!.*(Telemetry|Trace)))/,
   },
   { title: 'Suspensions', pages: ['runs'], exports: /^agents\/(suspension|sign)|^types\/outcome/ },
   {

@@ -24,7 +24,7 @@ import { agents, investigation, lookingUp, onceThen } from '../nested/agents.fix
 import { agentOf, callOf, order, script } from './agents.fixture.js'
 
 const hello: readonly ChatMessage[] = [{ role: 'user', content: 'Hello' }]
-const account = { promptTokens: 10, completionTokens: 2, toolCalls: 0 }
+const usage = { promptTokens: 10, completionTokens: 2, toolCalls: 0 }
 
 /** A step that says what turn it is, and is done in the last of so many turns. */
 const counting =
@@ -37,7 +37,7 @@ const counting =
       messages: [...messages, { role: 'assistant', content: text } as const],
       outcomes: [],
       refused: 0,
-      account,
+      usage,
     }
     return turn < turns
       ? { ...step, kind: 'next' }
@@ -141,10 +141,10 @@ describe('defect 19: the loop over a step service of one’s own', () => {
 
   it.each([
     ['nothing', undefined, 'result'],
-    ['no kind', { messages: [], outcomes: [], account, refused: 0 }, '`kind`'],
-    ['no stop', { kind: 'done', messages: [], outcomes: [], account, refused: 0 }, '`stop`'],
-    ['no messages', { kind: 'next', outcomes: [], account, refused: 0 }, '`messages`'],
-    ['no account', { kind: 'next', messages: [], outcomes: [], refused: 0 }, '`account`'],
+    ['no kind', { messages: [], outcomes: [], usage, refused: 0 }, '`kind`'],
+    ['no stop', { kind: 'done', messages: [], outcomes: [], usage, refused: 0 }, '`stop`'],
+    ['no messages', { kind: 'next', outcomes: [], usage, refused: 0 }, '`messages`'],
+    ['no usage', { kind: 'next', messages: [], outcomes: [], refused: 0 }, '`usage`'],
   ])('defect 19: says what a step lacks that answers with %s', async (_, answered, lacks) => {
     const step: any = async () => answered
     const run = await agentLoop(step)({ messages: hello })
@@ -224,7 +224,7 @@ describe('defect 19: the loop over a step service of one’s own', () => {
       suspension: { kind: 'clarification', question: 'Which?', fields: [], calls: [], pending: [] },
       messages: [...messages, { role: 'assistant', content: 'Which?' }],
       outcomes: [],
-      account,
+      usage,
       refused: 0,
     })
     const run = await agentLoop(asking)({ messages: hello })

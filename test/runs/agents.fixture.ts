@@ -1,6 +1,6 @@
 import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
-  type AgentParts,
+  type AgentOptions,
   answer,
   type BoundAgent,
   callTools,
@@ -20,7 +20,7 @@ export const order: { readonly id: string; readonly total: number } = { id: 'A-1
 /** An agent over one tool, `orders.getOrder`. */
 export function agentOf(
   execute: (request: ExecutorRequest) => unknown,
-  { runtime = new Runtime(), options = {}, ...parts }: AgentParts & AgentSetting = {},
+  { runtime = new Runtime(), options = {}, ...parts }: AgentOptions & AgentSetting = {},
 ): BoundAgent {
   return runtime.registerAgent(
     { name: 'support', description: 'Answers customers.' },

@@ -13,7 +13,7 @@ import {
   useHook,
   validateHistory,
 } from '../../packages/runtime/src/index.js'
-import { calls, refuses, type ScriptedAnswer, says, scriptedModel } from '../../packages/runtime/src/testing.js'
+import { calls, refuses, type ScriptedResponse, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, lookUp } from '../agents/agents.fixture.js'
 import { configOf, live, shopOf, told, twice } from '../testing/shop.fixture.js'
 import { agentOf, callOf, order, script } from './agents.fixture.js'
@@ -24,13 +24,16 @@ const schema = {
   required: ['total'],
 } as const
 const usage = { promptTokens: 10, completionTokens: 1 }
-const wrong: ScriptedAnswer = { ...says('{"total":"many"}'), usage }
-const right: ScriptedAnswer = { ...says('{"total":1}'), usage }
+const wrong: ScriptedResponse = { ...says('{"total":"many"}'), usage }
+const right: ScriptedResponse = { ...says('{"total":1}'), usage }
 
 /** An agent whose model answers these in the form of the schema. */
-function structured(answers: readonly ScriptedAnswer[], policy: RunPolicy = {}) {
+function structured(answers: readonly ScriptedResponse[], policy: RunPolicy = {}) {
   const model = scriptedModel(answers)
-  return { model, agent: agentOf(() => order, { planner: modelPlanner(model, { answer: { schema } }), policy }) }
+  return {
+    model,
+    agent: agentOf(() => order, { planner: modelPlanner(model, { responseFormat: { schema } }), policy }),
+  }
 }
 
 describe('defect 18: the corrective exchange of a structured answer', () => {
@@ -87,7 +90,7 @@ describe('defect 18: the corrective exchange of a structured answer', () => {
     const failed = await structured([wrong, wrong, right]).agent.run('?')
     expect(failed).toMatchObject({
       status: 'failed',
-      error: { cause: { fault: 'wrong_answer' } },
+      error: { cause: { code: 'invalid_output' } },
       usage: { promptTokens: 20, completionTokens: 2 },
     })
     expect(failed.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
@@ -147,7 +150,7 @@ describe('defect 18: the corrective exchange of a structured answer', () => {
 
   it('defect 18: is replayed', async () => {
     const { recorded, replayed } = await twice(scriptedModel([wrong, right]), (driver, cassette) =>
-      shopOf(driver, { execute: live(cassette), answer: { schema } }).run('?', configOf(cassette)),
+      shopOf(driver, { execute: live(cassette), responseFormat: { schema } }).run('?', configOf(cassette)),
     )
     expect(recorded).toMatchObject({ status: 'completed', usage: { turns: 2 } })
     expect(told(replayed)).toEqual(told(recorded))

@@ -19,7 +19,7 @@ describe('a planner', () => {
   it('is given the conversation, the tools and the outcomes so far', async () => {
     const seen: unknown[] = []
     const planner: Planner = ({ messages, tools, outcomes, meta, turn }) => {
-      seen.push([messages.map(({ role }) => role), tools.map(({ wireName }) => wireName), outcomes.length, turn])
+      seen.push([messages.map(({ role }) => role), tools.map(({ toolName }) => toolName), outcomes.length, turn])
       expect(meta).toMatchObject({ agent: 'support', runId: 'run-1', labels: { tenant: 't' } })
       return turn === 1 ? callTools(callOf(), callOf()) : answer('done')
     }

@@ -105,7 +105,7 @@ describe('a resumed run', () => {
     expect(ran).toEqual(['A'])
     expect(runs.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed'])
     const cause = runs[1]?.error?.cause
-    expect(isSuspensionError(cause) && cause.fault).toBe('already_resumed')
+    expect(isSuspensionError(cause) && cause.code).toBe('already_resumed')
   })
 
   it('is claimed where the application says', async () => {
@@ -203,7 +203,7 @@ describe('a suspension that cannot be resumed', () => {
     if (!isSuspensionError(cause)) throw cause
     // It is as good as before.
     expect((await agent.resume(suspension, { one: 'approve' }, { env: later })).status).toBe('suspended')
-    return `${cause.fault}: ${run.error?.message}`
+    return `${cause.code}: ${run.error?.message}`
   }
 
   it.each([
@@ -330,7 +330,7 @@ describe('a run that was suspended in a session', () => {
     const { suspension } = await agent.run('?', { env: later, ...started })
     const run = await agent.resume(stored(suspension), { one: 'deny' }, { env: later, ...resumed })
     const cause = run.error?.cause
-    return isSuspensionError(cause) ? cause.fault : run.status
+    return isSuspensionError(cause) ? cause.code : run.status
   }
 
   it('is resumed in the same session', async () => {

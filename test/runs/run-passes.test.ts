@@ -365,11 +365,11 @@ describe('defect 2: a step layer that calls next several times', () => {
     expect(run.outcomes).toHaveLength(3)
   })
 
-  it('defect 2: may add tokens of its own to the account', async () => {
+  it('defect 2: may add tokens of its own to the usage', async () => {
     const adding: StepLayer = (next) => async (request) => {
       const result = await next(request)
-      const { account } = result
-      return { ...result, account: { ...account, promptTokens: account.promptTokens + 100 } }
+      const { usage } = result
+      return { ...result, usage: { ...usage, promptTokens: usage.promptTokens + 100 } }
     }
     const run = await counting({}, script(three)).agent.stepLayer(adding).run('?')
     expect(run.usage).toMatchObject({ promptTokens: 204, completionTokens: 1, toolCalls: 3 })

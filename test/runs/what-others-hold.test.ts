@@ -106,7 +106,7 @@ describe('what sinks, planners and callers hold', () => {
         for (const part of [event.outcome, event.call, event.outcome.provenance])
           expect(spoil(part, 'tool')).toBe(false)
       }
-      if (event.type === 'step_ended') expect(spoil(event.account, 'toolCalls')).toBe(false)
+      if (event.type === 'step_ended') expect(spoil(event.usage, 'toolCalls')).toBe(false)
       if (event.type === 'run_ended')
         for (const part of [event.stop, event.result]) expect(spoil(part, 'text')).toBe(false)
     }

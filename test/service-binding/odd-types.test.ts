@@ -81,7 +81,7 @@ describe('a method whose types depend on a type parameter', () => {
     expect(reason?.message).toContain('Flatten<')
     expect(reason?.next).toContain('`toolsets.zoo.mappers.distinct.result`')
     const executor = generateInto(root, designWith(collectionTools), found.value ?? {})
-    expect(executor).toMatch(/readonly distinct: \{[^}]*readonly result: ResultMap</)
+    expect(executor).toMatch(/readonly distinct: \{[^}]*readonly result: Mapper</)
     expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
   })
 
@@ -161,7 +161,7 @@ describe('an internal error while a tool is bound', () => {
       },
     ])
     const executor = generateInto(root, designWith(tools), found.value ?? {})
-    expect(executor).toMatch(/readonly odd: \{[^}]*readonly payload: PayloadMap<[^}]*readonly result: ResultMap</)
+    expect(executor).toMatch(/readonly odd: \{[^}]*readonly payload: Mapper<[^}]*readonly result: Mapper</)
     expect(executor).toContain('readonly even?: ToolMappers<')
     expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
   })

@@ -222,7 +222,7 @@ describe('restoring a session', () => {
     const after = registryOf(works, { store })
     const restored = await after.restore('s-1', { userId: 'u-1' })
     expect(restored).toMatchObject({ missingTools: ['more.gone'], namespaces: ['reports', 'other'] })
-    expect(restored.tools.map(({ wireName }) => wireName)).toEqual(['reports_build', 'reports_look'])
+    expect(restored.tools.map(({ toolName }) => toolName)).toEqual(['reports_build', 'reports_look'])
     expect((await restored.consumeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "kept"'])
     await after.close('s-1')
     expect(await after.restore('s-1', { userId: 'u-1' })).toMatchObject({ missingTools: [] })

@@ -1,5 +1,5 @@
 import {
-  type AgentParts,
+  type AgentOptions,
   type AgentRun,
   answer,
   type BoundAgent,
@@ -41,7 +41,7 @@ export function analyst(works: Works, { runtime = new Runtime(), ...parts }: Ana
 }
 
 /** Where and how the agent is registered. */
-export type AnalystParts = AgentParts & { readonly runtime?: Runtime }
+export type AnalystParts = AgentOptions & { readonly runtime?: Runtime }
 
 /** A registry over the agent, and the agent. */
 export function analysts(

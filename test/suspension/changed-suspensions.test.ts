@@ -26,7 +26,7 @@ const causeOf = async (agent: BoundAgent<any>, suspension: any, answers: any): P
     config: runConfig().policy({ onMissingFields: 'await_clarification' }),
   })
   const cause = run.error?.cause
-  return isSuspensionError(cause) ? cause.fault : `${run.status} ${String(cause)}`
+  return isSuspensionError(cause) ? cause.code : `${run.status} ${String(cause)}`
 }
 
 describe('a suspension that was changed', () => {
@@ -124,7 +124,7 @@ describe('a suspension whose pending calls are not those that run', () => {
     const changed = stored(suspension)
     change(changed)
     const run = await guarded.resume(changed, { one: 'approve' })
-    expect(run).toMatchObject({ status: 'failed', error: { cause: { fault: 'invalid_form' } } })
+    expect(run).toMatchObject({ status: 'failed', error: { cause: { code: 'invalid_form' } } })
     expect(run.error?.message).toContain(
       `The suspension was changed: ${pointer} is not what its stored calls wait for.`,
     )

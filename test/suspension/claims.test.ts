@@ -49,7 +49,7 @@ describe('claims in memory', () => {
     expect(waiting.map(({ suspendedAt }) => suspendedAt)).toEqual([1_000, 1_001, 1_002, 1_003])
     const resume = async (index: number) => {
       const run = await agent.resume(waiting[index] as RunSuspension, { one: 'approve' }, { env })
-      return (run.error?.cause as { fault?: string } | undefined)?.fault ?? run.status
+      return (run.error?.cause as { code?: string } | undefined)?.code ?? run.status
     }
     expect([await resume(1), await resume(3)]).toEqual(['completed', 'completed'])
     expect([await resume(1), await resume(0)]).toEqual(['expired', 'expired'])

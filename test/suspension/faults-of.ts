@@ -22,8 +22,8 @@ function runFaults({ status, messages, outcomes, suspension, events, error }: Ag
     faults.push(`a ${status} run with a suspension or without`)
   if (status === 'failed') faults.push(`a run failed: ${error?.message} ${String(error?.cause)}`)
   const pending = suspension?.calls.filter((_, index) => isWaiting(suspension.progress.outcomes, index)) ?? []
-  for (const { kind, message } of validateHistory(messages, { pending: pending.map(({ chatId }) => chatId) })) {
-    faults.push(`a ${status} run has a history with ${kind}: ${message}`)
+  for (const { code, message } of validateHistory(messages, { pending: pending.map(({ chatId }) => chatId) })) {
+    faults.push(`a ${status} run has a history with ${code}: ${message}`)
   }
   if (!answersFollowCalls(messages)) faults.push('answers stand in another order than their calls')
   if (suspension !== undefined && waiting.length !== pending.length) {

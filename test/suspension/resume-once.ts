@@ -78,5 +78,5 @@ export function options(world: World) {
 
 /** Why a run was not resumed. */
 export function faultOf({ error }: AgentRun): string | undefined {
-  return isSuspensionError(error?.cause) ? error.cause.fault : undefined
+  return isSuspensionError(error?.cause) ? error.cause.code : undefined
 }

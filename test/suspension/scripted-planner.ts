@@ -22,8 +22,8 @@ export function scriptedPlanner(world: World): Planner {
   return (request) => {
     const id = userTexts(request.messages)[0] ?? ''
     world.decide(id, `turn ${request.turn}`)
-    for (const { kind, message } of validateHistory(request.messages)) {
-      world.faults.push(`the planner of ${id} sees a history with ${kind}: ${message}`)
+    for (const { code, message } of validateHistory(request.messages)) {
+      world.faults.push(`the planner of ${id} sees a history with ${code}: ${message}`)
     }
     if (request.outcomes.some(({ status }) => status === 'suspended')) {
       world.faults.push(`the planner of ${id} sees a call that waits`)
@@ -39,15 +39,15 @@ function decide(world: World, id: string, request: PlanRequest): Decision {
   const step = request.tools.length === 0 ? undefined : steps[request.turn - 1]
   if (step?.kind === 'ask') return ask(step.question)
   if (step !== undefined) return callTools(...step.calls.map((call) => calling(call, request.meta.agent)))
-  if (request.answer === undefined && script.ends === 'calls') return answer('See the calls.')
-  if (request.answer === undefined && script.ends === 'prose') return answer(`All about ${id}.`)
+  if (request.responseFormat === undefined && script.ends === 'calls') return answer('See the calls.')
+  if (request.responseFormat === undefined && script.ends === 'prose') return answer(`All about ${id}.`)
   const questions = script.steps.flatMap((each) => (each.kind === 'ask' ? [each.question] : []))
   const replies = world.atOnce ? knownReplies(script, request) : repliesTo(questions, request.messages)
   return answer({ id, seen: request.outcomes.map(digest), replies })
 }
 
 /** What the replies would have been so far, had the questions been asked. */
-function knownReplies({ steps }: Script, { tools, answer: form, turn }: PlanRequest): readonly string[] {
+function knownReplies({ steps }: Script, { tools, responseFormat: form, turn }: PlanRequest): readonly string[] {
   const isCutShort = tools.length === 0 && form === undefined
   let called = 0
   return steps.flatMap((step) => {

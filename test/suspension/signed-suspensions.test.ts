@@ -31,7 +31,7 @@ function agentWith(options: SignSuspensionsOptions | undefined): BoundAgent {
 const answers = { 'outer-1/inner-A': 'approve' } as const
 const faultOf = ({ status, error }: AgentRun): unknown => {
   const cause: any = error?.cause
-  return cause?.fault ?? status
+  return cause?.code ?? status
 }
 const suspended = async (options: SignSuspensionsOptions | undefined) =>
   stored((await agentWith(options).run('?', { env })).suspension)

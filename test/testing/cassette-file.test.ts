@@ -20,7 +20,7 @@ function changedLine(change: (line: string) => string): string {
   return [header, change(first), ...rest, ''].join('\n')
 }
 
-const corrupt = (line: number) => ({ fault: 'corrupt_line', line })
+const corrupt = (line: number) => ({ code: 'corrupt_line', line })
 
 /** Records three answers and is killed at once. */
 const killedScript = `import { modelPlanner, Runtime } from '@toolgen/runtime'
@@ -104,20 +104,20 @@ describe('the file of a cassette', () => {
   it('is missing', async () => {
     const file = await cassetteFile()
     const missing = await faultOf(openCassette(file))
-    expect(missing).toMatchObject({ fault: 'no_recording', file })
+    expect(missing).toMatchObject({ code: 'no_recording', file })
     expect(missing.message).toBe(`There is no recording ${file}. Record it first, with the mode 'record'.`)
     await openCassette(file, { mode: 'record' })
     expect((await faultOf(openCassette(file))).message).toContain('.recording is one that was never closed')
   })
 
   it.each([
-    ['is something else', 'Dear diary,\n', { fault: 'no_cassette', line: 1 }],
-    ['is empty', '', { fault: 'no_cassette', line: 1 }],
-    ['has a header without a time', '{"cassette":1}\n', { fault: 'no_cassette', line: 1 }],
-    ['is of a newer version', '{"cassette":2,"recordedAt":"2026-01-31"}\n', { fault: 'newer_version', line: 1 }],
-    ['has a line that is no JSON', `${header}\n{"type":\n`, { fault: 'corrupt_line', line: 2 }],
-    ['has an empty line', `${header}\n\n`, { fault: 'corrupt_line', line: 2 }],
-    ['has a line that is no exchange', `${header}\n{"type":"model","asked":1}\n`, { fault: 'corrupt_line', line: 2 }],
+    ['is something else', 'Dear diary,\n', { code: 'not_a_cassette', line: 1 }],
+    ['is empty', '', { code: 'not_a_cassette', line: 1 }],
+    ['has a header without a time', '{"cassette":1}\n', { code: 'not_a_cassette', line: 1 }],
+    ['is of a newer version', '{"cassette":2,"recordedAt":"2026-01-31"}\n', { code: 'newer_version', line: 1 }],
+    ['has a line that is no JSON', `${header}\n{"type":\n`, { code: 'corrupt_line', line: 2 }],
+    ['has an empty line', `${header}\n\n`, { code: 'corrupt_line', line: 2 }],
+    ['has a line that is no exchange', `${header}\n{"type":"model","asked":1}\n`, { code: 'corrupt_line', line: 2 }],
     ['has a call that is none', changedLine((line) => line.replace('"calls":[', '"calls":[null,')), corrupt(2)],
     [
       'has a message that is none',
@@ -131,7 +131,7 @@ describe('the file of a cassette', () => {
       corrupt(2),
     ],
     ['has an exchange twice', `${header}\n${exchanges[0]}\n${exchanges[0]}\n`, corrupt(3)],
-    ['is cut off', `${header}\n{"type":"mod`, { fault: 'cut_off', line: 2 }],
+    ['is cut off', `${header}\n{"type":"mod`, { code: 'incomplete_line', line: 2 }],
   ])('is refused with its line when it %s', async (_, text, facts) => {
     const file = await cassetteFile()
     await writeFile(file, text)
@@ -161,9 +161,9 @@ describe('the file of a cassette', () => {
       const isWhole = text[cut - 1] === '\n' || text[cut] === '\n'
       const opened = await openCassette(file).then(
         () => 'opened',
-        (error) => error.fault,
+        (error) => error.code,
       )
-      expect(opened).toBe(isWhole ? 'opened' : 'cut_off')
+      expect(opened).toBe(isWhole ? 'opened' : 'incomplete_line')
     }
   })
 
@@ -174,9 +174,9 @@ describe('the file of a cassette', () => {
     const model = scriptedModel([() => new Promise((resolve) => (end = () => resolve(says('Late.'))))])
     const running = shopOf(cassette.driver(model)).run('Hi')
     await new Promise((resolve) => setTimeout(resolve, 1))
-    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_written' })
+    expect(await faultOf(cassette.close())).toMatchObject({ code: 'not_written' })
     end()
-    expect(await running).toMatchObject({ status: 'failed', error: { cause: { fault: 'not_written' } } })
+    expect(await running).toMatchObject({ status: 'failed', error: { cause: { code: 'not_written' } } })
     await expect(access(file)).rejects.toThrow('ENOENT')
   })
 
@@ -205,8 +205,8 @@ describe('the file of a cassette', () => {
     const cassette = await openCassette(file, { mode: 'record', ...options })
     const driver = cassette.driver(scriptedModel([asksFor('A-1'), says('Hello.')]))
     const run = await shopOf(driver).run(input, configOf(cassette))
-    expect(run).toMatchObject({ status: 'failed', error: { cause: { fault: 'not_written' } } })
-    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_written', file })
+    expect(run).toMatchObject({ status: 'failed', error: { cause: { code: 'not_written' } } })
+    expect(await faultOf(cassette.close())).toMatchObject({ code: 'not_written', file })
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
@@ -215,7 +215,7 @@ describe('the file of a cassette', () => {
     const cassette = await openCassette(file, { redact: throwing })
     await shopOf(cassette.driver()).run('Hi', configOf(cassette))
     const fault = await faultOf(cassette.close())
-    expect(fault).toMatchObject({ fault: 'not_recorded', file })
+    expect(fault).toMatchObject({ code: 'not_recorded', file })
     expect(fault.message).toContain('redact is broken')
   })
 
@@ -256,7 +256,7 @@ describe('the file of a cassette', () => {
     const { file, text } = await recordedText()
     const first = await openCassette(file, { mode: 'record' })
     const fault = await faultOf(openCassette(file, { mode: 'record' }))
-    expect(fault).toMatchObject({ fault: 'under_way', file })
+    expect(fault).toMatchObject({ code: 'already_recording', file })
     expect(fault.message).toContain(`in process ${process.pid}`)
     expect(await readFile(file, 'utf8')).toBe(text)
     await shopOf(first.driver(scriptedModel([says('Anew.')]))).run('Hi')
@@ -268,7 +268,7 @@ describe('the file of a cassette', () => {
     const { file, text } = await recordedText()
     const cassette = await openCassette(file, { mode: 'record' })
     await shopOf(cassette.driver(scriptedModel([]))).run('Hi', { signal: AbortSignal.abort() })
-    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_written' })
+    expect(await faultOf(cassette.close())).toMatchObject({ code: 'not_written' })
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 

@@ -55,7 +55,7 @@ describe('a replay that differs from its recording', () => {
       ].join('\n'),
     )
     expect(fault).toMatchObject({
-      fault: 'not_recorded',
+      code: 'not_recorded',
       line: 2,
       differences: [{ path: 'messages[0].content', recorded: 'Be brief.', now: 'Be polite.' }],
     })
@@ -104,11 +104,13 @@ describe('a replay that differs from its recording', () => {
       schema: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) },
     })
     const letters = [...'abcdefghijkl']
-    await record(file, scriptedModel([says('{}')]), (driver) => shopOf(driver, { answer: answerOf(letters) }).run('Hi'))
+    await record(file, scriptedModel([says('{}')]), (driver) =>
+      shopOf(driver, { responseFormat: answerOf(letters) }).run('Hi'),
+    )
     const cassette = await openCassette(file)
-    await shopOf(cassette.driver(), { answer: answerOf(['a', 'x-y']) }).run('Hi')
+    await shopOf(cassette.driver(), { responseFormat: answerOf(['a', 'x-y']) }).run('Hi')
     const { message } = await faultOf(cassette.close())
-    expect(message).toContain('- answer.schema.properties.b: recorded {"type":"string"} / now nothing')
+    expect(message).toContain('- responseFormat.schema.properties.b: recorded {"type":"string"} / now nothing')
     expect(message).toContain('- and 4 more differences')
   })
 
@@ -145,7 +147,7 @@ describe('a replay that differs from its recording', () => {
       { planner },
     )
     expect(await support.run('Hi', configOf(cassette))).toMatchObject({ status: 'completed' })
-    expect(await faultOf(cassette.close())).toMatchObject({ fault: 'not_recorded', line: 2 })
+    expect(await faultOf(cassette.close())).toMatchObject({ code: 'not_recorded', line: 2 })
   })
 
   it('says so where there is nothing to compare with', async () => {
@@ -172,7 +174,7 @@ describe('a replay that differs from its recording', () => {
     const file = await recordedFile()
     const cassette = await openCassette(file)
     const fault = await faultOf(cassette.close())
-    expect(fault).toMatchObject({ fault: 'unused', line: 2 })
+    expect(fault).toMatchObject({ code: 'unused', line: 2 })
     expect(fault.message).toBe(
       [
         `Nobody asked for 3 of the exchanges in ${file}:`,
@@ -190,7 +192,7 @@ describe('a replay that differs from its recording', () => {
     const cassette = await openCassette(file)
     await faultOf(cassette.close())
     const run = await shopOf(cassette.driver(), { instructions: 'Be brief.' }).run('Where is A-1?')
-    expect(run).toMatchObject({ status: 'failed', error: { cause: { fault: 'closed' } } })
+    expect(run).toMatchObject({ status: 'failed', error: { cause: { code: 'closed' } } })
   })
 
   it('holds a result that does not fit its tool: the schema was changed and not its hash', async () => {
@@ -202,7 +204,7 @@ describe('a replay that differs from its recording', () => {
     const cassette = await openCassette(file)
     await shopOf(cassette.driver(), { spec: { result: changed }, execute: noTool }).run('Hi', configOf(cassette))
     const fault = await faultOf(cassette.close())
-    expect(fault).toMatchObject({ fault: 'corrupt_line', line: 3 })
+    expect(fault).toMatchObject({ code: 'corrupt_line', line: 3 })
     expect(fault.message).toContain('/id: ')
   })
 })

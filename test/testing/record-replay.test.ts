@@ -220,7 +220,7 @@ describe('a recorded run', () => {
         if (messages.at(-1)?.role === 'tool') return { ...says('Done.'), usage }
         if (meta.agent === 'front') return calls(investigate('A-1'), investigate('A-2'))
         const said = /A-\d/.exec(String(messages.at(-1)?.content))?.[0] ?? ''
-        return calls({ tool: tools[0]?.wireName ?? '', arguments: { orderId: said } })
+        return calls({ tool: tools[0]?.toolName ?? '', arguments: { orderId: said } })
       }),
     )
     const { recorded, replayed } = await twice(model, (driver, cassette) => {

@@ -62,9 +62,9 @@ describe('a scripted model', () => {
 
   it('refuses, and gives structured answers', async () => {
     const schema = { type: 'object', properties: { late: { type: 'boolean' } } } as const
-    const { run } = await runOf([refuses('I may not say.')], { answer: { schema } })
+    const { run } = await runOf([refuses('I may not say.')], { responseFormat: { schema } })
     expect(run.result).toEqual({ text: 'I may not say.' })
-    const structured = await runOf([answers({ late: 'no' }), answers({ late: false })], { answer: { schema } })
+    const structured = await runOf([answers({ late: 'no' }), answers({ late: false })], { responseFormat: { schema } })
     expect(structured.run.result?.value).toEqual({ late: false })
   })
 

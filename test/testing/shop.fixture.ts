@@ -23,7 +23,7 @@ import {
   type CassetteOptions,
   calls,
   openCassette,
-  type ScriptedAnswer,
+  type ScriptedResponse,
 } from '../../packages/runtime/src/testing.js'
 
 export const getOrder = toolOf<{ orderId: string }, unknown>('orders.getOrder', {
@@ -87,7 +87,7 @@ export const noTool = (): never => {
   throw new Error('a tool was run')
 }
 
-export const asksFor = (...orderIds: readonly string[]): ScriptedAnswer =>
+export const asksFor = (...orderIds: readonly string[]): ScriptedResponse =>
   calls(...orderIds.map((orderId) => ({ tool: 'orders_getOrder', arguments: { orderId } })))
 
 /** A file for a cassette, in a folder that goes when the test has ended. */

@@ -1,4 +1,4 @@
-import { answers, calls, type ScriptedAnswer, says } from '@toolgen/runtime/testing'
+import { answers, calls, type ScriptedResponse, says } from '@toolgen/runtime/testing'
 import { newAskMakerCall, newFetchNoteCall, newSearchNotesCall } from '../gen/toolsets/archive/index.js'
 import { newInvestigateCall } from '../gen/toolsets/investigation/index.js'
 import { newGetOrderCall, newSendPartCall } from '../gen/toolsets/orders/index.js'
@@ -7,7 +7,7 @@ import { newGetOrderCall, newSendPartCall } from '../gen/toolsets/orders/index.j
 export const QUESTION = 'The desk lamp of my order A-1001 flickers when I dim it. What can I do?'
 
 /** What a model might say to it, as both agents; from this the recording is made where there is no model. */
-export const SCRIPT: readonly ScriptedAnswer[] = [
+export const SCRIPT: readonly ScriptedResponse[] = [
   { ...calls(newGetOrderCall({ orderId: 'A-1001' })), ...cost(310, 18) },
   { ...calls(newInvestigateCall({ sku: 'LAMP-1', problem: 'It flickers when it is dimmed.' })), ...cost(390, 31) },
   { ...calls(newSearchNotesCall({ sku: 'LAMP-1', words: ['flicker', 'dimmer'] })), ...cost(420, 27) },
@@ -34,6 +34,6 @@ export const SCRIPT: readonly ScriptedAnswer[] = [
   },
 ]
 
-function cost(promptTokens: number, completionTokens: number): Pick<ScriptedAnswer, 'usage'> {
+function cost(promptTokens: number, completionTokens: number): Pick<ScriptedResponse, 'usage'> {
   return { usage: { promptTokens, completionTokens } }
 }

@@ -45,7 +45,7 @@ describe('the research example', () => {
 
   it('has a recording of the tools as the design says them now', () => {
     const offered = (specs: readonly AgentToolSpec[]) =>
-      Object.fromEntries(specs.map(({ wireName, id: tool, hash }) => [wireName, { tool, hash }]))
+      Object.fromEntries(specs.map(({ toolName, id: tool, hash }) => [toolName, { tool, hash }]))
     const tools = { support: offered(supportSpecs()), research: offered(researchSpecs()) }
     const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
     const exchanges = lines.map((line) => JSON.parse(line))

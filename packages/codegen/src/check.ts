@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import { nodeDisk } from './files.js'
-import type { LiveCheck, LiveChoice, LiveToolset } from './imports/check-live.js'
+import type { LiveCheck, LiveSelection, LiveToolset } from './imports/check-live.js'
 import type { Drift } from './output/drift.js'
 import { planOutput } from './plan-output.js'
 import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from './project.js'
@@ -8,7 +8,7 @@ import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from
 /** What {@link check} can be told. */
 export interface CheckOptions extends ProjectChoice {
   /** Which MCP servers are asked whether they still list what was imported. Default: none. */
-  readonly live?: LiveChoice
+  readonly live?: LiveSelection
 }
 
 /** In what the generated code on disk differs from what the design gives. */
@@ -60,7 +60,7 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
 
 const nobodyAsked: LiveCheck = { toolsets: [], diagnostics: [] }
 
-async function askServers({ config, ir }: CompiledProject, choice: LiveChoice): Promise<LiveCheck> {
+async function askServers({ config, ir }: CompiledProject, choice: LiveSelection): Promise<LiveCheck> {
   const { checkLive } = await import('./imports/check-live.js')
   return checkLive(ir, config.root, choice)
 }

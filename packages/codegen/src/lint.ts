@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { ProjectedTool, SilencedFinding } from './lint/lint-design.js'
-import { placesIn, type Vendor, vendors } from './load/config-checks.js'
+import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
+import { locationsIn, type Vendor, vendors } from './load/config-checks.js'
 import { compileProject, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link lint} can be told. */
@@ -21,8 +21,8 @@ export interface LintResult {
   readonly root: string
   /** Rule → how many findings are reported; absent where nothing could be looked at. */
   readonly counts?: Readonly<Record<string, number>>
-  /** Findings that the design has silenced. */
-  readonly silenced: readonly SilencedFinding[]
+  /** Diagnostics that the design suppresses. */
+  readonly suppressed: readonly SuppressedDiagnostic[]
   /** The tools of which the rule of a vendor reports something, as they are sent. */
   readonly projected: readonly ProjectedTool[]
   /** How many warnings the configuration accepts. */
@@ -42,7 +42,7 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
   const stopped = (diagnostics: readonly Diagnostic[]): LintResult => ({
     diagnostics,
     root,
-    silenced: [],
+    suppressed: [],
     projected: [],
     maxWarnings: 0,
   })
@@ -53,11 +53,11 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
     import('./lint/rules.js'),
     import('./tokens/vendor-forms.js'),
   ])
-  const unknown = unknownRules({
-    asked: only ?? [],
-    configured: Object.keys(config.lint.rules ?? {}),
-    placeOf: placesIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
-  })
+  const unknown = unknownRules(
+    only ?? [],
+    Object.keys(config.lint.rules ?? {}),
+    locationsIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
+  )
   if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
   const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)
   if (forms.value === undefined) return stopped([...compiled.diagnostics, ...forms.diagnostics])

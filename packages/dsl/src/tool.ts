@@ -56,7 +56,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** It destroys something that cannot be brought back. Default: not declared. */
   readonly destructive?: boolean
   /** The name that models see. Default: `toolset_tool`. */
-  readonly wireName?: string
+  readonly toolName?: string
   /** Rules of `toolgen lint` that do not count for this tool: the rule's id → why. Default: none. */
   readonly lint?: Readonly<Record<string, string>>
 }
@@ -115,7 +115,7 @@ const toolChecks: FieldChecks = {
     idempotent: isFlag,
     readOnly: isFlag,
     destructive: isFlag,
-    wireName: isName,
+    toolName: isName,
     lint: isSilencedRules,
   },
 }

@@ -31,7 +31,7 @@ export interface ToolValue {
   readonly idempotent?: boolean
   readonly readOnly?: boolean
   readonly destructive?: boolean
-  readonly wireName?: string
+  readonly toolName?: string
   /** Rules of `toolgen lint` that do not count here: the rule's id → why. */
   readonly lint?: Readonly<Record<string, string>>
 }
@@ -109,7 +109,7 @@ interface AnyUseValue {
   readonly toolset: ToolsetValue
   readonly as?: string
   readonly only?: readonly string[]
-  /** Tool → wire name. */
+  /** Tool → tool name. */
   readonly rename?: Readonly<Record<string, string>>
 }
 

@@ -26,21 +26,21 @@ export {
   wrapMessageCompiler,
 } from './agents/features.js'
 export type { Guards } from './agents/guards.js'
-export type { HookBand, HookInfo, HookOptions } from './agents/hooks.js'
-export { hookBand } from './agents/hooks.js'
+export type { HookInfo, HookOptions, HookPriority } from './agents/hooks.js'
+export { hookPriority } from './agents/hooks.js'
 export { agentLoop, type LoopOptions, type LoopRequest } from './agents/loop.js'
-export type { ModelAnswerFacts, ModelAnswerFault } from './agents/model-answer-error.js'
-export { isModelAnswerError, ModelAnswerError } from './agents/model-answer-error.js'
+export type { ModelResponseErrorCode, ModelResponseErrorDetails } from './agents/model-answer-error.js'
+export { isModelResponseError, ModelResponseError } from './agents/model-answer-error.js'
 export type { ModelPlannerOptions } from './agents/model-planner.js'
 export { modelPlanner } from './agents/model-planner.js'
 export type { RunHandle } from './agents/run-handle.js'
-export type { AgentParts, CloseOptions, RuntimeOptions } from './agents/runtime.js'
+export type { AgentOptions, CloseOptions, RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
 export type { SignSuspensionsOptions } from './agents/sign-suspensions.js'
 export { signSuspensions } from './agents/sign-suspensions.js'
 export type { ClaimsInMemoryOptions } from './agents/suspension.js'
 export { claimsInMemory } from './agents/suspension.js'
-export type { SuspensionFault } from './agents/suspension-schema.js'
+export type { SuspensionErrorCode } from './agents/suspension-schema.js'
 export { isSuspensionError, SuspensionError } from './agents/suspension-schema.js'
 export type { BindingErrorCode, BindingErrorDetails } from './call/binding-error.js'
 export { BindingError, isBindingError } from './call/binding-error.js'
@@ -56,12 +56,12 @@ export { sinkExecutor } from './call/streams.js'
 export type { ToolFailureOptions } from './call/tool-failure.js'
 export { isToolFailure, ToolFailure } from './call/tool-failure.js'
 export { type HistoryOptions, validateHistory } from './chat/history.js'
-export type { CallViolationKind, ChatViolation, MessageViolationKind } from './chat/messages.js'
-export { ChatMessageError, type ChatMessageFault, isChatMessageError } from './chat/messages.js'
-export type { StreamedReply, StreamFault } from './chat/replies.js'
+export type { CallIssueCode, ChatMessageIssue, MessageIssueCode } from './chat/messages.js'
+export { ChatMessageError, type ChatMessageErrorCode, isChatMessageError } from './chat/messages.js'
+export type { ChatStreamIssue, StreamedReply } from './chat/replies.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'
 export { chatMessages, runItems } from './chat/run-items.js'
-export type { ShapeFaultKind } from './chat/shape-rule.js'
+export type { MessageShapeIssueCode } from './chat/shape-rule.js'
 export type { PayloadCodecOptions } from './codec/codecs.js'
 export { CodecError, isCodecError, payloadCodec, resultCodec, schemaIssues, validExample } from './codec/codecs.js'
 export type { Tool, ToolDefinition } from './executors/function-tools.js'
@@ -70,16 +70,7 @@ export type { McpCallFacts, McpCallFault } from './executors/mcp-call-error.js'
 export { isMcpCallError, McpCallError } from './executors/mcp-call-error.js'
 export { mcpDrift } from './executors/mcp-drift.js'
 export { mcpExecutor } from './executors/mcp-executor.js'
-export type {
-  PayloadMap,
-  PayloadWrap,
-  ResultMap,
-  ResultWrap,
-  StreamMappers,
-  ToolMappers,
-  UpdateMap,
-  UpdateWrap,
-} from './executors/service-executor.js'
+export type { Mapper, StreamMappers, ToolMappers, WrappingMapper } from './executors/service-executor.js'
 export type { ApprovalOptions } from './layers/approval.js'
 export { approval } from './layers/approval.js'
 export type { InputSchemaMode, TraceSpan } from './layers/built-in.js'
@@ -89,6 +80,8 @@ export type { RetryOptions } from './layers/retry.js'
 export { retry } from './layers/retry.js'
 export { isSchemaError, SchemaError } from './schema/keywords.js'
 export type { ConsumeOptions, Session } from './sessions/session.js'
+export type { SessionErrorCode } from './sessions/session-error.js'
+export { isSessionError, SessionError } from './sessions/session-error.js'
 export type {
   CloseSessionOptions,
   OpenOptions,
@@ -100,10 +93,8 @@ export type {
   NamedAgents,
   NamespaceOf,
   SessionCallOptions,
-  SessionErrorCode,
   SessionRunOptions,
 } from './sessions/session-types.js'
-export { isSessionError, SessionError } from './sessions/session-types.js'
 export { memoryStore } from './sessions/stores.js'
 export type {
   AgentDescriptor,
@@ -187,18 +178,18 @@ export type {
 } from './types/errors.js'
 export type { ExecutorRequest, ProvenanceDetail, ToolExecutor, UpdateSink } from './types/executor.js'
 export type {
-  AskedModel,
-  AskedTool,
-  EndedRun,
-  EndedStep,
-  EndedTool,
-  FailedRun,
-  HeardModel,
+  AfterModelContext,
+  AfterRunContext,
+  AfterStepContext,
+  AfterToolContext,
+  BeforeModelContext,
+  BeforeToolContext,
   Hook,
   HookChanges,
   HookContext,
   HookPhase,
   HookPhases,
+  OnErrorContext,
 } from './types/hook.js'
 export type { Constraint, Issue, JsonKind } from './types/issue.js'
 export type {
@@ -260,17 +251,17 @@ export type {
   ToolOutcome,
 } from './types/outcome.js'
 export type {
-  AnswerForm,
-  CompilerParts,
   CompilerWrap,
   Decision,
   MessageCompiler,
-  ModelAnswer,
+  MessageCompilerInput,
   ModelCall,
   ModelDriver,
   ModelRequest,
+  ModelResponse,
   Planner,
   PlanRequest,
+  ResponseFormat,
   RunMeta,
   TokenUsage,
 } from './types/planner.js'
@@ -286,26 +277,26 @@ export type {
 } from './types/registration.js'
 export type {
   AgentRun,
-  EndedCall,
   EventBody,
   EventOrigin,
   EventSink,
-  LoopState,
   RunEvent,
   RunInput,
   RunPolicy,
   RunRequest,
   RunResult,
+  RunState,
   RunStatus,
   RunUsage,
-  StepAccount,
   StepRequest,
   StepResult,
+  StepUsage,
   StopCondition,
   TelemetryBuilder,
-  TelemetryFacts,
+  TelemetryInput,
   ToolTelemetry,
   TracedCall,
+  TracedOutcome,
   Tracer,
 } from './types/run.js'
 export type {

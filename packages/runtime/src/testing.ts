@@ -12,8 +12,8 @@ export {
 } from './testing/cassette.js'
 export {
   CassetteError,
-  type CassetteFacts,
-  type CassetteFault,
+  type CassetteErrorCode,
+  type CassetteErrorDetails,
   isCassetteError,
 } from './testing/cassette-error.js'
 export type { Difference } from './testing/differences.js'
@@ -22,9 +22,9 @@ export {
   answers,
   calls,
   refuses,
-  type ScriptedAnswer,
   type ScriptedCall,
   type ScriptedModel,
+  type ScriptedResponse,
   type ScriptStep,
   says,
   scriptedModel,

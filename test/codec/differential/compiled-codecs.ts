@@ -1,9 +1,9 @@
 import { type CompiledSource, compileCodecs } from '../../../packages/codegen/src/codecs/compile-codecs.js'
 import type { Schema } from '../../../packages/codegen/src/schema/json-schema.js'
 import { type Compiled, newCodec } from '../../../packages/runtime/src/codec/codecs.js'
-import * as is from '../../../packages/runtime/src/codec/generated-checks.js'
-import * as pick from '../../../packages/runtime/src/codec/generated-pickers.js'
-import * as json from '../../../packages/runtime/src/codec/generated-writers.js'
+import * as is from '../../../packages/runtime/src/codec/generated-is.js'
+import * as serialize from '../../../packages/runtime/src/codec/generated-serialize.js'
+import * as strip from '../../../packages/runtime/src/codec/generated-strip.js'
 import type { UnknownFields } from '../../../packages/runtime/src/schema/interpreter.js'
 import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 
@@ -33,27 +33,27 @@ export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields):
   const [source] = compileCodecs([{ stem: 'Value', schema, drops: unknown === 'drop' }], {
     defs,
     stemOf: (name) => `Def${name}`,
-    words: { is: 'is', json: 'json', pick: 'pick' },
+    words: { is: 'is', serialize: 'serialize', strip: 'strip' },
     language: 'js',
     taken: [],
   })
   const functions = source && functionsOf(source)
   return {
     compiled: functions && newCodec(options, functions),
-    unpicked: functions?.pick && newCodec(options, { ...functions, pick: undefined }),
+    unpicked: functions?.strip && newCodec(options, { ...functions, strip: undefined }),
     interpreted: newCodec(options, undefined),
     text: source?.declarations.join('\n') ?? '',
-    writes: source?.json !== undefined,
+    writes: source?.serialize !== undefined,
   }
 }
 
 /** Evaluates generated functions. */
-function functionsOf({ is: check, json: write, pick: picker, parts, declarations }: CompiledSource): Compiled {
+function functionsOf({ is: guard, serialize: write, strip: stripper, parts, declarations }: CompiledSource): Compiled {
   const gates = parts.map(([pointer, name]) => `${JSON.stringify(pointer)}: ${name}`)
-  const result = `{ is: ${check}, json: ${write ?? 'undefined'}, pick: ${picker}, parts: { ${gates.join(', ')} } }`
-  return new Function('is', 'json', 'pick', `'use strict'\n${declarations.join('\n')}\nreturn ${result}`)(
+  const result = `{ is: ${guard}, serialize: ${write ?? 'undefined'}, strip: ${stripper}, parts: { ${gates.join(', ')} } }`
+  return new Function('is', 'serialize', 'strip', `'use strict'\n${declarations.join('\n')}\nreturn ${result}`)(
     is,
-    json,
-    pick,
+    serialize,
+    strip,
   )
 }

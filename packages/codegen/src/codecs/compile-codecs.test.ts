@@ -6,7 +6,7 @@ const text = { type: 'string' } as const
 const amount = { type: 'number', minimum: 0, maximum: 1 } as const
 
 function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}): CompiledSource | undefined {
-  const words = { is: 'is', json: 'json', pick: 'pick' }
+  const words = { is: 'is', serialize: 'serialize', strip: 'strip' }
   const options = { defs, stemOf: (name: string) => name, words, language: 'ts', taken: [] } as const
   return compileCodecs([{ stem: 'Order', schema }], options)[0]
 }
@@ -20,17 +20,17 @@ describe('a compiled codec', () => {
     const properties = { id: { type: 'string', minLength: 1 }, amount: { type: 'integer', minimum: 0 } }
     expect(textOf({ type: 'object', properties, required: ['id', 'amount'] })).toBe(
       `const isOrder = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.text(v.id, 1) && is.integer(v.amount, 0) && is.closed(v, 2, m)
-const jsonOrder = (v: any): string => '{"id":"' + json.chars(v.id) + '","amount":' + v.amount + '}'`,
+  is.object(v) && is.string(v.id, 1) && is.integer(v.amount, 0) && is.closed(v, 2, m)
+const serializeOrder = (v: any): string => '{"id":"' + serialize.chars(v.id) + '","amount":' + v.amount + '}'`,
     )
   })
 
   it('of optional fields takes them as absent, and counts those that are there', () => {
     expect(textOf({ type: 'object', properties: { note: { type: ['string', 'null'], maxLength: 80 } } })).toBe(
       `const isOrder = (v: any, m: is.Mode, { note }: any = v ?? {}): boolean =>
-  is.object(v) && (note === undefined || is.text(note, 0, 80) || note === null) && is.closed(v, is.has(note), m)
-const jsonOrder = ({ note }: any): string =>
-  json.object((note === undefined ? '' : ',"note":' + (note === null ? 'null' : json.text(note))))`,
+  is.object(v) && (note === undefined || is.string(note, 0, 80) || note === null) && is.closed(v, is.has(note), m)
+const serializeOrder = ({ note }: any): string =>
+  serialize.object((note === undefined ? '' : ',"note":' + (note === null ? 'null' : serialize.string(note))))`,
     )
   })
 
@@ -38,9 +38,10 @@ const jsonOrder = ({ note }: any): string =>
     const properties = { tags: { type: 'array', items: text, maxItems: 5 }, rates: { type: 'array', items: amount } }
     expect(textOf({ type: 'object', properties, required: ['tags', 'rates'] })).toBe(
       `const isOrder = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.list(v.tags, (v) => typeof v === 'string', m, 0, 5) &&
-  is.list(v.rates, (v) => is.number(v, 0, 1), m) && is.closed(v, 2, m)
-const jsonOrder = (v: any): string => '{"tags":' + json.texts(v.tags) + ',"rates":' + json.value(v.rates) + '}'`,
+  is.object(v) && is.arrayOf(v.tags, (v) => typeof v === 'string', m, 0, 5) &&
+  is.arrayOf(v.rates, (v) => is.number(v, 0, 1), m) && is.closed(v, 2, m)
+const serializeOrder = (v: any): string =>
+  '{"tags":' + serialize.strings(v.tags) + ',"rates":' + serialize.value(v.rates) + '}'`,
     )
   })
 
@@ -50,7 +51,7 @@ const jsonOrder = (v: any): string => '{"tags":' + json.texts(v.tags) + ',"rates
     const codec = compiled({ oneOf: [card, cash] })
     expect(codec).toMatchObject({
       is: 'isOrder',
-      json: 'jsonOrder',
+      serialize: 'serializeOrder',
       parts: [
         ['/oneOf/0', 'isOrderCard'],
         ['/oneOf/1', 'isOrderCash'],
@@ -68,7 +69,8 @@ const jsonOrder = (v: any): string => '{"tags":' + json.texts(v.tags) + ',"rates
     expect(codec?.declarations).toEqual([
       `const isNode = (v: any, m: is.Mode, { next }: any = v ?? {}): boolean =>
   is.object(v) && (next === undefined || isNode(next, m)) && is.closed(v, is.has(next), m)`,
-      `const jsonNode = ({ next }: any): string => json.object((next === undefined ? '' : ',"next":' + jsonNode(next)))`,
+      `const serializeNode = ({ next }: any): string =>
+  serialize.object((next === undefined ? '' : ',"next":' + serializeNode(next)))`,
     ])
   })
 
@@ -78,12 +80,12 @@ const jsonOrder = (v: any): string => '{"tags":' + json.texts(v.tags) + ',"rates
       properties: { id: text },
       patternProperties: { '^x-': { type: 'number' } },
     })
-    expect(codec?.json).toBeUndefined()
+    expect(codec?.serialize).toBeUndefined()
     expect(codec?.declarations.join('\n')).toBe(
       `const orderNames: is.Pattern = /* @__PURE__ */ is.pattern('^x-')
 const isOrder = (v: any, m: is.Mode, { id }: any = v ?? {}): boolean =>
   is.object(v) && (id === undefined || typeof id === 'string') &&
-  is.others(v, ['id'], m, is.extra, [[orderNames, Number.isFinite]])`,
+  is.rest(v, ['id'], m, is.extra, [[orderNames, Number.isFinite]])`,
     )
   })
 
@@ -96,7 +98,7 @@ const isOrder = (v: any, m: is.Mode, { id }: any = v ?? {}): boolean =>
       `const isOrder = (v: any, m: is.Mode): boolean =>
   is.object(v) && Number.isFinite(is.own(v, '__proto__')) && (v["a'b"] === undefined || v["a'b"] === '*/ \`\${x}') &&
   is.closed(v, 1 + is.has(v["a'b"]), m)
-const jsonOrder = (v: any): string =>
+const serializeOrder = (v: any): string =>
   '{"__proto__":' + is.own(v, '__proto__') + (v["a'b"] === undefined ? '' : ',"a\\'b":"*/ \`\${x}"') + '}'`,
     )
   })
@@ -105,7 +107,7 @@ const jsonOrder = (v: any): string =>
     const options = {
       defs: {},
       stemOf: String,
-      words: { is: 'is', json: 'json', pick: 'pick' },
+      words: { is: 'is', serialize: 'serialize', strip: 'strip' },
       language: 'js',
     } as const
     const schema = { type: 'object', properties: { a: text } }

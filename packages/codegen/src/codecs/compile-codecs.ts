@@ -23,9 +23,9 @@ export interface CompiledSource {
   /** The check, as an expression. */
   readonly is: string
   /** The writer's name; absent where only the schema can tell what is declared. */
-  readonly json?: string
+  readonly serialize?: string
   /** The picker, as an expression; absent where there is nothing to leave out, or the runtime has to find out what. */
-  readonly pick?: string
+  readonly strip?: string
   /** The names of checks of objects inside, by the pointers of their schemas. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
   /**
@@ -76,15 +76,15 @@ function compileAll(
   refused: Refused,
 ): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed?: Refused } {
   const declared = new Map<string, string>()
-  const places = new Map<string, number>()
-  const placeOf = (name: string): number => places.get(name) ?? 0
+  const locations = new Map<string, number>()
+  const locationOf = (name: string): number => locations.get(name) ?? 0
   const known: KnownNames = new Map()
   const hasFailed = (): boolean => makers.some(({ uses }) => uses.hasFailed)
   const scope: CodecScope = {
     ...options,
     claim: names(options.taken),
     declare: (name, write) => {
-      if (!places.has(name)) places.set(name, places.size)
+      if (!locations.has(name)) locations.set(name, locations.size)
       // Nothing of an attempt is kept in which something failed.
       declared.set(name, hasFailed() ? '' : write())
     },
@@ -105,12 +105,12 @@ function compileAll(
   const codecs = sources.map(({ schema, stem, drops = false }): CompiledSource | undefined => {
     const is = checks.rootCheck(schema, stem)
     if (is === undefined) return undefined
-    const json = writers.rootWriter(schema, stem)
-    const pick = drops ? pickers.rootPicker(schema, stem) : undefined
+    const serialize = writers.rootWriter(schema, stem)
+    const strip = drops ? pickers.rootPicker(schema, stem) : undefined
     // All that is left to find out is what else fails.
     if (hasFailed()) return undefined
-    const used = reachable([is, json ?? '', pick ?? ''], declared, known)
-    const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => placeOf(a) - placeOf(b))
+    const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
+    const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => locationOf(a) - locationOf(b))
     for (const name of fresh) {
       written.add(name)
       if (declared.get(name)?.includes(`${options.words.is}.any`)) open.add(name)
@@ -123,8 +123,8 @@ function compileAll(
     })
     return {
       is: isOpen || isDeep(schema, options.defs) ? `(v, m) => ${options.words.is}.shallow(v) && ${is}(v, m)` : is,
-      ...(json === undefined ? {} : { json }),
-      ...(pick === undefined ? {} : { pick }),
+      ...(serialize === undefined ? {} : { serialize }),
+      ...(strip === undefined ? {} : { strip }),
       parts,
       declarations: fresh.map((name) => declared.get(name) ?? ''),
     }

@@ -6,7 +6,7 @@ const text = { type: 'string' } as const
 const line = { type: 'object', properties: { sku: text }, required: ['sku'] } as const
 
 function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}, drops = true): CompiledSource {
-  const words = { is: 'is', json: 'json', pick: 'pick' }
+  const words = { is: 'is', serialize: 'serialize', strip: 'strip' }
   const options = { defs, stemOf: (name: string) => name, words, language: 'js', taken: [] } as const
   const [codec] = compileCodecs([{ stem: 'Order', schema, drops }], options)
   if (codec === undefined) throw new Error('Nothing was compiled.')
@@ -19,12 +19,14 @@ function object(properties: Readonly<Record<string, Schema>>, ...required: reado
 
 describe('the picker', () => {
   it('of required fields is one literal in declared order', () => {
-    expect(compiled(object({ id: text, 'a-b': text }, 'a-b', 'id')).pick).toBe("(v) => ({ id: v.id, 'a-b': v['a-b'] })")
-    expect(compiled({ type: 'object', properties: {} }).pick).toBe('(_v) => ({})')
+    expect(compiled(object({ id: text, 'a-b': text }, 'a-b', 'id')).strip).toBe(
+      "(v) => ({ id: v.id, 'a-b': v['a-b'] })",
+    )
+    expect(compiled({ type: 'object', properties: {} }).strip).toBe('(_v) => ({})')
   })
 
   it('of optional fields sets those that are there, and all that are declared after them', () => {
-    expect(compiled(object({ id: text, note: text, at: text }, 'id', 'at')).pick).toBe(
+    expect(compiled(object({ id: text, note: text, at: text }, 'id', 'at')).strip).toBe(
       '({ id, note, at }, o = { id }) => (note !== undefined && (o.note = note), o.at = at, o)',
     )
   })
@@ -32,27 +34,27 @@ describe('the picker', () => {
   it('of lists and nullable objects picks what is inside', () => {
     const nullable: Schema = { anyOf: [line, { type: 'null' }] }
     const codec = compiled(object({ lines: { type: 'array', items: line }, last: nullable }, 'lines', 'last'))
-    expect(codec.pick).toBe(
-      '({ lines, last }) => ({ lines: pick.list(lines, pickOrderLinesItem), ' +
-        "last: (typeof last !== 'object' || last === null ? last : pickOrderLinesItem(last)) })",
+    expect(codec.strip).toBe(
+      '({ lines, last }) => ({ lines: strip.array(lines, stripOrderLinesItem), ' +
+        "last: (typeof last !== 'object' || last === null ? last : stripOrderLinesItem(last)) })",
     )
-    expect(codec.declarations).toContain('const pickOrderLinesItem = ({ sku }) => ({ sku })')
+    expect(codec.declarations).toContain('const stripOrderLinesItem = ({ sku }) => ({ sku })')
   })
 
   it('of a union goes by its tag', () => {
     const card = object({ kind: { const: 'card' }, digits: text }, 'kind', 'digits')
     const cash = object({ kind: { const: 'cash' } }, 'kind')
-    expect(compiled({ oneOf: [card, cash] }).pick).toBe(
-      "(v) => (v.kind === 'card' ? pickOrderCard(v) : pickOrderCash(v))",
+    expect(compiled({ oneOf: [card, cash] }).strip).toBe(
+      "(v) => (v.kind === 'card' ? stripOrderCard(v) : stripOrderCash(v))",
     )
   })
 
   it('of a recursive schema calls itself', () => {
     const Node = object({ next: { $ref: '#/$defs/Node' } })
     const codec = compiled({ $ref: '#/$defs/Node' }, { Node })
-    expect(codec.pick).toBe('pickNode')
+    expect(codec.strip).toBe('stripNode')
     expect(codec.declarations).toContain(
-      'const pickNode = ({ next }, o = {}) => (next !== undefined && (o.next = pickNode(next)), o)',
+      'const stripNode = ({ next }, o = {}) => (next !== undefined && (o.next = stripNode(next)), o)',
     )
   })
 
@@ -68,10 +70,10 @@ describe('the picker', () => {
     ['conditions', { ...line, if: { required: ['sku'] }, else: { required: ['b'] } }],
     ['values without fields', { type: 'array', items: text }],
   ])('is not made for %s', (_, schema) => {
-    expect(compiled(schema).pick).toBeUndefined()
+    expect(compiled(schema).strip).toBeUndefined()
   })
 
   it('is not made where undeclared fields are not left out', () => {
-    expect(compiled(line, {}, false).pick).toBeUndefined()
+    expect(compiled(line, {}, false).strip).toBeUndefined()
   })
 })

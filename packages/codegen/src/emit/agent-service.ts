@@ -107,7 +107,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
       make: imports.value(runtimeModule, 'toolsetRegistration'),
       use: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.use),
     },
-    header: header(use.place),
+    header: header(use.location),
     imports: imports.text(),
   }
 }
@@ -230,7 +230,7 @@ function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports: Impor
       update: `${types}.${tool.names.update}`,
       stem,
       args: `${stem}Args`,
-      answer: plan.stream === undefined ? `${stem}Answer` : `${stem}AnswerItem`,
+      answer: plan.stream === undefined ? `${stem}Response` : `${stem}Item`,
     }
     return { tool, plan, names }
   })
@@ -276,13 +276,12 @@ function mapperMember(bound: BoundTool, imports: ImportSet): string {
   const sides = transforms.map(([side, { body, reason, from, to }]) => {
     const required = body === undefined
     const comment = reason === undefined ? '' : `${docComment(`A mapper is required: ${reason}.`, 6)}\n      `
-    const type = imports.type(runtimeModule, `${sideNames[side]}${required ? 'Map' : 'Wrap'}`)
-    return `${comment}${typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, to], indent: 6 })}`
+    const type = imports.type(runtimeModule, required ? 'Mapper' : 'WrappingMapper')
+    const made = side === 'update' ? (required ? [`${to} | undefined`] : [`${to} | undefined`, to]) : [to]
+    return `${comment}${typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, ...made], indent: 6 })}`
   })
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
 }
-
-const sideNames = { payload: 'Payload', update: 'Update', result: 'Result' } as const
 
 /** Whether a tool needs a mapper of the application. */
 function needsMapper(bound: BoundTool): boolean {

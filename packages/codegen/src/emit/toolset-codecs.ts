@@ -21,9 +21,9 @@ const scriptNote = '// @ts-nocheck The types of this module stand in codecs.d.ts
 
 /** What a reader of the functions has to know. */
 const functionsNote = [
-  '// A check (`isX`) accepts only what is valid; what it refuses is judged by the schema below it. `m` says what becomes of',
-  '// undeclared fields: `is.closed` counts the keys of an object. A writer (`jsonX`) writes what its check has accepted.',
-  '// A picker (`pick`, `pickX`) leaves undeclared fields out of what the check has accepted.',
+  '// A type guard (`isX`) accepts only valid values; the schema below it decides about what it refuses. `m` says how to treat',
+  '// undeclared fields: `is.closed` counts the keys of an object. `serializeX` writes a value that its guard has accepted;',
+  '// `stripX` copies it without undeclared fields.',
 ]
 
 /**
@@ -44,7 +44,7 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, langu
   const compiled = compileCodecs(parts, {
     defs: toolset.defs,
     stemOf: (definition) => toolset.names.defs[definition]?.sent ?? definition,
-    words: { is: 'is', json: 'json', pick: 'pick' },
+    words: { is: 'is', serialize: 'serialize', strip: 'strip' },
     language,
     taken: file.declares,
   })
@@ -58,7 +58,7 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, langu
     return [...own, codecText(part, functions, { toolset, type, make })]
   })
   const head = [
-    header(toolset.place),
+    header(toolset.location),
     ...(language === 'ts' ? [] : [scriptNote]),
     ...(compiled.some((functions) => functions !== undefined) ? functionsNote : []),
   ]
@@ -71,8 +71,8 @@ function typeText({ codec, parameters }: CodecType): string {
 
 /** Imports what the functions of a codec are made of. */
 function importWords(functions: CompiledSource | undefined, imports: ImportSet): void {
-  const text = [functions?.is, functions?.json, functions?.pick, ...(functions?.declarations ?? [])].join('\n')
-  for (const word of ['is', 'json', 'pick']) {
+  const text = [functions?.is, functions?.serialize, functions?.strip, ...(functions?.declarations ?? [])].join('\n')
+  for (const word of ['is', 'serialize', 'strip']) {
     if (new RegExp(`\\b${word}\\.`).test(text)) imports.value(runtimeModule, word)
   }
 }
@@ -110,25 +110,29 @@ function codecText(part: CodecPart, functions: CompiledSource | undefined, scene
  *
  * @param used how many columns are taken on the line where it begins
  */
-function compiledText({ is, json, pick, parts }: CompiledSource, indent: number, used: number): string {
-  const entries = [`is: ${is}`, ...(json === undefined ? [] : [`json: ${json}`])]
+function compiledText({ is, serialize, strip, parts }: CompiledSource, indent: number, used: number): string {
+  const entries = [`is: ${is}`, ...(serialize === undefined ? [] : [`serialize: ${serialize}`])]
   if (parts.length === 0) {
     const start = `{ ${entries.join(', ')}`
-    const place = { indent: indent + 2, used: used + start.length + ', '.length + pickKey.length, after: ' })'.length }
-    return pick === undefined ? `${start} }` : `${start}, ${pickKey}${fillPicker(pick, place)} }`
+    const location = {
+      indent: indent + 2,
+      used: used + start.length + ', '.length + stripKey.length,
+      after: ' })'.length,
+    }
+    return strip === undefined ? `${start} }` : `${start}, ${stripKey}${fillPicker(strip, location)} }`
   }
-  const picking = pick === undefined ? [] : [pickEntry(pick, indent + 2)]
+  const stripping = strip === undefined ? [] : [stripEntry(strip, indent + 2)]
   const checks = block(
     parts.map(([pointer, name]) => `${keyText(pointer)}: ${name}`),
     indent + 2,
   )
-  return block([...entries, ...picking, `parts: ${checks}`], indent)
+  return block([...entries, ...stripping, `parts: ${checks}`], indent)
 }
 
-const pickKey = 'pick: '
+const stripKey = 'strip: '
 
-function pickEntry(pick: string, indent: number): string {
-  return `${pickKey}${fillPicker(pick, { indent: indent + 2, used: indent + pickKey.length, after: ','.length })}`
+function stripEntry(strip: string, indent: number): string {
+  return `${stripKey}${fillPicker(strip, { indent: indent + 2, used: indent + stripKey.length, after: ','.length })}`
 }
 
 /** The shared schemas that one codec needs. */
@@ -203,7 +207,7 @@ interface ToolsetCodecTypesView {
 export function toolsetCodecTypesView(toolset: ToolsetIr, file: ImportingFile): ToolsetCodecTypesView {
   const imports = importSet(file)
   const declarations = codecParts(toolset).map((part) => declaration(part.name, codecType(part, toolset, imports)))
-  return { header: header(toolset.place), imports: imports.text(), declarations }
+  return { header: header(toolset.location), imports: imports.text(), declarations }
 }
 
 /** A declaration on one line where it fits, else with one parameter of its type per line. */

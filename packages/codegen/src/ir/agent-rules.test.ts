@@ -40,7 +40,7 @@ describe('a toolset that an agent serves', () => {
             toolset: 'tickets',
             as: 'desk',
             agent: 'support',
-            tools: [{ tool: 'run', wireName: 'desk_run' }],
+            tools: [{ tool: 'run', toolName: 'desk_run' }],
             names: { use: 'researchDeskUse', env: 'ResearchDeskEnv', agentEnv: 'ResearchDeskAgentEnv' },
           },
         ],
@@ -54,7 +54,7 @@ describe('a toolset that an agent serves', () => {
     const agents = [agent('a', { uses }), agent('b', { exports: [investigation] })]
     const { value } = compileDesign(loaded([investigation], agents))
     expect(value?.agents[0]?.uses[0]?.tools).toEqual([
-      { tool: 'summarize', wireName: 'sum_up', place: expect.objectContaining({ file: 'a/uses/0' }) },
+      { tool: 'summarize', toolName: 'sum_up', location: expect.objectContaining({ file: 'a/uses/0' }) },
     ])
   })
 
@@ -78,9 +78,9 @@ describe('a toolset that an agent serves', () => {
     expect(diagnostics).toMatchObject([
       {
         code: 'TG2071',
-        place: { file: 'support/uses/0' },
+        location: { file: 'support/uses/0' },
         message: expect.stringContaining('`a` and `b`'),
-        related: [{ place: { file: 'a/exports/0' } }, { place: { file: 'b/exports/1' } }],
+        related: [{ location: { file: 'a/exports/0' } }, { location: { file: 'b/exports/1' } }],
       },
     ])
     // Who is used by nobody may be one of several.
@@ -136,7 +136,7 @@ describe('what is said of an exported tool', () => {
   it('names tools that exist', () => {
     const research = agent('research', { exports: [served(investigation, { investigat: { text: 'x' } })] })
     expect(compileDesign(loaded([investigation], [research])).diagnostics).toMatchObject([
-      { code: 'TG2022', place: { file: 'research/exports/0/tools/investigat' }, near: ['investigate'] },
+      { code: 'TG2022', location: { file: 'research/exports/0/tools/investigat' }, near: ['investigate'] },
     ])
   })
 

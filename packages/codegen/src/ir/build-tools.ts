@@ -1,10 +1,10 @@
 import type { AgentValue, McpSourceValue, McpUseValue, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { notJson } from './text-rules.js'
 import type {
-  BindingPlaces,
+  BindingLocations,
   McpServedToolIr,
   McpSourceIr,
   McpToolIr,
@@ -62,12 +62,12 @@ function schemaOf(value: unknown): SchemaObject | undefined {
 }
 
 /** Builds how a tool of a use is found on its MCP server. */
-export function buildMcpTool(use: McpUseValue, tool: Omit<UsedToolIr, 'place'>, places: UsePlaces): McpToolIr {
+export function buildMcpTool(use: McpUseValue, tool: Omit<UsedToolIr, 'location'>, locations: UseLocations): McpToolIr {
   const said = own(use.tools ?? {}, tool.tool)
   return {
     ...tool,
     remote: said?.name ?? nameOnServer(use.toolset.mcp, tool.tool),
-    place: said === undefined ? places.of() : places.of('tools', tool.tool),
+    location: said === undefined ? locations.of() : locations.of('tools', tool.tool),
   }
 }
 
@@ -88,22 +88,22 @@ export function buildOpenApiSource({ openapi }: ToolsetValue, tools: readonly st
 }
 
 /** Places within one use of an agent. */
-export interface UsePlaces {
-  readonly of: (...path: readonly (string | number)[]) => SourcePlace
-  readonly ofValue: (...path: readonly (string | number)[]) => SourcePlace
+export interface UseLocations {
+  readonly of: (...path: readonly (string | number)[]) => SourceLocation
+  readonly ofValue: (...path: readonly (string | number)[]) => SourceLocation
 }
 
 /** Builds how a tool of a use reaches its client. */
 export function buildServiceTool(
   use: ServiceUseValue,
-  { tool: name, wireName }: Omit<UsedToolIr, 'place'>,
-  places: UsePlaces,
+  { tool: name, toolName }: Omit<UsedToolIr, 'location'>,
+  locations: UseLocations,
 ): { readonly tool: ServiceToolIr; readonly diagnostics: readonly Diagnostic[] } {
   const said = own(use.tools ?? {}, name)
   const binding = said ?? {}
   const diagnostics: Diagnostic[] = []
   const constants = toJson(binding.constants ?? {})
-  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, places.of('tools', name, 'constants')))
+  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, locations.of('tools', name, 'constants')))
   return {
     tool: {
       tool: name,
@@ -115,20 +115,20 @@ export function buildServiceTool(
         checked: binding.result?.checked ?? false,
       },
       ...(binding.collect === undefined ? {} : { collect: binding.collect }),
-      place: said === undefined ? places.of() : places.of('tools', name),
-      ...(said === undefined ? {} : { parts: bindingPlaces(name, said, places) }),
-      wireName,
+      location: said === undefined ? locations.of() : locations.of('tools', name),
+      ...(said === undefined ? {} : { parts: bindingLocations(name, said, locations) }),
+      toolName,
     },
     diagnostics,
   }
 }
 
-function bindingPlaces(
+function bindingLocations(
   tool: string,
   { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
-  { of, ofValue }: UsePlaces,
-): BindingPlaces {
-  const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingPlaces['rename'] =>
+  { of, ofValue }: UseLocations,
+): BindingLocations {
+  const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingLocations['rename'] =>
     Object.fromEntries(
       names.map((name) => [name, { name: of('tools', tool, field, name), value: ofValue('tools', tool, field, name) }]),
     )

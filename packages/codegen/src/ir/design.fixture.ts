@@ -48,13 +48,13 @@ export function loaded(
       clients.map((value, index) => [value, { module: 'clients.ts', path: [`client${index}`] }] as const),
     ),
     closure: [],
-    places: {
+    locations: {
       sourceOf: (definition) => definition,
-      placeOf: (definition, ...path) => {
+      locationOf: (definition, ...path) => {
         const name = 'name' in definition ? String(definition.name) : ''
         return { file: [name, ...path].join('/'), line: 1, column: 1 }
       },
-      valuePlaceOf: (definition, path, part) => {
+      valueLocationOf: (definition, path, part) => {
         const name = 'name' in definition ? String(definition.name) : ''
         const at = part === undefined ? '' : `[${part.start}-${part.end}]`
         return { file: `${[name, ...path].join('/')}=${at}`, line: 1, column: 1 }

@@ -20,19 +20,17 @@ const globals: readonly string[] = [
 
 /** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
-  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentParts AgentToolsetOptions',
-  'agentToolsetRegistration AgentToolSpec Args arrayToSet base64ToBytes bigintToInteger bigintToString',
-  'bindAgentToolset bindMcpToolset bindToolset BoundAgent bytesToBase64 CallOptions ClientOf Codec dateTimeToDate',
-  'dateToDateTime dateToUtcMidnight Decoded designedAgent exportedSpecs ExportedTool FromLast HasApproval InNamespaces',
-  'integerToBigint isArray JsonAdapter JsonObject JsonSchema JsonText JsonValue mapRecord mapToRecord McpBinding',
-  'McpCaller McpCallerSource McpExecutor mcpExecutor McpExecutorOptions McpServedTool mcpTools MetaField MetaSource ModelDriver',
-  'newToolCall offeredSpecs OptionsFor Overloads8 payloadCodec PayloadMap PayloadWrap Received recordToMap',
-  'registerAgent RegistrationOptions Requirement Requirements Result resultCodec ResultMap ResultWrap RunPolicy',
-  'Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream ServiceStreamSteps ServiceTool serviceTool',
-  'ServiceToolSteps setToArray Signature specsOf standardAgent StandardCheck StreamItem StreamMappers stringToUrl ToolAnnotations UpdateMap UpdateWrap',
-  'ToolCall ToolCallMeta ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome',
-  'ToolsetBinding ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse',
-  'toolsOf ToolSpec toolSpec Unfilled urlToString usedSpecs',
+  'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
+  'agentToolsetRegistration AgentToolSpec bindAgentToolset bindMcpToolset bindToolset BoundAgent CallOptions',
+  'ClientOf Codec convert Decoded designedAgent exportedSpecs ExportedTool HasApproval InNamespaces JsonAdapter',
+  'JsonObject JsonSchema JsonText JsonValue Mapper McpBinding McpCaller McpCallerSource mcpExecutor McpExecutor',
+  'McpExecutorOptions McpServedTool mcpTools MetaField MetaSource MethodArgs MethodItem MethodResult ModelDriver',
+  'newToolCall offeredSpecs OptionsFor payloadCodec Received registerAgent RegistrationOptions Requirement',
+  'Requirements resultCodec RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream',
+  'serviceTool specsOf standardAgent StandardCheck StreamMappers ToolAnnotations ToolCall ToolCallMeta',
+  'ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome ToolsetBinding',
+  'ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse toolsOf',
+  'toolSpec ToolSpec Unfilled usedSpecs WrappingMapper',
 ]
 
 /** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */

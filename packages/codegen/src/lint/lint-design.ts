@@ -1,244 +1,217 @@
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import type { ImportKind } from '../imports/names.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
 import type { RuleLevel } from '../load/config-checks.js'
 import type { LoadedDesign } from '../load/loaded-design.js'
 import { own } from '../schema/json-schema.js'
 import type { FormChange, VendorForms } from '../tokens/vendor-forms.js'
-import { type Finding, importOf, nextOfImported, type Rule, type Subject, sceneOf } from './context.js'
-import { nearRules, ruleIds, rules } from './rules.js'
+import { importKindOf, type LintDiagnostic, lintContext, type Rule, type Subject } from './context.js'
+import { ruleIds, rules, unknownRuleHelp } from './rules.js'
 
-/** How a design is looked at. */
-export interface LintChoice {
-  /** The rules that are asked for. Default: all. */
+/** Options for `lintDesign`. */
+export interface DesignLintOptions {
+  /** Ids of the rules to apply. Default: all. */
   readonly only?: readonly string[]
-  /** Rule → how much its findings matter. A rule that is missing here warns. */
+  /** Levels by rule. Default: `warning`. */
   readonly levels: Readonly<Record<string, RuleLevel>>
-  /** Rules for vendors that are missing here are left out. */
+  /** Forms of vendors. Rules of other vendors are not applied. */
   readonly forms: VendorForms
 }
 
-/** What the rules say of a design. */
+/** Result of `lintDesign`. */
 export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
-  /** Rule → how many findings are reported. */
+  /** Number of diagnostics by rule. */
   readonly counts: Readonly<Record<string, number>>
-  /** Findings that the design has silenced. */
-  readonly silenced: readonly SilencedFinding[]
-  /** The tools of which the rule of a vendor reports something, as they are sent. */
+  /** Diagnostics that the design suppresses. */
+  readonly suppressed: readonly SuppressedDiagnostic[]
+  /** The tools that a vendor's rule reports, as they are sent. */
   readonly projected: readonly ProjectedTool[]
 }
 
-/** What is sent of a tool, of which a vendor's rule reports something. */
+/** A tool as it is sent to a vendor whose rule reports it. */
 export interface ProjectedTool {
   readonly rule: string
   /** `toolset.tool` */
   readonly tool: string
-  /** The schema of the arguments. */
+  /** Schema of the arguments. */
   readonly schema: SchemaObject
-  /** In what it differs from what the tool declares. */
+  /** Differences to the schema that the design declares. */
   readonly changes: readonly FormChange[]
 }
 
-/** A finding that does not count, and why. */
-export interface SilencedFinding {
+/** A suppressed diagnostic, and the reason that the design gives. */
+export interface SuppressedDiagnostic {
   readonly rule: string
   readonly message: string
   readonly reason: string
 }
 
-/** Looks at a design by the rules. */
-export function lintDesign(design: DesignIr, loaded: LoadedDesign, choice: LintChoice): LintReport {
-  const scene = sceneOf(design, choice.forms)
-  const silences = silencesOf(design)
-  const placeOf = subjectPlaces(loaded)
-  const imports = new Map(design.toolsets.map((toolset) => [toolset.name, importOf(toolset)]))
-  const chosen = rules.filter((rule) => isChosen(rule, choice))
+/** Applies the rules to a design. */
+export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: DesignLintOptions): LintReport {
+  const context = lintContext(design, options.forms)
+  const suppressions = new Suppressions(design)
+  const locationOf = subjectLocations(loaded)
+  const importKinds = new Map(design.toolsets.map((toolset) => [toolset.name, importKindOf(toolset)]))
+  const levelOf = (rule: Rule): RuleLevel => own(options.levels, rule.id) ?? 'warning'
+  const applied = rules.filter(
+    (rule) =>
+      (rule.vendor === undefined || options.forms[rule.vendor] !== undefined) &&
+      levelOf(rule) !== 'off' &&
+      (options.only?.includes(rule.id) ?? true),
+  )
   const diagnostics: Diagnostic[] = []
-  const silenced: SilencedFinding[] = []
+  const suppressed: SuppressedDiagnostic[] = []
   const projected: ProjectedTool[] = []
   const counts: Record<string, number> = {}
-  const idle = new Set(silences.all)
-  for (const rule of chosen) {
-    for (const finding of distinct(rule.check(scene))) {
-      const by = silences.silencing(rule.id, finding.about)
-      for (const one of [...by, ...silences.concerning(rule.id, finding.about)]) idle.delete(one)
-      const [first] = by
-      if (first !== undefined) {
-        silenced.push({ rule: rule.id, message: finding.message, reason: first.reason })
+  for (const rule of applied) {
+    for (const { subject, message, facts = [], form } of distinct(rule.check(context))) {
+      const reason = suppressions.reasonFor(rule.id, subject)
+      if (reason !== undefined) {
+        suppressed.push({ rule: rule.id, message, reason })
         continue
       }
-      const place = placeOf(finding.about)
-      const imported = finding.about.kind === 'tool' ? imports.get(finding.about.toolset) : undefined
-      const next = imported === undefined ? rule.next : nextOfImported(imported, rule.id)
-      const level = levelOf(rule, choice)
-      diagnostics.push({ ...described(rule, finding, level, next), ...(place !== undefined && { place }) })
+      const location = locationOf(subject)
+      const importKind = subject.kind === 'tool' ? importKinds.get(subject.toolset) : undefined
+      diagnostics.push({
+        code: rule.code,
+        severity: levelOf(rule) === 'error' ? 'error' : 'warning',
+        message: `${message} (${rule.id})`,
+        next: importKind === undefined ? rule.next : importedFix(importKind, rule.id),
+        ...(facts.length > 0 && { related: facts.map((fact) => ({ message: fact })) }),
+        ...(location !== undefined && { location }),
+      })
       counts[rule.id] = (counts[rule.id] ?? 0) + 1
-      projected.push(...projectedBy(rule, finding))
+      if (form !== undefined && subject.kind === 'tool') {
+        const tool = `${subject.toolset}.${subject.tool}`
+        projected.push({ rule: rule.id, tool, schema: form.schema, changes: form.changes })
+      }
     }
   }
-  for (const silence of silences.all) {
-    const place = placeOf(silence.subject)
-    const fault = silenceFault(silence, { chosen, idle: idle.has(silence), all: choice.only === undefined })
-    if (fault !== undefined) diagnostics.push({ ...fault, ...(place !== undefined && { place }) })
+  for (const entry of suppressions.all) {
+    const { rule, where, subject } = entry
+    const isUnknown = options.only === undefined && !ruleIds.includes(rule)
+    if (!isUnknown && !(suppressions.unused.has(entry) && applied.some(({ id }) => id === rule))) continue
+    const location = locationOf(subject)
+    diagnostics.push({
+      code: isUnknown ? 'TG8390' : 'TG8391',
+      severity: 'warning',
+      message: `${where} silences \`${rule}\`, which ${isUnknown ? 'is no rule' : 'finds nothing there'}.`,
+      ...(isUnknown
+        ? unknownRuleHelp(rule, 'Remove it, or name one of the rules that there are.')
+        : { next: 'Remove it from `lint`, so that the rule is heard when there is something to find.' }),
+      ...(location !== undefined && { location }),
+    })
   }
-  return { diagnostics, counts, silenced, projected }
+  return { diagnostics, counts, suppressed, projected }
 }
 
-function projectedBy({ id }: Rule, { about, form }: Finding): readonly ProjectedTool[] {
-  if (form === undefined || about.kind !== 'tool') return []
-  return [{ rule: id, tool: `${about.toolset}.${about.tool}`, schema: form.schema, changes: form.changes }]
+/** Removes repetitions: two agents often see the same two tools. */
+function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
+  return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
 
-function isChosen(rule: Rule, choice: LintChoice): boolean {
-  if (rule.vendor !== undefined && choice.forms[rule.vendor] === undefined) return false
-  return levelOf(rule, choice) !== 'off' && (choice.only === undefined || choice.only.includes(rule.id))
+const owners: Readonly<Record<ImportKind, string>> = {
+  mcp: "an MCP server's: change it there",
+  openapi: 'that of an OpenAPI document: change it there and import again',
+  functions: 'imported: change its description where it is from and import again',
 }
 
-function levelOf({ id }: Rule, { levels }: LintChoice): RuleLevel {
-  return own(levels, id) ?? 'warning'
+/** Returns the fix for an imported tool, which the design cannot change. */
+function importedFix(kind: ImportKind, rule: string): string {
+  return `The tool is ${owners[kind]}, leave it out with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
-/** Two agents often see the same two tools. */
-function distinct(findings: readonly Finding[]): readonly Finding[] {
-  const byText = new Map(findings.map((finding) => [`${finding.about.kind} ${finding.message}`, finding]))
-  return [...byText.values()]
-}
-
-function described(rule: Rule, finding: Finding, level: RuleLevel, next: string): Diagnostic {
-  const facts = finding.facts ?? []
-  return {
-    code: rule.code,
-    severity: level === 'error' ? 'error' : 'warning',
-    message: `${finding.message} (${rule.id})`,
-    next,
-    ...(facts.length > 0 && { related: facts.map((message) => ({ message })) }),
-  }
-}
-
-/** Finds where the design says what a finding is about. */
-function subjectPlaces({ toolsets, agents, places }: LoadedDesign): (subject: Subject) => SourcePlace | undefined {
-  const toolsetOf = new Map(toolsets.map((toolset) => [toolset.name, toolset]))
-  const agentOf = new Map(agents.map((agent) => [agent.name, agent]))
+/** Returns a function that finds the location of a subject. */
+function subjectLocations({
+  toolsets,
+  agents,
+  locations,
+}: LoadedDesign): (subject: Subject) => SourceLocation | undefined {
   return (subject) => {
     if (subject.kind === 'agent') {
-      const agent = agentOf.get(subject.agent)
-      return agent && places.placeOf(agent, ...(subject.path ?? []))
+      const agent = agents.find(({ name }) => name === subject.agent)
+      return agent && locations.locationOf(agent, ...(subject.path ?? []))
     }
-    const toolset = toolsetOf.get(subject.toolset)
+    const toolset = toolsets.find(({ name }) => name === subject.toolset)
     if (toolset === undefined) return undefined
-    if (subject.kind === 'toolset') return places.placeOf(toolset, ...(subject.path ?? []))
-    const tool = ['tools', subject.tool]
-    if (subject.field === undefined) return places.placeOf(toolset, ...tool, ...(subject.path ?? []))
-    // A JSON Schema spells fields out under `properties`, the objects of libraries directly.
-    const payload = places.placeOf(toolset, ...tool, 'payload')
-    const { names } = subject.field
-    const spelt = places.placeOf(toolset, ...tool, 'payload', ...names.flatMap((name) => ['properties', name]))
-    return samePlace(spelt, payload) ? places.placeOf(toolset, ...tool, 'payload', ...names) : spelt
+    if (subject.kind === 'toolset') return locations.locationOf(toolset, ...(subject.path ?? []))
+    if (subject.field === undefined)
+      return locations.locationOf(toolset, 'tools', subject.tool, ...(subject.path ?? []))
+    // JSON Schema has fields under `properties`, the objects of libraries have them directly.
+    const inPayload = (...path: readonly string[]): SourceLocation =>
+      locations.locationOf(toolset, 'tools', subject.tool, 'payload', ...path)
+    const { path } = subject.field
+    const [payload, nested] = [inPayload(), inPayload(...path.flatMap((name) => ['properties', name]))]
+    const isFound = nested.file !== payload.file || nested.line !== payload.line || nested.column !== payload.column
+    return isFound ? nested : inPayload(...path)
   }
 }
 
-function samePlace(a: SourcePlace, b: SourcePlace): boolean {
-  return a.file === b.file && a.line === b.line && a.column === b.column
-}
-
-/** What a design says of a rule that does not count somewhere. */
-interface Silence {
+/** An entry of `lint` in a design, which suppresses a rule for a subject. */
+interface Suppression {
   readonly rule: string
   readonly reason: string
   readonly subject: Subject
-  /** Where it counts, in words: `` `orders.getOrder` ``. */
+  /** The subject at the beginning of a sentence, e.g. `` `orders.getOrder` ``. */
   readonly where: string
 }
 
-/** The silences of a design, and what they make of findings. */
-interface Silences {
-  readonly all: readonly Silence[]
-  /** Those that silence a finding: one, or that of every agent that uses the tool; none where it is not silenced. */
-  silencing(rule: string, subject: Subject): readonly Silence[]
-  /** Those that would silence a finding if others did too. */
-  concerning(rule: string, subject: Subject): readonly Silence[]
-}
+/** The suppressions of a design. */
+class Suppressions {
+  /** Entries that have suppressed nothing so far. */
+  readonly unused: Set<Suppression> = new Set()
+  readonly #byOwner = new Map<string, Suppression>()
+  /** Names of agents by the id of a tool that they use. */
+  readonly #users = new Map<string, string[]>()
 
-/** Reads the silences of a design. */
-function silencesOf(design: DesignIr): Silences {
-  const ofTools = new Map<string, readonly Silence[]>()
-  const ofToolsets = new Map<string, readonly Silence[]>()
-  const ofAgents = new Map<string, readonly Silence[]>()
-  for (const { name: toolset, lint, tools } of design.toolsets) {
-    ofToolsets.set(toolset, read(lint, { kind: 'toolset', toolset, path: ['lint'] }, `the toolset \`${toolset}\``))
-    for (const { name, id, lint: said } of tools) {
-      ofTools.set(id, read(said, { kind: 'tool', toolset, tool: name, path: ['lint'] }, `\`${id}\``))
+  constructor({ toolsets, agents }: DesignIr) {
+    for (const { name: toolset, lint } of toolsets) {
+      this.#add({ kind: 'toolset', toolset }, `The toolset \`${toolset}\``, lint)
     }
-  }
-  for (const { name, lint } of design.agents) {
-    ofAgents.set(name, read(lint, { kind: 'agent', agent: name, path: ['lint'] }, `the agent \`${name}\``))
-  }
-  const usersOf = usersByTool(design)
-  const pick = (silences: readonly Silence[] | undefined, rule: string): readonly Silence[] =>
-    (silences ?? []).filter((silence) => silence.rule === rule)
-  const byUsers = (rule: string, id: string): readonly (readonly Silence[])[] =>
-    (usersOf.get(id) ?? []).map((agent) => pick(ofAgents.get(agent), rule))
-
-  return {
-    all: [...ofToolsets.values(), ...ofTools.values(), ...ofAgents.values()].flat(),
-    silencing(rule, subject) {
-      if (subject.kind === 'agent') return pick(ofAgents.get(subject.agent), rule)
-      const ofToolset = pick(ofToolsets.get(subject.toolset), rule)
-      if (subject.kind === 'toolset') return ofToolset
-      const id = `${subject.toolset}.${subject.tool}`
-      const near = [...pick(ofTools.get(id), rule), ...ofToolset]
-      const users = byUsers(rule, id)
-      return near.length > 0 || users.some((silences) => silences.length === 0) ? near : users.flat()
-    },
-    concerning: (rule, subject) =>
-      subject.kind === 'tool' ? byUsers(rule, `${subject.toolset}.${subject.tool}`).flat() : [],
-  }
-}
-
-function read(lint: Readonly<Record<string, string>> | undefined, subject: Subject, where: string): readonly Silence[] {
-  return Object.entries(lint ?? {}).map(([rule, reason]) => ({
-    rule,
-    reason,
-    where,
-    subject: { ...subject, path: [...(subject.path ?? []), rule] },
-  }))
-}
-
-function usersByTool({ agents }: DesignIr): ReadonlyMap<string, readonly string[]> {
-  const users = new Map<string, string[]>()
-  for (const { name, uses } of agents) {
-    for (const { toolset, tools } of uses) {
-      for (const { tool } of tools) {
-        const id = `${toolset}.${tool}`
-        users.set(id, [...(users.get(id) ?? []), name])
+    for (const { name: toolset, tools } of toolsets) {
+      for (const { name: tool, id, lint } of tools) this.#add({ kind: 'tool', toolset, tool }, `\`${id}\``, lint)
+    }
+    for (const { name: agent, lint, uses } of agents) {
+      this.#add({ kind: 'agent', agent }, `The agent \`${agent}\``, lint)
+      for (const { toolset, tools } of uses) {
+        for (const { tool } of tools) {
+          const users = this.#users.get(`${toolset}.${tool}`) ?? []
+          this.#users.set(`${toolset}.${tool}`, [...users, agent])
+        }
       }
     }
   }
-  return users
-}
 
-/** What is wrong with an entry that silences nothing; absent where it may well silence something. */
-function silenceFault(
-  { rule, where }: Silence,
-  { chosen, idle, all }: { readonly chosen: readonly Rule[]; readonly idle: boolean; readonly all: boolean },
-): Diagnostic | undefined {
-  if (all && !ruleIds.includes(rule)) {
-    return {
-      code: 'TG8390',
-      severity: 'warning',
-      message: `${capital(where)} silences \`${rule}\`, which is no rule.`,
-      ...nearRules(rule, 'Remove it, or name one of the rules that there are.'),
+  get all(): Iterable<Suppression> {
+    return this.#byOwner.values()
+  }
+
+  #add(subject: Subject, where: string, lint: Readonly<Record<string, string>> = {}): void {
+    for (const [rule, reason] of Object.entries(lint)) {
+      const suppression = { rule, reason, where, subject: { ...subject, path: ['lint', rule] } }
+      this.#byOwner.set(ownerKey(subject, rule), suppression)
+      this.unused.add(suppression)
     }
   }
-  if (!idle || !chosen.some(({ id }) => id === rule)) return undefined
-  return {
-    code: 'TG8391',
-    severity: 'warning',
-    message: `${capital(where)} silences \`${rule}\`, which finds nothing there.`,
-    next: 'Remove it from `lint`, so that the rule is heard when there is something to find.',
+
+  /** Returns the reason for which a diagnostic is suppressed: by its owner, or by every agent that uses the tool. */
+  reasonFor(rule: string, subject: Subject): string | undefined {
+    const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))
+    const near = [entryOf(subject)]
+    let users: readonly (Suppression | undefined)[] = []
+    if (subject.kind === 'tool') {
+      const { toolset, tool } = subject
+      near.push(entryOf({ kind: 'toolset', toolset }))
+      users = (this.#users.get(`${toolset}.${tool}`) ?? []).map((agent) => entryOf({ kind: 'agent', agent }))
+    }
+    for (const entry of [...near, ...users]) if (entry !== undefined) this.unused.delete(entry)
+    const own = near.find((entry) => entry !== undefined)
+    return (own ?? (users.includes(undefined) ? undefined : users[0]))?.reason
   }
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+function ownerKey(owner: Subject, rule: string): string {
+  const name = owner.kind === 'agent' ? owner.agent : owner.toolset
+  return `${owner.kind} ${name} ${owner.kind === 'tool' ? owner.tool : ''} ${rule}`
 }

@@ -3,173 +3,167 @@ import { isObject, own, type Schema } from '../schema/json-schema.js'
 import { eachSubschema } from '../schema/keywords.js'
 import { patternTexts } from '../schema/patterns.js'
 import { inTime } from '../timers.js'
-import { aboutField, aboutTool, type Finding, graveVerb, listed, type Rule, type ToolScene } from './context.js'
+import {
+  examplePair,
+  fieldSubject,
+  type LintDiagnostic,
+  type LintTool,
+  namesList,
+  type Rule,
+  reportTools,
+  toolSubject,
+} from './context.js'
+import { wordSet, wordsOf } from './words.js'
 
-/** Annotations that cannot both be true, or that the name denies. */
-export const contradictoryAnnotations: Rule = {
-  id: 'contradictory-annotations',
-  code: 'TG8311',
-  next: 'Take out what is not so: layers retry, cache and run calls at once by what is declared here.',
-  examples: {
-    bad: `deleteOrder: defineTool({
+const deleteOrder = `deleteOrder: defineTool({
   description: 'Erases an order and its history.',
   payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
   result: z.object({ erased: z.boolean() }),
-  readOnly: true,
-})`,
-    good: `deleteOrder: defineTool({
-  description: 'Erases an order and its history.',
-  payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
-  result: z.object({ erased: z.boolean() }),
-  destructive: true,
-  confirmation: { prompt: 'Erase {{orderId}} for good?' },
-})`,
+…})`
+
+/** Rules for tools that change data, and for patterns. */
+export const safetyRules: readonly Rule[] = [
+  {
+    id: 'unconfirmed-mutation',
+    code: 'TG8310',
+    next: "Add `confirmation: { prompt: '...' }`, or say that it destroys nothing with `destructive: false`.",
+    examples: examplePair(deleteOrder, '', "  confirmation: { prompt: 'Erase {{orderId}} for good?' },\n"),
+    check: ({ tools }) =>
+      reportTools(tools, [], ({ tool }) => {
+        const { readOnly, destructive } = tool.annotations
+        if (tool.confirmation !== undefined || readOnly === true || destructive === false) return undefined
+        const verb = irreversibleVerb(tool.name)
+        if (destructive !== true && verb === undefined) return undefined
+        const reason =
+          destructive === true
+            ? 'says that it destroys something'
+            : `seems to do what cannot be taken back (\`${verb}\`)`
+        return `\`${tool.id}\` ${reason}, and no person is asked before it runs.`
+      }),
   },
-  check: ({ tools }) => tools.flatMap(contradictionOf),
-}
-
-function contradictionOf(scene: ToolScene): readonly Finding[] {
-  const { tool } = scene
-  if (tool.annotations.readOnly !== true) return []
-  const verb = graveVerb(tool)
-  const but =
-    tool.annotations.destructive === true ? 'also that it destroys something' : verb && `its name says \`${verb}\``
-  if (but === undefined) return []
-  return [{ about: aboutTool(scene, 'readOnly'), message: `\`${tool.id}\` says that it changes nothing, but ${but}.` }]
-}
-
-/** Calls that cannot be taken back, and that a model makes alone. */
-export const unconfirmedMutation: Rule = {
-  id: 'unconfirmed-mutation',
-  code: 'TG8310',
-  next: "Add `confirmation: { prompt: '...' }`, or say that it destroys nothing with `destructive: false`.",
-  examples: {
-    bad: `deleteOrder: defineTool({
-  description: 'Erases an order and its history.',
-  payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
-  result: z.object({ erased: z.boolean() }),
-})`,
-    good: `deleteOrder: defineTool({
-  description: 'Erases an order and its history.',
-  payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
-  result: z.object({ erased: z.boolean() }),
-  confirmation: { prompt: 'Erase {{orderId}} for good?' },
-})`,
+  {
+    id: 'contradictory-annotations',
+    code: 'TG8311',
+    next: 'Take out what is not so: layers retry, cache and run calls at once by what is declared here.',
+    examples: examplePair(
+      deleteOrder,
+      '  readOnly: true,\n',
+      "  destructive: true,\n  confirmation: { prompt: 'Erase {{orderId}} for good?' },\n",
+    ),
+    check: ({ tools }) =>
+      reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
+        if (annotations.readOnly !== true) return undefined
+        const verb = irreversibleVerb(name)
+        const but =
+          annotations.destructive === true ? 'also that it destroys something' : verb && `its name says \`${verb}\``
+        return but && `\`${id}\` says that it changes nothing, but ${but}.`
+      }),
   },
-  check: ({ tools }) =>
-    tools.flatMap((scene) => {
-      const why = reasonOf(scene)
-      if (why === undefined) return []
-      return [
-        { about: aboutTool(scene), message: `\`${scene.tool.id}\` ${why}, and no person is asked before it runs.` },
-      ]
-    }),
-}
-
-function reasonOf({ tool }: ToolScene): string | undefined {
-  const { readOnly, destructive } = tool.annotations
-  if (tool.confirmation !== undefined || readOnly === true || destructive === false) return undefined
-  if (destructive === true) return 'says that it destroys something'
-  const verb = graveVerb(tool)
-  return verb === undefined ? undefined : `seems to do what cannot be taken back (\`${verb}\`)`
-}
-
-/** Patterns that keep a backtracking engine busy for very long on a short text. */
-export const slowPattern: Rule = {
-  id: 'slow-pattern',
-  code: 'TG8322',
-  next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
-  examples: {
-    bad: `findOrders: defineTool({
+  {
+    id: 'slow-pattern',
+    code: 'TG8322',
+    next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
+    examples: examplePair(
+      `findOrders: defineTool({
   description: 'Orders of one customer, newest first.',
-  payload: z.object({ label: z.string().regex(/^([a-z]+-?)+$/).describe('What the customer calls them') }),
+  payload: z.object({ label: z.string().regex(/^…$/).describe('What the customer calls them') }),
   result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
 })`,
-    good: `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object({ label: z.string().regex(/^[a-z]+(-[a-z]+)*-?$/).describe('What the customer calls them') }),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`,
+      '([a-z]+-?)+',
+      '[a-z]+(-[a-z]+)*-?',
+    ),
+    check: ({ tools }) => {
+      const known = new Map<string, string | undefined>()
+      const slowTextOf = (pattern: string): string | undefined => {
+        if (!known.has(pattern)) known.set(pattern, slowText(pattern))
+        return known.get(pattern)
+      }
+      return tools.flatMap((tool) => [
+        ...slowPatterns(tool, 'arguments', slowTextOf),
+        ...slowPatterns(tool, 'result', slowTextOf),
+      ])
+    },
   },
-  check: ({ tools }) => {
-    const known = new Map<string, string | undefined>()
-    const slow = (pattern: string): string | undefined => {
-      if (!known.has(pattern)) known.set(pattern, slowText(pattern))
-      return known.get(pattern)
-    }
-    return tools.flatMap((scene) => [...findings(scene, 'arguments', slow), ...findings(scene, 'result', slow)])
-  },
+]
+
+const irreversible: ReadonlySet<string> = wordSet(
+  'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
+)
+
+/** Verbs whose object can be an irreversible verb: `listCancelReasons`. */
+const harmless: ReadonlySet<string> = wordSet(
+  'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
+)
+
+/** Returns the word of a tool's name that says that a call cannot be undone. */
+function irreversibleVerb(name: string): string | undefined {
+  const verb = wordsOf(name).find((word) => irreversible.has(word) || harmless.has(word))
+  return verb !== undefined && irreversible.has(verb) ? verb : undefined
 }
 
-function findings(
-  scene: ToolScene,
+function slowPatterns(
+  lintTool: LintTool,
   side: 'arguments' | 'result',
-  slow: (pattern: string) => string | undefined,
-): readonly Finding[] {
-  const { tool, toolset } = scene
-  const found = patternsOf(tool[side], toolset.defs).filter(({ pattern }) => slow(pattern) !== undefined)
-  const [first] = found
+  slowTextOf: (pattern: string) => string | undefined,
+): readonly LintDiagnostic[] {
+  const { tool, toolset, fields } = lintTool
+  const slow = patternsOf(tool[side], toolset.defs).filter(({ pattern }) => slowTextOf(pattern) !== undefined)
+  const [first] = slow
   if (first === undefined) return []
-  const patterns = [...new Set(found.map(({ pattern }) => pattern))]
-  const field = scene.fields.find(({ names }) => names.join('\0') === first.names.join('\0'))
-  const where = side === 'result' ? `The result of \`${tool.id}\`` : `\`${tool.id}\``
+  const patterns = [...new Set(slow.map(({ pattern }) => pattern))]
+  const isResult = side === 'result'
+  const field = isResult ? undefined : fields.find(({ path }) => path.join('\0') === first.path.join('\0'))
+  const [have, are] = patterns.length === 1 ? ['a pattern', 'is'] : ['patterns', 'are']
   return [
     {
-      about:
-        side === 'arguments' && field !== undefined
-          ? aboutField(scene, field)
-          : aboutTool(scene, side === 'result' ? 'result' : 'payload'),
-      message: `${where} has ${patterns.length === 1 ? 'a pattern' : 'patterns'} that ${patterns.length === 1 ? 'is' : 'are'} slow in other validators: ${listed(patterns)}.`,
+      subject: field ? fieldSubject(lintTool, field) : toolSubject(lintTool, isResult ? 'result' : 'payload'),
+      message: `${isResult ? 'The result of ' : ''}\`${tool.id}\` has ${have} that ${are} slow in other validators: ${namesList(patterns)}.`,
       facts: patterns.map(
         (pattern) =>
-          `\`${pattern}\` takes a backtracking engine more than half a second to refuse ${JSON.stringify(slow(pattern))}.`,
+          `\`${pattern}\` takes a backtracking engine more than half a second to refuse ${JSON.stringify(slowTextOf(pattern))}.`,
       ),
     },
   ]
 }
 
-/** A pattern of a schema, and the names of the fields that lead to it. */
-interface PlacedPattern {
-  readonly pattern: string
-  readonly names: readonly string[]
-}
-
-/** Every pattern of a schema and of what it refers to, for texts and for the names of fields; definitions once. */
-function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>): readonly PlacedPattern[] {
-  const found: PlacedPattern[] = []
-  const met = new Set<string>()
-  const walk = (schema: Schema, names: readonly string[]): void => {
+/** Returns the patterns of a schema and of its definitions, with the names of the fields that lead to them. */
+function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
+  const found: { readonly pattern: string; readonly path: readonly string[] }[] = []
+  const entered = new Set<string>()
+  const visit = (schema: Schema, path: readonly string[]): void => {
     if (!isObject(schema)) return
-    const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]
-    if (typeof pattern === 'string') found.push({ pattern, names })
-    for (const key of isObject(keyed) ? Object.keys(keyed) : []) found.push({ pattern: key, names })
+    const [pattern, keyed, name] = [
+      own(schema, 'pattern'),
+      own(schema, 'patternProperties'),
+      refName(own(schema, '$ref')),
+    ]
+    if (typeof pattern === 'string') found.push({ pattern, path })
+    for (const key of isObject(keyed) ? Object.keys(keyed) : []) found.push({ pattern: key, path })
     eachSubschema(schema, (inner, [keyword, key]) =>
-      walk(inner, keyword === 'properties' && key !== undefined ? [...names, key] : names),
+      visit(inner, keyword === 'properties' && key !== undefined ? [...path, key] : path),
     )
-    const name = refName(own(schema, '$ref'))
-    if (name === undefined || met.has(name)) return
-    met.add(name)
-    walk(own(defs, name) ?? true, names)
+    if (name === undefined || entered.has(name)) return
+    entered.add(name)
+    visit(own(defs, name) ?? true, path)
   }
-  walk(root, [])
+  visit(root, [])
   return found
 }
 
-/** How often a part is repeated: what doubles with each of them, or almost, then has no end that anybody waits for. */
+/** Repetitions of a part: work that doubles with each of them then takes practically forever. */
 const repeats = 50
-/** Of a text that a pattern takes, so many characters are repeated one after the other, alone and with their neighbours. */
-const furthest = 24
-const longestPart = 4
-/** How many characters are tried as what a pattern does not take at the end. */
-const mostEndings = 14
+/** Limits for the start and the length of the part of a matching text that is repeated. */
+const maxStart = 24
+const maxPartLength = 4
+/** Limit for the characters that are tried as an ending that does not match. */
+const maxEndings = 14
 
 /**
- * A short text that a pattern takes more than half a second to refuse; `undefined` where none was found. Texts that the
- * pattern takes are pulled apart, and their parts repeated, so that whatever is found is slow indeed. What is not found
- * may be slow all the same: for texts that are much longer, or that nobody guesses.
+ * Returns a short text that a backtracking engine needs more than half a second to refuse, if one is found. Candidates are
+ * texts that the pattern matches, with repeated parts. Longer or unusual texts may be slow without being found.
  */
 export function slowText(pattern: string): string | undefined {
-  // What repeats one thing alone has one way to do so.
+  // A single repetition matches in one way only.
   if ((pattern.match(/[*+?{|]/g) ?? []).length <= 1) return undefined
   const expression = compiled(pattern)
   const texts = expression === undefined ? [] : attacks(pattern)
@@ -180,7 +174,7 @@ export function slowText(pattern: string): string | undefined {
     }).isDone
     const text = texts[index]
     if (isDone || text === undefined) return undefined
-    // The time may have been that of many texts together.
+    // The time may have been spent on several texts together.
     if (!inTime(() => expression?.test(text)).isDone) return text
     index += 1
   }
@@ -188,11 +182,11 @@ export function slowText(pattern: string): string | undefined {
 }
 
 function attacks(pattern: string): readonly string[] {
-  const endings = [...new Set(['\0', ...pattern])].slice(0, mostEndings)
+  const endings = [...new Set(['\0', ...pattern])].slice(0, maxEndings)
   const found = new Set<string>()
   for (const text of new Set([...patternTexts(pattern), 'a', '0'])) {
-    for (let start = 0; start < Math.min(text.length, furthest); start += 1) {
-      for (let end = start + 1; end <= Math.min(text.length, start + longestPart); end += 1) {
+    for (let start = 0; start < Math.min(text.length, maxStart); start += 1) {
+      for (let end = start + 1; end <= Math.min(text.length, start + maxPartLength); end += 1) {
         const repeated = text.slice(0, start) + text.slice(start, end).repeat(repeats)
         for (const ending of endings) found.add(repeated + ending)
       }
@@ -201,13 +195,13 @@ function attacks(pattern: string): readonly string[] {
   return [...found]
 }
 
-/** As codecs read it: by Unicode rules, or without where it is legal only so. */
+/** Compiles a pattern with the flag `u`, else without flags. Returns `undefined` for an invalid pattern. */
 function compiled(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags)
     } catch {
-      // There is no other way to ask whether a pattern is well-formed.
+      // Only compiling tells whether a pattern is valid.
     }
   }
   return undefined

@@ -1,80 +1,34 @@
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { byCodePoint } from '../text.js'
 import type { Rule } from './context.js'
-import {
-  descriptionRepeatsName,
-  longDescription,
-  missingDescription,
-  missingExample,
-  overlappingDescriptions,
-  overlappingNames,
-  textWithPlaceholder,
-  undescribedEnum,
-  unfinishedText,
-} from './rules-descriptions.js'
-import { ambiguousField, booleanTrap, unclearUnit } from './rules-names.js'
-import {
-  deepPayload,
-  idMissingInResult,
-  tooManyFields,
-  tooManyTools,
-  unboundedList,
-  unplumbedId,
-  untypedField,
-} from './rules-payloads.js'
-import { contradictoryAnnotations, slowPattern, unconfirmedMutation } from './rules-safety.js'
-import { hiddenCharacters, instructionToModel } from './rules-texts.js'
-import { anthropicForm, geminiForm, mcpForm, openAiStrict } from './rules-vendors.js'
+import { descriptionRules } from './rules-descriptions.js'
+import { idRules } from './rules-ids.js'
+import { nameRules } from './rules-names.js'
+import { payloadRules } from './rules-payloads.js'
+import { safetyRules } from './rules-safety.js'
+import { textRules } from './rules-texts.js'
+import { vendorRules } from './rules-vendors.js'
 
-/** Every rule of `toolgen lint`, in the order of their codes, which is that of the docs. */
+/** All rules of `toolgen lint`, sorted by code. */
 export const rules: readonly Rule[] = [
-  missingDescription,
-  descriptionRepeatsName,
-  longDescription,
-  unfinishedText,
-  overlappingDescriptions,
-  overlappingNames,
-  unplumbedId,
-  idMissingInResult,
-  unboundedList,
-  unconfirmedMutation,
-  contradictoryAnnotations,
-  tooManyTools,
-  tooManyFields,
-  deepPayload,
-  untypedField,
-  ambiguousField,
-  booleanTrap,
-  undescribedEnum,
-  unclearUnit,
-  missingExample,
-  textWithPlaceholder,
-  slowPattern,
-  hiddenCharacters,
-  instructionToModel,
-  openAiStrict,
-  anthropicForm,
-  geminiForm,
-  mcpForm,
-]
+  ...descriptionRules,
+  ...idRules,
+  ...nameRules,
+  ...payloadRules,
+  ...safetyRules,
+  ...textRules,
+  ...vendorRules,
+].sort((a, b) => byCodePoint(a.code, b.code))
 
-/** The ids of all rules, in the order of the docs. */
+/** The ids of all rules, sorted by code. */
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** What a finding about an id that no rule has says beside its message. */
-interface NearRules {
-  readonly next: string
-  /** Nearest first; absent where none is. */
-  readonly near?: readonly string[]
-  /** All rules, in one line. */
-  readonly related: readonly { readonly message: string }[]
-}
-
 /**
- * The rules that may have been meant, and all that there are.
+ * Returns the parts of a diagnostic about an unknown rule.
  *
- * @param otherwise what to do where none is near
+ * @param otherwise fix if no id is similar
  */
-export function nearRules(id: string, otherwise: string): NearRules {
+export function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next' | 'near' | 'related'> {
   const near = nearest(id, ruleIds)
   return {
     next: near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`,
@@ -83,27 +37,28 @@ export function nearRules(id: string, otherwise: string): NearRules {
   }
 }
 
-/** Errors for rules that are named and do not exist. */
-export function unknownRules(named: {
-  /** On the command line. */
-  readonly asked: readonly string[]
-  /** In the configuration. */
-  readonly configured: readonly string[]
-  /** Where the configuration names a rule. */
-  readonly placeOf: (id: string) => SourcePlace
-}): readonly Diagnostic[] {
-  const isUnknown = (id: string): boolean => !ruleIds.includes(id)
-  const fault = (code: string, message: string, id: string): Diagnostic => ({
-    code,
-    severity: 'error',
-    message,
-    ...nearRules(id, 'Take one of the rules that there are.'),
-  })
-  return [
-    ...named.asked.filter(isUnknown).map((id) => fault('TG0003', `There is no rule \`${id}\`.`, id)),
-    ...named.configured.filter(isUnknown).map((id) => ({
-      ...fault('TG1013', `\`lint.rules\` names \`${id}\`, which is no rule.`, id),
-      place: named.placeOf(id),
-    })),
+/**
+ * Returns an error for each unknown rule.
+ *
+ * @param requested ids on the command line
+ * @param configured ids in the configuration
+ * @param locationOf returns the location of an id in the configuration
+ */
+export function unknownRules(
+  requested: readonly string[],
+  configured: readonly string[],
+  locationOf: (id: string) => SourceLocation,
+): readonly Diagnostic[] {
+  const named = [
+    ...requested.map((id) => ({ id, code: 'TG0003', message: `There is no rule \`${id}\`.` })),
+    ...configured.map((id) => ({ id, code: 'TG1013', message: `\`lint.rules\` names \`${id}\`, which is no rule.` })),
   ]
+  return named
+    .filter(({ id }) => !ruleIds.includes(id))
+    .map(({ id, ...problem }) => ({
+      ...problem,
+      severity: 'error',
+      ...unknownRuleHelp(id, 'Take one of the rules that there are.'),
+      ...(problem.code === 'TG1013' && { location: locationOf(id) }),
+    }))
 }

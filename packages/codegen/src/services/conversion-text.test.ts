@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { conversionText, type TextScope } from './conversion-text.js'
 import type { Conversion } from './plan.js'
 
-const helpers = {
+const convert = {
   dateTimeToDate: (text: string) => new Date(text),
   isArray: Array.isArray,
   setToArray: (items: ReadonlySet<unknown>) => [...items],
@@ -25,10 +25,7 @@ function run(conversion: Conversion, value: unknown): unknown {
     .map(({ text: each }) => each)
     .join('\n')
     .replace(/: unknown/g, '')
-  return new Function(...Object.keys(helpers), 'value', `${functions}\nreturn (${text})`)(
-    ...Object.values(helpers),
-    value,
-  )
+  return new Function('convert', 'value', `${functions}\nreturn (${text})`)(convert, value)
 }
 
 const pass: Conversion = { kind: 'pass' }

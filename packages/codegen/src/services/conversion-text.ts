@@ -71,8 +71,8 @@ export function conversionText(conversion: Conversion, source: string, scope: Te
 const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
 
 function call(name: string, argument: string, { helpers }: TextScope): string {
-  helpers.add(name)
-  return `${name}(${argument})`
+  helpers.add('convert')
+  return `convert.${name}(${argument})`
 }
 
 /** The object literal that a conversion makes, with further properties at its end. */

@@ -27,7 +27,7 @@ function tool(name: string, result: ToolPlan['result']): NamedPlan {
   }
   const stem = name.toUpperCase()
   const names = { client: 'Client', payload: `${stem}Payload`, result: `${stem}Result`, update: `${stem}Update`, stem }
-  return { plan, names: { ...names, args: `${stem}Args`, answer: `${stem}Answer` } }
+  return { plan, names: { ...names, args: `${stem}Args`, answer: `${stem}Response` } }
 }
 
 /** The results of the tools, by name, and the functions that they need. */
@@ -41,7 +41,7 @@ function written(...tools: readonly NamedPlan[]): {
 }
 
 const list: Conversion = { kind: 'array', items: order(1), from: 'array', to: 'array' }
-const inPlace = '({ at: dateToDateTime(value.at) })'
+const inPlace = '({ at: convert.dateToDateTime(value.at) })'
 
 test('a definition that several results need is converted by one function', () => {
   const found = written(
@@ -55,7 +55,7 @@ test('a definition that several results need is converted by one function', () =
     find: 'value === null ? value : toOrder(value)',
   })
   expect(found.functions).toEqual([
-    'function toOrder(value: GETAnswer): types.Order {\n  return { at: dateToDateTime(value.at) }\n}',
+    'function toOrder(value: GETResponse): types.Order {\n  return { at: convert.dateToDateTime(value.at) }\n}',
   ])
 })
 

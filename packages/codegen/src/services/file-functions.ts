@@ -283,6 +283,6 @@ interface ServiceToolNames {
   readonly stem: string
   /** The alias of the tuple of arguments: `GetOrderArgs`. */
   readonly args: string
-  /** The alias of what the method answers, `GetOrderAnswer`; of an item where it streams, `TailAnswerItem`. */
+  /** The alias of what the method answers, `GetOrderResponse`; of an item where it streams, `TailItem`. */
   readonly answer: string
 }

@@ -51,13 +51,13 @@ export interface ServiceToolText {
  *
  * @example
  * serviceToolText({ plan, names }, functions)
- * // { payload: { body: '[{ orderId: payload.order_id }]', ... }, call: 'client.fetchOrder(...args)', argsType: "Args<SupportOrdersClient['fetchOrder']>", ... }
+ * // { payload: { body: '[{ orderId: payload.order_id }]', ... }, call: 'client.fetchOrder(...args)', argsType: "MethodArgs<SupportOrdersClient['fetchOrder']>", ... }
  */
 export function serviceToolText({ plan, names }: NamedPlan, functions: FileFunctions): ServiceToolText {
   const method = methodType(plan, names.client)
   const ownType = plan.signature.generic && plan.payload.verdict !== 'mapper'
   const written = ownType && 'plan' in plan.payload ? argumentsType(plan.payload.plan, names.payload) : undefined
-  const answerHelper = plan.stream === undefined ? 'Result' : 'StreamItem'
+  const answerHelper = plan.stream === undefined ? 'MethodResult' : 'MethodItem'
   const answerType = pickSignature(answerHelper, method, plan.signature)
 
   const helpers = new Set<string>()
@@ -77,10 +77,10 @@ export function serviceToolText({ plan, names }: NamedPlan, functions: FileFunct
       ? {}
       : { stream: { collect: plan.stream.collect, update: transformText(update, functions, helpers) } }),
     result: transformText(resultTransform({ plan, names }), functions, helpers),
-    argsType: written ?? pickSignature('Args', method, plan.signature),
+    argsType: written ?? pickSignature('MethodArgs', method, plan.signature),
     answerType: plan.optional.length === 0 ? answerType : `${answerType} | undefined`,
     helpers: [...helpers].sort(),
-    typeHelpers: written === undefined ? ['Args', answerHelper] : [answerHelper],
+    typeHelpers: written === undefined ? ['MethodArgs', answerHelper] : [answerHelper],
   }
 }
 
@@ -92,7 +92,11 @@ function methodType({ method, optional }: ToolPlan, client: string): string {
   }, client)
 }
 
-function pickSignature(helper: 'Args' | 'Result' | 'StreamItem', method: string, { fromLast }: SignaturePlan): string {
+function pickSignature(
+  helper: 'MethodArgs' | 'MethodResult' | 'MethodItem',
+  method: string,
+  { fromLast }: SignaturePlan,
+): string {
   return fromLast === 0 ? `${helper}<${method}>` : `${helper}<${method}, ${fromLast}>`
 }
 

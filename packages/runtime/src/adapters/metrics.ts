@@ -1,5 +1,5 @@
 import { traced } from '../call/telemetry.js'
-import { isSessionError } from '../sessions/session-types.js'
+import { isSessionError } from '../sessions/session-error.js'
 import type { FailureReason } from '../types/errors.js'
 import type {
   CallMetrics,
@@ -11,7 +11,7 @@ import type {
   SessionMetrics,
 } from '../types/metrics.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EndedCall, ToolTelemetry, TracedCall, Tracer } from '../types/run.js'
+import type { AgentRun, ToolTelemetry, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import type { ObservableSessions, SessionEvent, SessionUsage } from '../types/session.js'
 
 /** Counts calls that have ended. */
@@ -172,9 +172,9 @@ export class RuntimeMetrics implements Tracer {
   }
 
   /** For the runtime. */
-  call(call: TracedCall, work: () => Promise<EndedCall>): Promise<EndedCall> {
+  call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     const tracer = this.#tracer
-    const counted = (): Promise<EndedCall> => this.#counted(call, work)
+    const counted = (): Promise<TracedOutcome> => this.#counted(call, work)
     return tracer === undefined ? counted() : traced((inSpan) => tracer.call(call, inSpan), counted)
   }
 
@@ -213,7 +213,7 @@ export class RuntimeMetrics implements Tracer {
   }
 
   /** Counts before anybody is given the answer: it is the first to listen. */
-  #counted({ tool, call }: TracedCall, work: () => Promise<EndedCall>): Promise<EndedCall> {
+  #counted({ tool, call }: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     this.#active += 1
     const answer = work()
     answer.then(

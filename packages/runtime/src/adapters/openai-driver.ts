@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai'
 import { type AgentBuilder, compiledRequest } from '../agents/agent-builder.js'
 import { base as plainBase, standard as plainStandard } from '../agents/features.js'
-import { ModelAnswerError } from '../agents/model-answer-error.js'
+import { ModelResponseError } from '../agents/model-answer-error.js'
 import { replyMessage, spokenText } from '../agents/reply-message.js'
 import { classify } from '../call/classify.js'
 import { peek } from '../call/tool-failure.js'
@@ -9,7 +9,7 @@ import { ReplyAccumulator } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
 import type { ChatToolCall } from '../types/chat.js'
 import type { FailureReason } from '../types/errors.js'
-import type { MessageCompiler, ModelAnswer, ModelCall, ModelDriver, RunMeta, TokenUsage } from '../types/planner.js'
+import type { MessageCompiler, ModelCall, ModelDriver, ModelResponse, RunMeta, TokenUsage } from '../types/planner.js'
 import { modelRetry } from './model-retry.js'
 import {
   type AnswerFormat,
@@ -29,7 +29,7 @@ import {
  * the moment are sent again by the driver's own policy, whatever the client's. The signal of the run ends a request, a
  * stream and a wait at once.
  *
- * It rejects with the client's own errors, and with `ModelAnswerError` for answers that are of no use.
+ * It rejects with the client's own errors, and with `ModelResponseError` for answers that are of no use.
  *
  * @throws {RangeError} when a number of `retry` is none.
  *
@@ -51,7 +51,7 @@ function compilingDriver(options: OpenAiDriverOptions, compiler: MessageCompiler
     withMessageCompiler: (given) => compilingDriver(options, given),
     ask: async (given) => {
       const request = compiler === undefined ? given : await compiledRequest(given, compiler)
-      const { meta, tools, answer } = request
+      const { meta, tools, responseFormat } = request
       let told = false
       const hear = (delta: CompletionDelta): void => {
         if (onDelta === undefined) return
@@ -60,7 +60,7 @@ function compilingDriver(options: OpenAiDriverOptions, compiler: MessageCompiler
       }
       const ask = async () => {
         const sent = sender(tools)
-        const format = answer === undefined ? undefined : formatter(answer)
+        const format = responseFormat === undefined ? undefined : formatter(responseFormat)
         const body = requestBody({ model, fields, extraBody }, request, sent, format)
         const completion = await withSignal(meta.signal, (signal) =>
           stream ? streamedCompletion(body, { client, signal, onDelta: hear }) : wholeCompletion(client, body, signal),
@@ -117,7 +117,7 @@ interface StreamContext {
 /**
  * A streamed answer, put together to what the server would have sent whole.
  *
- * @throws {ModelAnswerError} when the stream ends before the message does, or holds parts that are none.
+ * @throws {ModelResponseError} when the stream ends before the message does, or holds parts that are none.
  */
 async function streamedCompletion(
   body: CompletionRequest,
@@ -134,11 +134,11 @@ async function streamedCompletion(
   }
   // The client ends an aborted stream as if it were whole.
   signal.throwIfAborted()
-  const { message, finishReason, usage, model, faults } = accumulator.reply()
-  for (const { kind, message: detail } of faults) {
-    if (kind === 'no_choice') throw new ModelAnswerError('no_choices')
-    if (kind === 'unfinished') throw new ModelAnswerError('cut_off')
-    if (kind === 'malformed_part') throw new ModelAnswerError('malformed_message', { detail })
+  const { message, finishReason, usage, model, issues } = accumulator.reply()
+  for (const { code, message: detail } of issues) {
+    if (code === 'no_choice') throw new ModelResponseError('no_choices')
+    if (code === 'unfinished') throw new ModelResponseError('truncated')
+    if (code === 'malformed_part') throw new ModelResponseError('malformed_message', { detail })
   }
   return { choices: [{ message, finish_reason: finishReason }], usage, model }
 }
@@ -159,17 +159,17 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
 ])
 
 /** The error that a server sent where an answer was due: in the body of a good answer, or within a stream. */
-function errorAnswer(error: object, cause: unknown = error): ModelAnswerError {
+function errorAnswer(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
   // Some send a status as the code.
   const status = typeof code === 'number' ? classify({ status: code }, 0).reason : 'internal'
   const reason = status === 'internal' ? (REASONS.get(code) ?? REASONS.get(type) ?? 'unavailable') : status
-  return new ModelAnswerError('error_answer', { reason, cause })
+  return new ModelResponseError('error_response', { reason, cause })
 }
 
 /** What a request or a stream was rejected with, as the classifier can tell it. */
 function requestError(error: unknown): unknown {
-  if (error instanceof SyntaxError) return new ModelAnswerError('not_json', { cause: error })
+  if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   const sent = peek(error, 'error')
   const isInStream = typeof sent === 'object' && sent !== null && peek(error, 'status') === undefined
   return isInStream ? errorAnswer(sent, error) : error
@@ -186,13 +186,13 @@ interface Asked {
 /**
  * Reads what a server answered: its first choice.
  *
- * @throws {ModelAnswerError} for anything but a completion with a message.
+ * @throws {ModelResponseError} for anything but a completion with a message.
  */
-function modelAnswer(completion: unknown, { place, sent, format }: Asked): ModelAnswer {
-  if (!isFields(completion)) throw new ModelAnswerError('not_json')
+function modelAnswer(completion: unknown, { place, sent, format }: Asked): ModelResponse {
+  if (!isFields(completion)) throw new ModelResponseError('not_json')
   if (isFields(completion.error)) throw errorAnswer(completion.error)
   const choice: unknown = Array.isArray(completion.choices) ? completion.choices[0] : undefined
-  if (!isFields(choice)) throw new ModelAnswerError('no_choices')
+  if (!isFields(choice)) throw new ModelResponseError('no_choices')
   const message = replyMessage(choice.message, place)
   const finishReason = textOf(choice.finish_reason)
   const model = textOf(completion.model)
@@ -201,7 +201,7 @@ function modelAnswer(completion: unknown, { place, sent, format }: Asked): Model
   return {
     message,
     calls,
-    ...(format !== undefined && calls.length === 0 && { answer: format.restore(spokenText(message)) }),
+    ...(format !== undefined && calls.length === 0 && { output: format.restore(spokenText(message)) }),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
     ...(model !== undefined && { model }),

@@ -6,7 +6,7 @@ import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatFields } from '../types/chat.js'
 import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
-import type { AnswerForm, ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelRequest, ResponseFormat, RunMeta } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { ModelRetry } from './model-retry.js'
 
@@ -75,7 +75,7 @@ export function toolSender(strict: boolean): (specs: readonly AgentToolSpec[]) =
 function sentTools(specs: readonly AgentToolSpec[], strict: boolean): SentTools {
   const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
   const restorers = new Map(
-    projections.filter((each) => each.strict).map(({ spec }) => [spec.wireName, argumentRestorer(spec)]),
+    projections.filter((each) => each.strict).map(({ spec }) => [spec.toolName, argumentRestorer(spec)]),
   )
   return {
     tools: projections.map(({ tool }) => tool),
@@ -97,8 +97,8 @@ export interface AnswerFormat {
 const FIELD = 'answer'
 
 /** Says how a structured answer is asked for; each form is projected once. */
-export function answerFormatter(strict: boolean): (form: AnswerForm) => AnswerFormat {
-  const known = new WeakMap<AnswerForm, AnswerFormat>()
+export function answerFormatter(strict: boolean): (form: ResponseFormat) => AnswerFormat {
+  const known = new WeakMap<ResponseFormat, AnswerFormat>()
   return (form) => {
     const format = known.get(form) ?? answerFormat(form, strict)
     known.set(form, format)
@@ -106,7 +106,7 @@ export function answerFormatter(strict: boolean): (form: AnswerForm) => AnswerFo
   }
 }
 
-function answerFormat({ name, schema }: AnswerForm, strict: boolean): AnswerFormat {
+function answerFormat({ name, schema }: ResponseFormat, strict: boolean): AnswerFormat {
   const type = isFields(schema) ? schema.type : 'any'
   const held = inField(schema)
   if (strict) {

@@ -10,7 +10,7 @@ import {
 import type { Issue } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EndedCall, TracedCall } from '../types/run.js'
+import type { AgentRun, TracedCall, TracedOutcome } from '../types/run.js'
 
 /** How many characters are kept of a name that a model gave, and of a description. */
 const MAX_NAME = 128
@@ -24,7 +24,7 @@ const MAX_ISSUE = 256
 export function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
   const attributes: Attributes = {
     [GEN_AI.operation]: 'execute_tool',
-    [GEN_AI.tool]: tool?.wireName ?? boundedText(call.tool, MAX_NAME),
+    [GEN_AI.tool]: tool?.toolName ?? boundedText(call.tool, MAX_NAME),
     [GEN_AI.toolType]: 'function',
     [GEN_AI.toolCallId]: call.toolCallId,
   }
@@ -40,13 +40,13 @@ export function callStart({ tool, call, meta, arguments: sent }: TracedCall, cap
   put(attributes, TOOLGEN.parentCall, call.parentToolCallId)
   if (captureContent) attributes[GEN_AI.toolArguments] = boundedText(sent)
   return {
-    name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.wireName}`,
+    name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
     attributes,
   }
 }
 
 /** What the span of an ended call says. */
-export function callEnd({ outcome, telemetry }: EndedCall, captureContent: boolean): SpanEnd {
+export function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean): SpanEnd {
   const { status, attempts, structured, service, model, promptTokens, completionTokens, children, issues } = telemetry
   const attributes: Attributes = {
     [TOOLGEN.callStatus]: status,

@@ -6,7 +6,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import type { AgentRun, EndedCall, TracedCall, Tracer } from '../types/run.js'
+import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import { OTHER } from './metrics.js'
 import {
   callEnd,
@@ -52,7 +52,7 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
   }
   return {
     async call(traced, work) {
-      const describe = (answer: EndedCall) => callEnd(answer, captureContent)
+      const describe = (answer: TracedOutcome) => callEnd(answer, captureContent)
       const ended = await inSpan(tracer, callStart(traced, captureContent), { work, describe })
       measured().callEnded(traced, ended)
       return ended
@@ -71,7 +71,7 @@ const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4,
 
 /** What counts and measures calls and runs. No attribute holds what a model or a user made up. */
 interface Instruments {
-  callEnded(traced: TracedCall, ended: EndedCall): void
+  callEnded(traced: TracedCall, ended: TracedOutcome): void
   runEnded(run: AgentRun): void
 }
 
@@ -100,7 +100,7 @@ function instrumentsOf(meter: Meter): Instruments {
     callEnded({ tool, meta }, { telemetry }) {
       const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
       const subject: Attributes = {
-        [GEN_AI.tool]: tool?.wireName ?? OTHER,
+        [GEN_AI.tool]: tool?.toolName ?? OTHER,
         ...(meta?.agent !== undefined && { [GEN_AI.agent]: meta.agent }),
       }
       const failed: Attributes = reason === undefined ? subject : { ...subject, [ERROR_TYPE]: reason }

@@ -13,7 +13,7 @@ import type { BoundAgent } from './bound-agent.js'
 import { base, standard, useContext, useGuards, useHook, useToolFactory, useTools } from './features.js'
 import type { Guards } from './guards.js'
 import { agentLoop } from './loop.js'
-import type { AgentParts, Runtime } from './runtime.js'
+import type { AgentOptions, Runtime } from './runtime.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined
@@ -105,7 +105,7 @@ export function whatTheDesignNeedsIsAdded(): void {
 /** As generated code does it. */
 declare function registerDesk<ToolsEnv, AgentEnv = unknown>(
   runtime: Runtime,
-  binding: AgentParts<AgentEnv> & { readonly orders: ToolsetRegistration<ToolsEnv> },
+  binding: AgentOptions<AgentEnv> & { readonly orders: ToolsetRegistration<ToolsEnv> },
 ): BoundAgent<ToolsEnv & AgentEnv>
 
 export function generatedCodeTakesAgents(): void {
@@ -114,10 +114,10 @@ export function generatedCodeTakesAgents(): void {
   holds<Equal<EnvOf<typeof bound>, HasApproval & HasLogger>>()
   const planned = registerDesk(runtime, { planner, orders: plain })
   holds<Equal<EnvOf<typeof planned>, unknown>>()
-  const parts: AgentParts = { planner }
+  const parts: AgentOptions = { planner }
   void parts
   // @ts-expect-error an agent that needs something is none that needs nothing
-  const needy: AgentParts = { agent }
+  const needy: AgentOptions = { agent }
   void needy
 }
 

@@ -290,7 +290,7 @@ function decider(
     )
   }
   const asked = around === undefined ? driver : hookedDriver(driver, around)
-  return modelPlanner(asked, responseFormat === undefined ? {} : { answer: responseFormat })
+  return modelPlanner(asked, responseFormat === undefined ? {} : { responseFormat })
 }
 
 /**

@@ -96,7 +96,7 @@ export function useToolFactory<Env>(factory: ToolFactory<Env>): Feature<Env> {
  *
  * @example
  * const audit = ({ env, tool }: HookContext<'beforeTool', HasLogger>) => env.logger.info(tool.id)
- * base(driver).with(useHook('beforeTool', audit, { priority: hookBand.persistence }))
+ * base(driver).with(useHook('beforeTool', audit, { priority: hookPriority.persistence }))
  */
 export function useHook<Name extends HookPhase, Env = unknown>(
   phase: Name,

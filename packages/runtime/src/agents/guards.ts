@@ -98,9 +98,9 @@ const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep
  * in any order.
  */
 function repetitionGuard(times: number): StopCondition {
-  return ({ messages, runStart, earlier = [] }) => {
+  return ({ messages, runStart, earlierMessages = [] }) => {
     const ofPass = lastCalls(messages, runStart, times)
-    const last = [...ofPass, ...lastCalls(earlier, 0, times - ofPass.length)]
+    const last = [...ofPass, ...lastCalls(earlierMessages, 0, times - ofPass.length)]
     const isRepeated = last.length === times && last.every((asked) => asked === last[0])
     return isRepeated ? { reason: 'repetition', times } : undefined
   }

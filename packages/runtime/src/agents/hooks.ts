@@ -8,15 +8,15 @@ import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, StepResult } from '../types/run.js'
 
 /** What hooks of a priority are for. */
-export type HookBand = 'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last'
+export type HookPriority = 'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last'
 
 /**
  * The priorities of hooks by what they are for. Any other number is allowed: 200 and more are guards.
  *
  * @example
- * useHook('afterStep', save, { priority: hookBand.persistence })
+ * useHook('afterStep', save, { priority: hookPriority.persistence })
  */
-export const hookBand: Readonly<Record<HookBand, number>> = Object.freeze({
+export const hookPriority: Readonly<Record<HookPriority, number>> = Object.freeze({
   /** Refuses what may not be. */
   guard: 200,
   /** Adds what the model should know. */
@@ -128,7 +128,7 @@ function faultOf(phase: HookPhase, changes: unknown, context: object): string | 
 export interface HookOptions {
   /** Names it in errors, in stops, and in `agent.hooks`. Default: the name of the function, else of the phase. */
   readonly name?: string
-  /** Hooks of a phase run by falling priority, equal ones as they were installed; see {@link hookBand}. Default 0. */
+  /** Hooks of a phase run by falling priority, equal ones as they were installed; see {@link hookPriority}. Default 0. */
   readonly priority?: number
 }
 

@@ -1,5 +1,5 @@
-import type { RunSession } from '../call/call-target.js'
 import { AbortListeners } from '../call/call-group.js'
+import type { RunSession } from '../call/call-target.js'
 import { EventScope } from '../call/events.js'
 import { joinPolicies } from '../call/layer-scope.js'
 import { TokenLedger } from '../call/nesting.js'
@@ -11,13 +11,13 @@ import type { ChatMessage } from '../types/chat.js'
 import type { LimitReason, StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension, ToolOutcome } from '../types/outcome.js'
-import type { AnswerForm, RunMeta } from '../types/planner.js'
+import type { ResponseFormat, RunMeta } from '../types/planner.js'
 import type {
   AgentRun,
   EventSink,
-  LoopState,
   RunPolicy,
   RunRequest,
+  RunState,
   StepRequest,
   StepResult,
   StopCondition,
@@ -73,13 +73,13 @@ export interface LoopRun {
   /** Delivers late results of earlier calls; absent where the run is in no session. */
   readonly session: Pick<RunSession, 'late'> | undefined
   /** Returns how an answer is asked for again, once; `undefined` where it is accepted. */
-  readonly askAgain: (state: LoopState, answer: DoneStep) => AskAgain | undefined
+  readonly askAgain: (state: RunState, answer: DoneStep) => AskAgain | undefined
 }
 
 /** A second question for an answer. */
 export interface AskAgain {
   readonly question: ChatMessage
-  readonly form: AnswerForm
+  readonly form: ResponseFormat
 }
 
 /** Key of the run that a request belongs to. */
@@ -103,14 +103,14 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: LoopRun }): LoopRu
  * is the loop of that agent's runs, with their limits, events, items, session and handle. In both cases limits and usage
  * cover all passes of a run whose layers call the loop several times.
  *
- * @param step makes one step: adds its messages to those of the request, and returns `next` or `done` with its account
+ * @param step makes one step: adds its messages to those of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} when `step` is no function, or a limit of the policy is no number.
  *
  * @example
  * const step: Service<StepRequest, StepResult> = async ({ messages }) => {
  *   const { message, usage } = await complete(messages)
- *   const account = { ...usage, toolCalls: 0 }
- *   const base = { messages: [...messages, message], outcomes: [], refused: 0, account }
+ *   const stepUsage = { ...usage, toolCalls: 0 }
+ *   const base = { messages: [...messages, message], outcomes: [], refused: 0, usage: stepUsage }
  *   return { ...base, kind: 'done', stop: { reason: 'answered' }, result: { text: message.content } }
  * }
  * const loop = agentLoop(step, { policy: { maxTurns: 10 } })
@@ -213,7 +213,7 @@ const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['
 const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled'])
 
 /** Request of a step beyond what follows from the state of the run. */
-type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'answer' | 'isResumed' | 'isCorrection'>
+type StepMode = Pick<StepRequest, 'tools' | 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>
 
 /** Makes one pass over the loop. A pass may follow others: the state of the run goes on. */
 async function onePass(
@@ -236,7 +236,7 @@ async function onePass(
     const result = requireStep(await step(asked))
     progress.endStep(result)
     items.addNew(before.messages, result.messages)
-    events.publish({ type: 'step_ended', turn, account: result.account })
+    events.publish({ type: 'step_ended', turn, usage: result.usage })
     const room = events.room()
     if (room !== undefined) await untilSignal(meta.signal, () => room)
     // Steps that never wait would keep timers and signals from being heard.
@@ -266,7 +266,7 @@ async function onePass(
     const again = reached().length === 0 ? askAgain(progress.state, done) : undefined
     if (again === undefined) return done
     ask(again.question)
-    const last = await take({ tools: NO_TOOLS, callsLeft: 0, answer: again.form })
+    const last = await take({ tools: NO_TOOLS, callsLeft: 0, responseFormat: again.form })
     return last.kind === 'done' ? last : done
   }
   const done = (last: DoneStep): AgentRun => {
@@ -329,7 +329,7 @@ function requireStep(result: StepResult): StepResult {
           : (['messages', 'outcomes'] as const)
               .filter((name) => !Array.isArray(given[name]))
               .map((name) => `\`${name}\``)[0]
-  const wrong = missing ?? (typeof given?.account === 'object' && given.account !== null ? undefined : '`account`')
+  const wrong = missing ?? (typeof given?.usage === 'object' && given.usage !== null ? undefined : '`usage`')
   if (wrong === undefined) return result
   throw new TypeError(
     `The step returned no ${wrong}. Return a \`StepResult\` with \`kind: 'next'\` or \`kind: 'done'\`.`,
@@ -340,7 +340,7 @@ function requireStep(result: StepResult): StepResult {
 function withMet(
   recorded: readonly StopSignal[],
   conditions: readonly StopCondition[],
-  state: LoopState,
+  state: RunState,
 ): readonly StopSignal[] {
   let stops = recorded
   for (const condition of conditions) {
@@ -353,14 +353,14 @@ function withMet(
 
 function stepRequest(
   { env, meta, fields, policy: { maxToolCalls } }: RunRequest,
-  { turns, messages, outcomes, toolCalls, runStart }: LoopState,
-  { tools, callsLeft, answer, isResumed, isCorrection }: StepMode,
+  { turns, messages, outcomes, toolCalls, runStart }: RunState,
+  { tools, callsLeft, responseFormat, isResumed, isCorrection }: StepMode,
 ): StepRequest {
   const request: Mutable<StepRequest> = { env, meta, turn: turns + 1, messages, tools, outcomes, runStart }
   if (callsLeft !== undefined) request.callsLeft = callsLeft
   else if (maxToolCalls !== undefined) request.callsLeft = Math.max(0, maxToolCalls - toolCalls)
   if (fields !== undefined) request.fields = fields
-  if (answer !== undefined) request.answer = answer
+  if (responseFormat !== undefined) request.responseFormat = responseFormat
   if (isResumed === true) request.isResumed = true
   if (isCorrection === true) request.isCorrection = true
   return request
@@ -411,7 +411,7 @@ export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
 function limit(
   reason: LimitReason,
   most: number | undefined,
-  isReached: (state: LoopState, most: number) => boolean,
+  isReached: (state: RunState, most: number) => boolean,
 ): readonly StopCondition[] {
   return most === undefined ? [] : [(state) => (isReached(state, most) ? { reason, limit: most } : undefined)]
 }

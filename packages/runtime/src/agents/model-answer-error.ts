@@ -8,29 +8,29 @@ import type { TokenUsage } from '../types/planner.js'
  * - `not_json`: the body is no JSON, or ends too early;
  * - `no_choices`: an answer without any message;
  * - `malformed_message`: a message that is none of chat completions;
- * - `cut_off`: the stream ended before the message did;
- * - `error_answer`: an error where an answer was due, with a status or in a stream that said all was well;
+ * - `truncated`: the stream ended before the message did;
+ * - `error_response`: an error where an answer was due, with a status or in a stream that said all was well;
  * - `content_filter`: the answer was withheld;
- * - `no_text`: the tokens were used up before anything was said;
- * - `wrong_answer`: the structured answer did not fit its schema, twice.
+ * - `empty`: the tokens were used up before anything was said;
+ * - `invalid_output`: the structured answer did not fit its schema, twice.
  */
-export type ModelAnswerFault =
+export type ModelResponseErrorCode =
   | 'not_json'
   | 'no_choices'
   | 'malformed_message'
-  | 'cut_off'
-  | 'error_answer'
+  | 'truncated'
+  | 'error_response'
   | 'content_filter'
-  | 'no_text'
-  | 'wrong_answer'
+  | 'empty'
+  | 'invalid_output'
 
-/** What is known of a fault beside its name. */
-export interface ModelAnswerFacts {
-  /** Where it is not the usual one of the fault. */
+/** What is known of a code beside its name. */
+export interface ModelResponseErrorDetails {
+  /** Where it is not the usual one of the code. */
   readonly reason?: FailureReason
-  /** What the fault is about, in words of ours. */
+  /** What the code is about, in words of ours. */
   readonly detail?: string
-  /** Of a `wrong_answer`. */
+  /** Of a `invalid_output`. */
   readonly issues?: readonly Issue[]
   /** What the model said, for logs. */
   readonly text?: string
@@ -40,26 +40,26 @@ export interface ModelAnswerFacts {
   readonly cause?: unknown
 }
 
-const REASONS: Readonly<Record<ModelAnswerFault, FailureReason>> = {
+const REASONS: Readonly<Record<ModelResponseErrorCode, FailureReason>> = {
   not_json: 'malformed_result',
   no_choices: 'malformed_result',
   malformed_message: 'malformed_result',
-  cut_off: 'unavailable',
-  error_answer: 'unavailable',
+  truncated: 'unavailable',
+  error_response: 'unavailable',
   content_filter: 'denied',
-  no_text: 'malformed_result',
-  wrong_answer: 'malformed_result',
+  empty: 'malformed_result',
+  invalid_output: 'malformed_result',
 }
 
-const SENTENCES: Readonly<Record<ModelAnswerFault, string>> = {
+const SENTENCES: Readonly<Record<ModelResponseErrorCode, string>> = {
   not_json: 'The model answered with something that is no JSON.',
   no_choices: 'The model answered without a choice.',
   malformed_message: 'The model answered with a message that is none of chat completions.',
-  cut_off: 'The answer of the model broke off.',
-  error_answer: 'The model answered with an error.',
+  truncated: 'The answer of the model broke off.',
+  error_response: 'The model answered with an error.',
   content_filter: "The model's answer was withheld by its content filter.",
-  no_text: 'The model used up its tokens before it said anything.',
-  wrong_answer: "The model's answer does not fit the schema, also after it was told why.",
+  empty: 'The model used up its tokens before it said anything.',
+  invalid_output: "The model's answer does not fit the schema, also after it was told why.",
 }
 
 /**
@@ -67,35 +67,35 @@ const SENTENCES: Readonly<Record<ModelAnswerFault, string>> = {
  * the server sent is in `cause` and `text` alone, for logs.
  *
  * @example
- * if (isModelAnswerError(run.error?.cause) && run.error.cause.fault === 'wrong_answer') log(run.error.cause.text)
+ * if (isModelResponseError(run.error?.cause) && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
  */
-export class ModelAnswerError extends ToolFailure {
-  readonly fault: ModelAnswerFault
+export class ModelResponseError extends ToolFailure {
+  readonly code: ModelResponseErrorCode
   /** What the model said; not enumerable. */
   declare readonly text: string | undefined
   /** Tokens that the answer has cost, where that is known; not enumerable. */
   declare readonly usage: TokenUsage | undefined
 
   constructor(
-    fault: ModelAnswerFault,
-    { reason = REASONS[fault], detail, issues, text, usage, cause }: ModelAnswerFacts = {},
+    code: ModelResponseErrorCode,
+    { reason = REASONS[code], detail, issues, text, usage, cause }: ModelResponseErrorDetails = {},
   ) {
-    const message = detail === undefined ? SENTENCES[fault] : `${SENTENCES[fault]} ${detail}`
+    const message = detail === undefined ? SENTENCES[code] : `${SENTENCES[code]} ${detail}`
     const told = cause === undefined ? {} : { cause }
-    super(message, fault === 'wrong_answer' ? { reason: 'malformed_result', issues, ...told } : { reason, ...told })
-    this.fault = fault
+    super(message, code === 'invalid_output' ? { reason: 'malformed_result', issues, ...told } : { reason, ...told })
+    this.code = code
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
     Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
   }
 }
 
-/** Whether something thrown is a {@link ModelAnswerError}, also one of another copy of this package. */
-export function isModelAnswerError(error: unknown): error is ModelAnswerError {
+/** Whether something thrown is a {@link ModelResponseError}, also one of another copy of this package. */
+export function isModelResponseError(error: unknown): error is ModelResponseError {
   return (
     error instanceof Error &&
     error.name === 'ToolFailure' &&
-    'fault' in error &&
-    typeof error.fault === 'string' &&
-    Object.hasOwn(SENTENCES, error.fault)
+    'code' in error &&
+    typeof error.code === 'string' &&
+    Object.hasOwn(SENTENCES, error.code)
   )
 }

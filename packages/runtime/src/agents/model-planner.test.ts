@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../call/classify.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
-import type { ModelAnswer, ModelDriver, ModelRequest, PlanRequest } from '../types/planner.js'
-import { isModelAnswerError, ModelAnswerError } from './model-answer-error.js'
+import type { ModelDriver, ModelRequest, ModelResponse, PlanRequest } from '../types/planner.js'
+import { isModelResponseError, ModelResponseError } from './model-answer-error.js'
 import { modelPlanner } from './model-planner.js'
 import { getOrder } from './orders.fixture.js'
 
@@ -25,7 +25,7 @@ const asking = (content: string): ChatAssistantMessage => ({
 })
 
 /** A driver that answers these, one after the other, and remembers what it was asked. */
-function driverOf(...answers: readonly Partial<ModelAnswer>[]): ModelDriver & { readonly asked: ModelRequest[] } {
+function driverOf(...answers: readonly Partial<ModelResponse>[]): ModelDriver & { readonly asked: ModelRequest[] } {
   const requests: ModelRequest[] = []
   return {
     name: 'script',
@@ -39,7 +39,7 @@ function driverOf(...answers: readonly Partial<ModelAnswer>[]): ModelDriver & { 
   }
 }
 
-const says = (content: string): Partial<ModelAnswer> => ({ message: { role: 'assistant', content }, usage })
+const says = (content: string): Partial<ModelResponse> => ({ message: { role: 'assistant', content }, usage })
 
 describe('a planner over a model', () => {
   it('asks with the messages and tools of the run and nothing else', async () => {
@@ -77,7 +77,7 @@ describe('a planner over a model', () => {
     })
     for (const other of [{ message: twice, calls }, { message: asking(''), calls: [] }, { calls }]) {
       const planned = modelPlanner(driverOf(other))(asked)
-      await expect(planned).rejects.toMatchObject({ fault: 'malformed_message' })
+      await expect(planned).rejects.toMatchObject({ code: 'malformed_message' })
     }
   })
 
@@ -86,11 +86,11 @@ describe('a planner over a model', () => {
     const schema = { type: 'object' } as const
     const driver = driverOf({ ...says('Hi'), finishReason: 'stop' }, { ...says('{}'), finishReason: 'stop' })
     expect(await modelPlanner(driver)({ ...asked, ...more })).toMatchObject({ finishReason: 'stop' })
-    expect(await modelPlanner(driver, { answer: { schema } })({ ...asked, ...more })).toMatchObject({
+    expect(await modelPlanner(driver, { responseFormat: { schema } })({ ...asked, ...more })).toMatchObject({
       finishReason: 'stop',
     })
     const question = { messages: asked.messages, tools: [], meta: asked.meta, ...more }
-    expect(driver.asked).toEqual([question, { ...question, answer: { name: 'answer', schema } }])
+    expect(driver.asked).toEqual([question, { ...question, responseFormat: { name: 'answer', schema } }])
   })
 
   it('keeps text that was cut off by its length', async () => {
@@ -101,15 +101,18 @@ describe('a planner over a model', () => {
 
   it('prefers the text that the driver restored', async () => {
     const schema = { type: 'object', properties: { a: { type: 'number' } } } as const
-    const driver = driverOf({ ...says('{"a":null}'), answer: '{}' })
-    expect(await modelPlanner(driver, { answer: { schema } })(asked)).toMatchObject({ value: {}, text: '{"a":null}' })
-    expect(driver.asked[0]?.answer).toEqual({ name: 'answer', schema })
+    const driver = driverOf({ ...says('{"a":null}'), output: '{}' })
+    expect(await modelPlanner(driver, { responseFormat: { schema } })(asked)).toMatchObject({
+      value: {},
+      text: '{"a":null}',
+    })
+    expect(driver.asked[0]?.responseFormat).toEqual({ name: 'answer', schema })
   })
 
   it('tells a model at most 20 faults, and counts the others', async () => {
     const schema = { type: 'array', items: { type: 'number' } } as const
     const texts = JSON.stringify(Array.from({ length: 30 }, () => 'x'))
-    const decision = await modelPlanner(driverOf(says(texts)), { answer: { schema } })(asked)
+    const decision = await modelPlanner(driverOf(says(texts)), { responseFormat: { schema } })(asked)
     expect(decision).toMatchObject({ kind: 'correction', text: texts, message: { content: texts }, usage })
     const told = (decision.kind === 'correction' ? decision.correction : '').split('\n')
     expect(told).toHaveLength(23)
@@ -119,18 +122,18 @@ describe('a planner over a model', () => {
   it('does not take calls for an answer when it asked for one again', async () => {
     const schema = { type: 'object', properties: {}, required: ['a'] } as const
     for (const message of [asking(''), asking('{"a":1}')]) {
-      const planned = modelPlanner(driverOf({ message, calls, usage }), { answer: { schema } })({
+      const planned = modelPlanner(driverOf({ message, calls, usage }), { responseFormat: { schema } })({
         ...asked,
         isCorrection: true,
       })
-      await expect(planned).rejects.toMatchObject({ fault: 'wrong_answer', usage })
+      await expect(planned).rejects.toMatchObject({ code: 'invalid_output', usage })
     }
   })
 
   describe('that is asked for an answer in a form', () => {
     const form = { name: 'total', schema: { type: 'number' } } as const
     const tools = [{ ...getOrder.spec, provider: 'service', qualifiedId: 'service.orders.getOrder' }] as const
-    const answered = (driver: ModelDriver) => modelPlanner(driver)({ ...asked, tools, answer: form })
+    const answered = (driver: ModelDriver) => modelPlanner(driver)({ ...asked, tools, responseFormat: form })
 
     it('asks once, without tools, and reads the value', async () => {
       const driver = driverOf({ ...says('7'), finishReason: 'stop' })
@@ -142,13 +145,13 @@ describe('a planner over a model', () => {
         usage,
         finishReason: 'stop',
       })
-      expect(driver.asked).toEqual([{ messages: asked.messages, tools: [], meta: asked.meta, answer: form }])
+      expect(driver.asked).toEqual([{ messages: asked.messages, tools: [], meta: asked.meta, responseFormat: form }])
     })
 
     it('does so before any form of its own', async () => {
       const driver = driverOf(says('7'))
-      const planner = modelPlanner(driver, { answer: { schema: { type: 'object' } } })
-      expect(await planner({ ...asked, answer: form })).toMatchObject({ value: 7 })
+      const planner = modelPlanner(driver, { responseFormat: { schema: { type: 'object' } } })
+      expect(await planner({ ...asked, responseFormat: form })).toMatchObject({ value: 7 })
     })
 
     it('takes what does not fit for text', async () => {
@@ -168,19 +171,19 @@ describe('a planner over a model', () => {
 
   it.each([
     ['content_filter', { ...says('Half'), finishReason: 'content_filter' }],
-    ['no_text', { finishReason: 'length' }],
+    ['empty', { finishReason: 'length' }],
   ])('throws %s', async (fault, given) => {
     const error: unknown = await Promise.resolve(modelPlanner(driverOf(given))(asked)).catch(
       (thrown: unknown) => thrown,
     )
-    expect(isModelAnswerError(error) && error.fault).toBe(fault)
+    expect(isModelResponseError(error) && error.code).toBe(fault)
   })
 })
 
 describe('an error of a model', () => {
   it('is classified by its reason, with its own sentence', () => {
     const cause = new Error('secret')
-    const error = new ModelAnswerError('cut_off', { cause, text: 'secret' })
+    const error = new ModelResponseError('truncated', { cause, text: 'secret' })
     expect(classify(error, 0)).toEqual({ reason: 'unavailable', message: 'The answer of the model broke off.' })
     expect(error.cause).toBe(cause)
     expect(error.text).toBe('secret')
@@ -188,9 +191,9 @@ describe('an error of a model', () => {
   })
 
   it('is known across copies of the package, and nothing else is', () => {
-    const copy = Object.assign(new Error('x'), { name: 'ToolFailure', fault: 'no_text' })
-    expect(isModelAnswerError(copy)).toBe(true)
-    for (const other of [null, { fault: 'no_text' }, new Error('x'), Object.assign(copy, { fault: 'constructor' })])
-      expect(isModelAnswerError(other)).toBe(false)
+    const copy = Object.assign(new Error('x'), { name: 'ToolFailure', code: 'empty' })
+    expect(isModelResponseError(copy)).toBe(true)
+    for (const other of [null, { code: 'empty' }, new Error('x'), Object.assign(copy, { code: 'constructor' })])
+      expect(isModelResponseError(other)).toBe(false)
   })
 })

@@ -4,22 +4,22 @@ import type { Codec } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonValue, Mutable } from '../types/json.js'
 import type {
-  AnswerForm,
   Decision,
-  ModelAnswer,
   ModelCall,
   ModelDriver,
   ModelRequest,
+  ModelResponse,
   Planner,
   PlanRequest,
+  ResponseFormat,
 } from '../types/planner.js'
-import { ModelAnswerError } from './model-answer-error.js'
+import { ModelResponseError } from './model-answer-error.js'
 import { refusalText, replyMessage, spokenText } from './reply-message.js'
 
 /** What a model's final answer is. */
 export interface ModelPlannerOptions {
   /** A structured answer: a value of this schema, under a name for the model (default `answer`). Absent: text. */
-  readonly answer?: { readonly name?: string; readonly schema: JsonSchema }
+  readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
 /**
@@ -30,18 +30,21 @@ export interface ModelPlannerOptions {
  * tools; what it answers then counts. The exchange is part of the conversation, and the second answer is a turn of its own. A
  * refusal is an answer with text and no value.
  *
- * The planner throws what the driver throws, and a `ModelAnswerError` for an answer that is none, that a content filter
+ * The planner throws what the driver throws, and a `ModelResponseError` for an answer that is none, that a content filter
  * withheld, that is empty for want of tokens, or that broke its schema twice.
  *
  * @example
  * const planner = modelPlanner(openAiDriver({ client: new OpenAI(), model: 'gpt-5.2' }))
  * const support = registerSupport(new Runtime(), { planner, toolsets: { orders: { client } } })
  */
-export function modelPlanner(driver: ModelDriver, { answer }: ModelPlannerOptions = {}): Planner {
-  const form: AnswerForm | undefined = answer && { name: answer.name ?? 'answer', schema: answer.schema }
+export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlannerOptions = {}): Planner {
+  const form: ResponseFormat | undefined = responseFormat && {
+    name: responseFormat.name ?? 'answer',
+    schema: responseFormat.schema,
+  }
   const structure = form && structureOf(form)
   return async (request) => {
-    if (request.answer !== undefined) return answeredOnce(driver, request, request.answer)
+    if (request.responseFormat !== undefined) return answeredOnce(driver, request, request.responseFormat)
     if (structure !== undefined) {
       return request.isCorrection === true
         ? corrected(driver, structure, request)
@@ -54,23 +57,26 @@ export function modelPlanner(driver: ModelDriver, { answer }: ModelPlannerOption
 
 /** How a structured answer is asked for and read. */
 interface Structure {
-  readonly form: AnswerForm
+  readonly form: ResponseFormat
   readonly codec: Codec<never, unknown>
 }
 
-function structureOf(form: AnswerForm): Structure {
+function structureOf(form: ResponseFormat): Structure {
   return { form, codec: payloadCodec({ schema: form.schema, unknown: 'keep' }) }
 }
 
-function questionOf({ messages, tools, meta, fields, runStart }: PlanRequest, answer?: AnswerForm): ModelRequest {
+function questionOf(
+  { messages, tools, meta, fields, runStart }: PlanRequest,
+  responseFormat?: ResponseFormat,
+): ModelRequest {
   const question: Mutable<ModelRequest> = { messages, tools, meta }
   if (fields !== undefined) question.fields = fields
   if (runStart !== undefined) question.runStart = runStart
-  if (answer !== undefined) question.answer = answer
+  if (responseFormat !== undefined) question.responseFormat = responseFormat
   return question
 }
 
-async function heard(driver: ModelDriver, question: ModelRequest): Promise<ModelAnswer> {
+async function heard(driver: ModelDriver, question: ModelRequest): Promise<ModelResponse> {
   return heardAnswer(await driver.ask(question), question.messages.length)
 }
 
@@ -90,7 +96,7 @@ async function corrected(driver: ModelDriver, { form, codec }: Structure, reques
   const decision = refusalIn(said) ?? (read.ok ? read.decision : undefined)
   // It was given no tools: a message with calls that nobody answers may not enter the conversation.
   if (decision !== undefined && said.calls.length === 0) return withCost(decision, said)
-  throw new ModelAnswerError('wrong_answer', {
+  throw new ModelResponseError('invalid_output', {
     text: spokenText(said.message),
     ...(said.usage !== undefined && { usage: said.usage }),
     ...(!read.ok && { issues: read.issues }),
@@ -98,7 +104,7 @@ async function corrected(driver: ModelDriver, { form, codec }: Structure, reques
 }
 
 /** The answer in a form that is asked for once: a value of it, or whatever was said. */
-async function answeredOnce(driver: ModelDriver, request: PlanRequest, form: AnswerForm): Promise<Decision> {
+async function answeredOnce(driver: ModelDriver, request: PlanRequest, form: ResponseFormat): Promise<Decision> {
   const said = await heard(driver, questionOf({ ...request, tools: [] }, form))
   requireAnswer(said)
   // A message with calls that nobody answers may not enter the conversation.
@@ -110,7 +116,7 @@ async function answeredOnce(driver: ModelDriver, request: PlanRequest, form: Ans
 }
 
 /** The calls that a model asks for; `undefined` where it asks for none. */
-function callsIn(said: ModelAnswer): Decision | undefined {
+function callsIn(said: ModelResponse): Decision | undefined {
   requireAnswer(said)
   const { calls, message } = said
   if (calls.length === 0) return undefined
@@ -118,27 +124,27 @@ function callsIn(said: ModelAnswer): Decision | undefined {
   return text === '' ? { kind: 'calls', calls, message } : { kind: 'calls', calls, message, text }
 }
 
-function refusalIn({ message }: ModelAnswer): Decision | undefined {
+function refusalIn({ message }: ModelResponse): Decision | undefined {
   const text = refusalText(message)
   return text === undefined ? undefined : { kind: 'answer', text, message }
 }
 
-function textIn(said: ModelAnswer): Decision {
+function textIn(said: ModelResponse): Decision {
   return refusalIn(said) ?? { kind: 'answer', text: spokenText(said.message), message: said.message }
 }
 
-/** @throws {ModelAnswerError} when nothing was answered, for a reason that is not the model's. */
-function requireAnswer({ finishReason, calls, message, usage }: ModelAnswer): void {
+/** @throws {ModelResponseError} when nothing was answered, for a reason that is not the model's. */
+function requireAnswer({ finishReason, calls, message, usage }: ModelResponse): void {
   const cost = usage === undefined ? {} : { usage }
   if (finishReason === 'content_filter') {
-    throw new ModelAnswerError('content_filter', { text: spokenText(message), ...cost })
+    throw new ModelResponseError('content_filter', { text: spokenText(message), ...cost })
   }
   if (finishReason !== 'length' || calls.length > 0) return
-  if (spokenText(message) === '' && refusalText(message) === undefined) throw new ModelAnswerError('no_text', cost)
+  if (spokenText(message) === '' && refusalText(message) === undefined) throw new ModelResponseError('empty', cost)
 }
 
 /** A decision of our own making with what its answer cost and why it ended. */
-function withCost(decision: Mutable<Decision>, { usage, finishReason, model }: ModelAnswer): Decision {
+function withCost(decision: Mutable<Decision>, { usage, finishReason, model }: ModelResponse): Decision {
   if (usage !== undefined) decision.usage = usage
   if (finishReason !== undefined) decision.finishReason = finishReason
   if (model !== undefined) decision.model = model
@@ -150,17 +156,17 @@ function withCost(decision: Mutable<Decision>, { usage, finishReason, model }: M
  * message, each under an id of its own. A driver may be anybody's, and models repeat ids: these are mended.
  *
  * @param place how many messages are before it
- * @throws {ModelAnswerError} `malformed_message` where there is no message, or other calls than it asks for.
+ * @throws {ModelResponseError} `malformed_message` where there is no message, or other calls than it asks for.
  */
-function heardAnswer(said: unknown, place: number): ModelAnswer {
+function heardAnswer(said: unknown, place: number): ModelResponse {
   if (!isAnswer(said)) {
-    throw new ModelAnswerError('malformed_message', { detail: 'The driver answered without `message` and `calls`.' })
+    throw new ModelResponseError('malformed_message', { detail: 'The driver answered without `message` and `calls`.' })
   }
   if (isSound(said)) return said
   const message = replyMessage(said.message, place)
   const asked = message.tool_calls ?? []
   if (asked.length !== said.calls.length) {
-    throw new ModelAnswerError('malformed_message', { detail: 'Its calls are not those that the driver hands on.' })
+    throw new ModelResponseError('malformed_message', { detail: 'Its calls are not those that the driver hands on.' })
   }
   const calls = asked.flatMap(({ id }, index): readonly ModelCall[] => {
     const call = said.calls[index]
@@ -169,12 +175,12 @@ function heardAnswer(said: unknown, place: number): ModelAnswer {
   return { ...said, message, calls }
 }
 
-function isAnswer(said: unknown): said is ModelAnswer {
+function isAnswer(said: unknown): said is ModelResponse {
   return isFields(said) && isFields(said.message) && Array.isArray(said.calls)
 }
 
 /** Whether nothing is to be mended: the usual case. */
-function isSound({ message, calls }: ModelAnswer): boolean {
+function isSound({ message, calls }: ModelResponse): boolean {
   const asked = message.tool_calls
   if (message.role !== 'assistant' || message.content === undefined) return false
   if (asked === undefined) return calls.length === 0
@@ -199,9 +205,9 @@ type ReadAnswer =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /** Reads the value of a structured answer, as the model wrote it; the text of the message is kept beside it. */
-function readAnswer({ message, answer }: ModelAnswer, codec: Codec<never, unknown>): ReadAnswer {
+function readAnswer({ message, output }: ModelResponse, codec: Codec<never, unknown>): ReadAnswer {
   const text = spokenText(message)
-  const json = answer ?? text
+  const json = output ?? text
   const decoded = codec.decode(json)
   if (!decoded.ok) return decoded
   const value: JsonValue = JSON.parse(json)
@@ -209,7 +215,7 @@ function readAnswer({ message, answer }: ModelAnswer, codec: Codec<never, unknow
 }
 
 /** Decision to have an answer corrected that does not fit its schema; a message that says nothing is left out. */
-function correctionOf({ message }: ModelAnswer, issues: readonly Issue[]): Decision {
+function correctionOf({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const told = issues
     .slice(0, MAX_TOLD)
     .map((issue) => `- ${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`)

@@ -1,7 +1,7 @@
 import { shapeFaults } from '../chat/message-shape.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
-import { ModelAnswerError } from './model-answer-error.js'
+import { ModelResponseError } from './model-answer-error.js'
 
 /**
  * The message of an answer as it goes into the conversation: as it was sent, with its unknown fields. Only what would make
@@ -10,7 +10,7 @@ import { ModelAnswerError } from './model-answer-error.js'
  * says nothing at all.
  *
  * @param place how many messages are before it: ids that are made here are unique by it
- * @throws {ModelAnswerError} for what is no assistant's message, or asks for calls as before `tool_calls`.
+ * @throws {ModelResponseError} for what is no assistant's message, or asks for calls as before `tool_calls`.
  */
 export function replyMessage(value: unknown, place: number): ChatAssistantMessage {
   const message = isFields(value) ? mended(value, place) : value
@@ -18,11 +18,11 @@ export function replyMessage(value: unknown, place: number): ChatAssistantMessag
     // Only where it is wrong: nothing that the server wrote may be shown.
     const path = shapeFaults(message)[0]?.path ?? '/role'
     const detail = path === '' ? undefined : `What is wrong is its ${path}.`
-    throw new ModelAnswerError('malformed_message', { cause: value, ...(detail !== undefined && { detail }) })
+    throw new ModelResponseError('malformed_message', { cause: value, ...(detail !== undefined && { detail }) })
   }
   if (message.function_call !== undefined && message.function_call !== null) {
     const detail = 'It has a `function_call`; only `tool_calls` are run.'
-    throw new ModelAnswerError('malformed_message', { cause: value, detail })
+    throw new ModelResponseError('malformed_message', { cause: value, detail })
   }
   return message
 }

@@ -1,5 +1,5 @@
-import { agentServing, type ServingAgent } from '../call/missing-options.js'
 import type { ToolTable } from '../call/call-target.js'
+import { agentServing, type ServingAgent } from '../call/missing-options.js'
 import type { CallResumption } from '../call/nesting.js'
 import { isFailureReason } from '../call/tool-failure.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
@@ -15,7 +15,7 @@ import type {
   SuspendedCall,
   ToolOutcome,
 } from '../types/outcome.js'
-import type { LoopState } from '../types/run.js'
+import type { RunState } from '../types/run.js'
 import { pendingCalls, pendingId, requireAgent, restoredOutcome, SuspensionError } from './suspension-schema.js'
 
 type Kind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
@@ -175,7 +175,7 @@ export interface ResumedStep {
 
 /** A suspended run, ready to go on. */
 interface ResumedRun {
-  readonly begin: LoopState
+  readonly begin: RunState
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
   /** Absent where the run itself asked: the planner goes on then. */
@@ -246,7 +246,7 @@ function resumed(
   messages: readonly ChatMessage[],
 ): ResumedRun {
   const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, stops, fields } = progress
-  const begin: LoopState = {
+  const begin: RunState = {
     turns,
     toolCalls,
     refused,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelAnswer } from '../types/planner.js'
+import type { ModelResponse } from '../types/planner.js'
 import { answer, ask, callTools } from './decisions.js'
 import { getOrder } from './orders.fixture.js'
 import { decisionSaid, modelSaid, rewordedAnswer, rewordedDecision } from './run-hooks.js'
@@ -8,12 +8,12 @@ const message = { role: 'assistant', content: '{"answer":7}', 'x-kept': true } a
 
 describe('other words of a model', () => {
   it('are its message and, where it was restored, its structured answer; all else stays', () => {
-    const plain: ModelAnswer = { message, calls: [], finishReason: 'stop' }
+    const plain: ModelResponse = { message, calls: [], finishReason: 'stop' }
     expect(modelSaid(plain).text).toBe('{"answer":7}')
     expect(rewordedAnswer(plain, 'x')).toEqual({ ...plain, message: { ...message, content: 'x' } })
-    const restored: ModelAnswer = { ...plain, answer: '7' }
+    const restored: ModelResponse = { ...plain, output: '7' }
     expect(modelSaid(restored).text).toBe('7')
-    expect(rewordedAnswer(restored, '8')).toEqual({ ...restored, message: { ...message, content: '8' }, answer: '8' })
+    expect(rewordedAnswer(restored, '8')).toEqual({ ...restored, message: { ...message, content: '8' }, output: '8' })
   })
 })
 

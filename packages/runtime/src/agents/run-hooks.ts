@@ -1,11 +1,11 @@
 import { deniedOutcome } from '../call/call-request.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
-import type { AskedModel, HeardModel } from '../types/hook.js'
+import type { AfterModelContext, BeforeModelContext } from '../types/hook.js'
 import type { RunLayer, StepLayer, ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { Decision, ModelAnswer, ModelDriver, Planner } from '../types/planner.js'
-import type { AgentRun, RunRequest, StepAccount, StepRequest, StepResult } from '../types/run.js'
+import type { Decision, ModelDriver, ModelResponse, Planner } from '../types/planner.js'
+import type { AgentRun, RunRequest, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import { givenDecision } from './decisions.js'
 import {
   changesOf,
@@ -72,7 +72,7 @@ function named<Env>({ env, meta, messages, policy, fields }: RunRequest<Env>): O
   return { env, meta, messages, policy, ...(fields !== undefined && { fields }) }
 }
 
-const NO_COST: StepAccount = Object.freeze({ promptTokens: 0, completionTokens: 0, toolCalls: 0 })
+const NO_USAGE: StepUsage = Object.freeze({ promptTokens: 0, completionTokens: 0, toolCalls: 0 })
 
 /** The hooks around steps as a layer; `undefined` where there are none. */
 export function stepHooks(hooks: readonly InstalledHook[]): StepLayer<any> | undefined {
@@ -121,7 +121,7 @@ function waits(result: StepResult): boolean {
 
 /** A step that was not made. */
 function leftOut(messages: readonly ChatMessage[]): StepResult {
-  return { kind: 'next', messages, outcomes: [], account: NO_COST, refused: 0 }
+  return { kind: 'next', messages, outcomes: [], usage: NO_USAGE, refused: 0 }
 }
 
 /** What is recorded further out comes first. */
@@ -225,12 +225,12 @@ export function hookedPlanner(planner: Planner, around: ModelHooks): Planner {
   return hooked(around, { ask, said: decisionSaid, reworded: rewordedDecision })
 }
 
-type Asked = Omit<AskedModel, 'turn'>
+type Asked = Omit<BeforeModelContext, 'turn'>
 
 /** Somebody who is asked: a model, or a planner in its place. */
 interface Oracle<Request extends Asked, Answer> {
   readonly ask: (request: Request) => Promise<Answer>
-  readonly said: (answer: Answer) => Omit<HeardModel, 'meta' | 'turn' | 'messages'>
+  readonly said: (answer: Answer) => Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
   /** The answer in other words. */
   readonly reworded: (answer: Answer, text: string) => Answer
 }
@@ -270,12 +270,12 @@ function hooked<Request extends Asked, Answer>(
 const MESSAGE_DEPTH = 4
 
 /** What an answer says. */
-type Said = Omit<HeardModel, 'meta' | 'turn' | 'messages'>
+type Said = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
 /** What a model said, as hooks are told: copies. */
-export function modelSaid({ message, calls, answer, finishReason, usage }: ModelAnswer): Said {
+export function modelSaid({ message, calls, output, finishReason, usage }: ModelResponse): Said {
   return {
-    text: answer ?? spokenText(message),
+    text: output ?? spokenText(message),
     calls: frozenCopy(calls, 2),
     message: frozenCopy(message, MESSAGE_DEPTH),
     ...(finishReason !== undefined && { finishReason }),
@@ -284,9 +284,9 @@ export function modelSaid({ message, calls, answer, finishReason, usage }: Model
 }
 
 /** The answer of a model with other words; its calls stay. */
-export function rewordedAnswer(given: ModelAnswer, text: string): ModelAnswer {
+export function rewordedAnswer(given: ModelResponse, text: string): ModelResponse {
   const message = { ...given.message, content: text }
-  return { ...given, message, ...(given.answer !== undefined && { answer: text }) }
+  return { ...given, message, ...(given.output !== undefined && { output: text }) }
 }
 
 export function decisionSaid(decision: Decision): Said {

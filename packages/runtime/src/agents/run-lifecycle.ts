@@ -1,15 +1,15 @@
 import { type CallTarget, NO_ENV, type ResolvedOptions, type RunSession } from '../call/call-target.js'
+import { rejectCall, startCall } from '../call/execute.js'
 import { missingRunOptions } from '../call/missing-options.js'
 import { DEFAULT_MAX_DEPTH, type ParentRun, TokenLedger } from '../call/nesting.js'
 import { traced } from '../call/telemetry.js'
-import { rejectCall, startCall } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Service } from '../types/call.js'
 import type { ChatFields } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, LoopState, RunRequest } from '../types/run.js'
+import type { AgentRun, RunRequest, RunState } from '../types/run.js'
 import { agentLoop, inRun, type LoopRun } from './loop.js'
 import { type ResumedStep, resumedRun } from './resume.js'
 import { callNames, RunCalls } from './run-calls.js'
@@ -48,7 +48,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
       const begun = await begin(agent, beginning, meta)
       const { fields, stops } = begun
       before = begun.begin.elapsedMs
-      const tokens = new TokenLedger(policy.maxTokens, beneath?.above.tokens, begun.begin)
+      const tokens = new TokenLedger(policy.maxTokens, beneath?.parent.tokens, begun.begin)
       progress = new RunProgress({
         begin: begun.begin,
         stops,
@@ -77,7 +77,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
         calls,
         loop,
         begin: begun.begin,
-        above: aboveOf(agent, parts, tokens),
+        parent: parentOf(agent, parts, tokens),
         resumed: begun.step,
       })
       const request: Mutable<RunRequest> = { env: options.env, meta, messages: begun.begin.messages, policy }
@@ -103,7 +103,7 @@ export async function conductRun(agent: RunnableAgent, beginning: RunBeginning, 
 
 /** Where a run begins. */
 interface Begun {
-  readonly begin: LoopState
+  readonly begin: RunState
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
   readonly step?: ResumedStep
@@ -144,12 +144,12 @@ async function begin(
   throw new SuspensionError('already_resumed', 'This suspension has been resumed before: a run goes on once.')
 }
 
-function aboveOf(
+function parentOf(
   { descriptor, target }: RunnableAgent,
   { options, policy, events, items, beneath }: RunParts,
   tokens: TokenLedger,
 ): ParentRun {
-  const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = beneath?.above ?? {}
+  const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = beneath?.parent ?? {}
   return {
     runtime: target.context,
     config: options.config,
@@ -163,8 +163,8 @@ function aboveOf(
 }
 
 /** @throws what is wrong with the options, or all server-owned fields that nobody can fill. */
-function requireBegin({ table }: CallTarget, { fault }: ResolvedOptions, meta: RunMeta): void {
-  if (fault !== undefined) throw fault
+function requireBegin({ table }: CallTarget, { error }: ResolvedOptions, meta: RunMeta): void {
+  if (error !== undefined) throw error
   const missing = missingRunOptions(table, meta)
   if (missing.length === 0) return
   throw new ToolFailure(`The caller of this run must give ${missing.join(', ')}.`, {
@@ -191,9 +191,9 @@ interface RunService {
   readonly calls: RunCalls
   readonly loop: LoopRun
   /** State that the run begins with. */
-  readonly begin: LoopState
+  readonly begin: RunState
   /** What runs beneath the calls of this run take over. */
-  readonly above: ParentRun
+  readonly parent: ParentRun
   /** The step that waited, where the run goes on with one. */
   readonly resumed: ResumedStep | undefined
 }
@@ -202,7 +202,7 @@ interface RunService {
 function runService(
   { target: ofAgent, planner }: RunnableAgent,
   { options, meta, policy, events, items }: RunParts,
-  { calls: ofRun, loop, begin, above, resumed }: RunService,
+  { calls: ofRun, loop, begin, parent, resumed }: RunService,
 ): Service<RunRequest, AgentRun> {
   const { config, session } = options
   const target = config === undefined ? ofAgent : ofAgent.under(config)
@@ -222,17 +222,17 @@ function runService(
       const frame = {
         events,
         calls: group,
-        waiting: waitingEnds,
+        suspended: waitingEnds,
         open: ofRun,
         toolTimeoutMs,
-        above,
+        parent,
         resumption: undefined,
       }
-      return (call, resumption, listener) => {
-        if (resumption === undefined) startCall(offered, call, options, frame, listener)
-        // What was asked for when it was offered goes on.
-        else startCall(target, call, options, { ...frame, resumption }, listener)
-      }
+      return (call, resumption) =>
+        resumption === undefined
+          ? startCall(offered, call, options, frame)
+          : // What was asked for when it was offered goes on.
+            startCall(target, call, options, { ...frame, resumption })
     },
     refuse: (call, message) => rejectCall(target, call, new ToolFailure(message, { reason: 'cancelled' })),
     progress: loop.progress,
@@ -261,10 +261,11 @@ function runService(
 /** What begins the calls of a run: those of streaming tools are its session's, where it has one. */
 function beginnerIn(session: RunSession | undefined): typeof startCall {
   if (session === undefined) return startCall
-  return (target, call, options, run, listener) => {
+  return (target, call, options, run) => {
     const isStreaming = target.table.find(call.tool)?.tool.updates !== undefined
-    if (isStreaming && run !== undefined) session.begin(target, call, options, run, listener)
-    else startCall(target, call, options, run, listener)
+    return isStreaming && run !== undefined
+      ? session.start(target, call, options, run)
+      : startCall(target, call, options, run)
   }
 }
 

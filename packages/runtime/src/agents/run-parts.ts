@@ -32,8 +32,8 @@ export type RunBeginning =
   | { readonly kind: 'suspension'; readonly suspension: RunSuspension; readonly answers: unknown }
 
 /** What a run that serves a call of another agent takes over, and gives back. */
-export interface RunBeneath {
-  readonly above: ParentRun
+export interface NestedRunOptions {
+  readonly parent: ParentRun
   readonly askAgain: LoopRun['askAgain']
   /** Receives a function that says how far the run has come, also where the call ends before it. */
   readonly observe: (progress: () => ServingRun) => void
@@ -53,7 +53,7 @@ export interface RunParts {
   readonly events: EventScope
   readonly items: ItemLog
   /** Present for a run that serves a call of another agent. */
-  readonly beneath: RunBeneath | undefined
+  readonly beneath: NestedRunOptions | undefined
 }
 
 /** What a run begins with, read once. */

@@ -4,13 +4,13 @@ import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { TokenUsage } from '../types/planner.js'
-import type { AgentRun, LoopState, RunRequest, RunUsage, StepResult } from '../types/run.js'
+import type { AgentRun, RunRequest, RunState, RunUsage, StepResult } from '../types/run.js'
 import { withoutWaiting } from './run-calls.js'
 
 /** Parts of a {@link RunProgress}. */
 export interface ProgressParts {
   /** State at the start of the run; its messages are those of the first request. */
-  readonly begin: LoopState
+  readonly begin: RunState
   /** Reasons to end that were recorded before the run was suspended. */
   readonly stops: readonly StopSignal[]
   /** Tokens of the run and of the runs that it calls. */
@@ -50,7 +50,7 @@ export interface StepAttempt {
  */
 export class RunProgress {
   readonly #parts: ProgressParts
-  #state: LoopState
+  #state: RunState
   #recorded: readonly StopSignal[]
   #late: readonly ChatMessage[] = []
   #passes = 0
@@ -68,12 +68,12 @@ export class RunProgress {
   }
 
   /** State after the last step. */
-  get state(): LoopState {
+  get state(): RunState {
     return this.#state
   }
 
   /** State with the tokens that a step under way, or one that failed, has spent. */
-  get present(): LoopState {
+  get present(): RunState {
     const { promptTokens, completionTokens } = this.#parts.tokens
     return { ...this.#state, promptTokens, completionTokens }
   }
@@ -143,19 +143,19 @@ export class RunProgress {
   }
 
   /** Ends the step with the result that its layers returned. */
-  endStep({ messages, outcomes, account, refused, finishReason, stops }: StepResult): void {
+  endStep({ messages, outcomes, usage, refused, finishReason, stops }: StepResult): void {
     const { tokens, elapsedMs } = this.#parts
     const attempts = this.#attempts
     // The run has failed in the meantime: the step has counted already.
     if (attempts === undefined) return
     this.#attempts = undefined
-    // A layer may return an account of its own: what it adds to that of its attempt counts too.
-    const reported = attempts.find((use) => COUNTS.every((name) => use[name] === account[name])) ?? attempts.at(-1)
-    const added = (name: (typeof COUNTS)[number]): number => account[name] - (reported?.[name] ?? 0)
+    // A layer may return an usage of its own: what it adds to that of its attempt counts too.
+    const reported = attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? attempts.at(-1)
+    const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
     tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
     const dropped = attempts.length > 1 ? droppedOutcomes(attempts, outcomes) : NO_OUTCOMES
     const state = this.#state
-    const next: Mutable<LoopState> = {
+    const next: Mutable<RunState> = {
       turns: state.turns + 1,
       toolCalls: state.toolCalls + sum(attempts, 'toolCalls') + added('toolCalls'),
       refused: state.refused + sum(attempts, 'refused') + refused - (reported?.refused ?? 0),
@@ -166,11 +166,11 @@ export class RunProgress {
       messages,
       runStart: state.runStart,
     }
-    if (state.earlier !== undefined) next.earlier = state.earlier
+    if (state.earlierMessages !== undefined) next.earlierMessages = state.earlierMessages
     const exhaustedParentLimit = tokens.exhaustedParentLimit()
     if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
     if (finishReason !== undefined) next.finishReason = finishReason
-    const model = account.model ?? state.model
+    const model = usage.model ?? state.model
     if (model !== undefined) next.model = model
     this.#state = next
     if (stops !== undefined) this.#recorded = [...this.#recorded, ...stops]
@@ -215,15 +215,15 @@ export class RunProgress {
     return { ...run, usage: mostUsage(run.usage, own), outcomes: allOutcomes(run.outcomes, outcomes) }
   }
 
-  #nextPass(messages: RunRequest['messages']): LoopState {
+  #nextPass(messages: RunRequest['messages']): RunState {
     const state = this.present
     const outcomes = withoutWaiting(state.outcomes)
     const turns = state.turns + (this.#hasFailedStep ? 1 : 0)
     this.#hasFailedStep = false
     const goesOn = state.messages.every((message, index) => message === messages[index])
     if (goesOn) return { ...state, turns, outcomes, messages }
-    const earlier = Object.freeze([...(state.earlier ?? []), ...state.messages.slice(state.runStart)])
-    return { ...begunWith(messages, { ...state, ...beginning(this.#parts.begin) }), turns, outcomes, earlier }
+    const earlierMessages = Object.freeze([...(state.earlierMessages ?? []), ...state.messages.slice(state.runStart)])
+    return { ...begunWith(messages, { ...state, ...beginning(this.#parts.begin) }), turns, outcomes, earlierMessages }
   }
 
   #append(messages: readonly ChatMessage[]): void {
@@ -236,7 +236,7 @@ const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
 /** State of a run before its first step. */
-export function atStart(messages: RunRequest['messages']): LoopState {
+export function atStart(messages: RunRequest['messages']): RunState {
   return {
     turns: 0,
     toolCalls: 0,
@@ -251,12 +251,12 @@ export function atStart(messages: RunRequest['messages']): LoopState {
 }
 
 /** State where layers around the run have changed what it begins with: what the run has added itself stays as long. */
-function begunWith(messages: RunRequest['messages'], begin: LoopState): LoopState {
+function begunWith(messages: RunRequest['messages'], begin: RunState): RunState {
   const runStart = Math.max(0, begin.runStart + messages.length - begin.messages.length)
   return { ...begin, messages, runStart }
 }
 
-function beginning({ messages, runStart }: LoopState): Pick<LoopState, 'messages' | 'runStart'> {
+function beginning({ messages, runStart }: RunState): Pick<RunState, 'messages' | 'runStart'> {
   return { messages, runStart }
 }
 

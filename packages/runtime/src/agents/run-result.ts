@@ -6,7 +6,7 @@ import type { StopReason, StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension, ToolError } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EventBody, LoopState, RunResult, RunStatus, RunUsage } from '../types/run.js'
+import type { AgentRun, EventBody, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './event-log.js'
 import { withAllAnswers, withoutWaiting } from './run-calls.js'
 import type { RunSignal } from './run-signal.js'
@@ -59,7 +59,7 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
  */
 export function endedRun(
   { runId, agent }: RunMeta,
-  state: LoopState,
+  state: RunState,
   stops: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {

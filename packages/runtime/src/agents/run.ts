@@ -8,7 +8,7 @@ import type { AgentRun, EventBody, EventOrigin, EventSink, RunInput } from '../t
 import { EventLog, ItemLog } from './event-log.js'
 import { RunHandle } from './run-handle.js'
 import { conductRun } from './run-lifecycle.js'
-import { givenInput, type RunBeginning, type RunBeneath, type RunnableAgent } from './run-parts.js'
+import { givenInput, type NestedRunOptions, type RunBeginning, type RunnableAgent } from './run-parts.js'
 import { lastEvent, withEvents } from './run-result.js'
 import { runSignal } from './run-signal.js'
 import { readSuspension } from './suspension-schema.js'
@@ -21,12 +21,12 @@ export function startRun(
   agent: RunnableAgent,
   input: RunInput,
   options: ResolvedOptions,
-  beneath?: RunBeneath,
+  beneath?: NestedRunOptions,
 ): RunHandle {
   try {
     return begunRun(agent, { kind: 'input', input: givenInput(input) }, options, beneath)
   } catch (fault) {
-    return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)
+    return begunRun(agent, NOTHING_GIVEN, { ...options, error: options.error ?? fault }, beneath)
   }
 }
 
@@ -35,13 +35,13 @@ export function resumeRun(
   agent: RunnableAgent,
   given: { readonly suspension: unknown; readonly answers: unknown },
   options: ResolvedOptions,
-  beneath?: RunBeneath,
+  beneath?: NestedRunOptions,
 ): RunHandle {
   try {
     const suspension = readSuspension(given.suspension, agent.descriptor.name)
     return begunRun(agent, { kind: 'suspension', suspension, answers: given.answers }, options, beneath)
   } catch (fault) {
-    return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)
+    return begunRun(agent, NOTHING_GIVEN, { ...options, error: options.error ?? fault }, beneath)
   }
 }
 
@@ -49,13 +49,13 @@ function begunRun(
   agent: RunnableAgent,
   beginning: RunBeginning,
   options: ResolvedOptions,
-  beneath: RunBeneath | undefined,
+  beneath: NestedRunOptions | undefined,
 ): RunHandle {
   const { context } = agent.target
   const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
-  const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.fault, context.effects)
+  const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.error, context.effects)
   // A run beneath a call may come to its end as its call may.
-  const isUnderWay = beneath !== undefined && beneath.above.runtime === context
+  const isUnderWay = beneath !== undefined && beneath.parent.runtime === context
   const refusal = context.calls.closed && !isUnderWay ? context.calls.refusal() : undefined
   const origin = runOrigin(runId, agent.descriptor.name, options)
   const policy = options.config === undefined ? agent.policy : joinPolicies(agent.policy, options.config.parts.policy)
@@ -77,7 +77,7 @@ function begunRun(
     events.publish(firstEvent(beginning))
     const refused = fault ?? refusal
     const run = await conductRun(agent, beginning, {
-      options: refused === options.fault ? options : { ...options, fault: refused },
+      options: refused === options.error ? options : { ...options, error: refused },
       meta,
       policy,
       signal,
@@ -107,10 +107,10 @@ function firstEvent(beginning: RunBeginning): EventBody {
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: ResolvedOptions,
-  beneath: RunBeneath | undefined,
+  beneath: NestedRunOptions | undefined,
 ): readonly EventSink[] {
   if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
-  const { events, deepTracing: all } = beneath.above
+  const { events, deepTracing: all } = beneath.parent
   return events !== undefined && (all || deepTracing === true) ? [...sinks, (event) => events.relay(event)] : sinks
 }
 

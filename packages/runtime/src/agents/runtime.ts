@@ -2,12 +2,12 @@ import { registrationErrors, type ToolsetBinding } from '../call/binding.js'
 import { BindingError, useErrors, useName } from '../call/binding-error.js'
 import { boundTools } from '../call/bound-tool.js'
 import type { CallContext } from '../call/call-context.js'
-import { CallTarget } from '../call/call-target.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
-import { servedTool, toolTable } from '../call/call-target.js'
+import { CallTarget, toolTable } from '../call/call-target.js'
 import type { Classify } from '../call/classify.js'
 import { BoundToolset, type InNamespaces } from '../call/execute.js'
 import { joinPolicies, type LayerScope } from '../call/layer-scope.js'
+import { servedTool } from '../call/pipeline.js'
 import { peek } from '../call/tool-failure.js'
 import { systemEffects } from '../time/system-effects.js'
 import type { AgentDescriptor } from '../types/agent.js'
@@ -44,7 +44,7 @@ export interface RuntimeOptions {
 }
 
 /** What an agent is run with beside its tools: `agent` or `planner`, not both. */
-export interface AgentParts<Env = unknown> {
+export interface AgentOptions<Env = unknown> {
   /** Short for `agent: base().with(usePlanner(planner)).build()`. Without either, tools can be executed, and a run fails. */
   readonly planner?: Planner | undefined
   /** What a builder made. Its tools are added to those of the design; its layers are the agent's own. */
@@ -107,7 +107,7 @@ export class Runtime {
   registerAgent<const Registrations extends readonly ToolsetRegistration<never>[], AgentEnv = unknown>(
     design: AgentDescriptor,
     registrations: Registrations,
-    parts: AgentParts<AgentEnv> = {},
+    parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
     const agent = givenAgent(design, parts)
     const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
@@ -171,7 +171,7 @@ export function registerAgent<Env = unknown, Namespace extends string = never>(
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
   // `any`: generated code says what the layers of its registrations and of its agent need.
-  parts?: AgentParts<any>,
+  parts?: AgentOptions<any>,
 ): BoundAgent<Env> & InNamespaces<Namespace> {
   const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
   const added = parts?.agent?.parts?.registrations ?? []

@@ -1,30 +1,25 @@
-import type { CallListener } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
+import { SuspendedCallEnds } from '../call/events.js'
 import type { CallResumption } from '../call/nesting.js'
-import { WaitingEnds } from '../call/tool-call.js'
 import type { Service, ToolCall } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, PlanRequest, TokenUsage } from '../types/planner.js'
-import type { RunPolicy, RunResult, StepAccount, StepRequest, StepResult } from '../types/run.js'
+import type { RunPolicy, RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { MetaField } from '../types/tool.js'
 import { clarificationOf, givenDecision } from './decisions.js'
 import type { ItemLog } from './event-log.js'
 import type { DoneStep } from './loop.js'
-import { isModelAnswerError } from './model-answer-error.js'
+import { isModelResponseError } from './model-answer-error.js'
 import type { ResumedStep } from './resume.js'
 import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './run-calls.js'
 import type { RunProgress, StepAttempt } from './run-progress.js'
 import { untilSignal } from './run-signal.js'
 import { stepSuspension } from './suspension-schema.js'
 
-/** Begins a call of a step; the listener is told of its outcome. */
-type CallBeginner = (
-  call: ToolCall<unknown, MetaField>,
-  resumption: CallResumption | undefined,
-  listener: CallListener,
-) => void
+/** Starts a call of a step. Never rejects. */
+type CallBeginner = (call: ToolCall<unknown, MetaField>, resumption: CallResumption | undefined) => Promise<ToolOutcome>
 
 /** What a step needs of its run. */
 interface StepContext {
@@ -33,7 +28,7 @@ interface StepContext {
   /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
   readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
   /** What begins the calls of one step, each perhaps with what it goes on with; see {@link startCall}. */
-  readonly beginner: (request: StepRequest, group: CallGroup, waiting: WaitingEnds) => CallBeginner
+  readonly beginner: (request: StepRequest, group: CallGroup, waiting: SuspendedCallEnds) => CallBeginner
   /** The outcome of a call that is not run, as cancelled. */
   readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
   /** Counts what each attempt at a step uses, before and after its calls. */
@@ -70,17 +65,17 @@ async function decided({ planner }: StepContext, request: StepRequest, attempt: 
   try {
     return givenDecision(await untilSignal(request.meta.signal, async () => planner(plan)))
   } catch (error) {
-    if (isModelAnswerError(error)) attempt.spend(usageOf(error.usage))
+    if (isModelResponseError(error)) attempt.spend(usageOf(error.usage))
     throw error
   }
 }
 
 function planRequest(request: StepRequest): PlanRequest {
-  const { messages, tools, outcomes, meta, turn, fields, runStart, answer, isCorrection } = request
+  const { messages, tools, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = request
   const plan: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
   if (fields !== undefined) plan.fields = fields
   if (runStart !== undefined) plan.runStart = runStart
-  if (answer !== undefined) plan.answer = answer
+  if (responseFormat !== undefined) plan.responseFormat = responseFormat
   if (isCorrection === true) plan.isCorrection = true
   return plan
 }
@@ -121,7 +116,7 @@ async function callStep(
         return outcome === undefined ? [] : answerMessages([call], [outcome])
       }),
     ],
-    account: accountOf(decision, allowed.length),
+    usage: stepUsage(decision, allowed.length),
     refused: named.length - allowed.length,
     finishReason: finishOf(decision),
   })
@@ -141,7 +136,7 @@ async function resumedStep(context: StepContext, request: StepRequest, step: Res
       named: calls,
       outcomes,
       added: answers,
-      account: accountOf({}, 0),
+      usage: stepUsage({}, 0),
       refused: 0,
       finishReason: undefined,
     },
@@ -158,18 +153,18 @@ async function executed(
   const { parallelism = Number.POSITIVE_INFINITY, onFailure } = context.policy
   const { signal } = request.meta
   const group = new CallGroup()
-  const waiting = new WaitingEnds()
+  const waiting = new SuspendedCallEnds()
   const begin = context.beginner(request, group, waiting)
   const reached = await stepCalls(calls, {
     parallelism,
     failFast: onFailure === 'fail_fast',
     signal,
     group,
-    begin: (named, index, listener) =>
-      begin(named.call, resumptions?.get(named.call.toolCallId ?? ''), (outcome) => {
-        ended(named, outcome, index)
-        listener(outcome)
-      }),
+    begin: async (named, index) => {
+      const outcome = await begin(named.call, resumptions?.get(named.call.toolCallId ?? ''))
+      ended(named, outcome, index)
+      return outcome
+    },
   })
   const outcomes = isOver(reached, signal) ? withoutWaiting(reached) : reached
   waiting.end((outcome) => outcomes[reached.indexOf(outcome)] ?? outcome)
@@ -181,10 +176,10 @@ function isOver(outcomes: readonly ToolOutcome[], signal: AbortSignal): boolean 
   return signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
 }
 
-type SettledStep = Pick<StepResult, 'account' | 'refused' | 'finishReason' | 'messages' | 'outcomes'>
+type SettledStep = Pick<StepResult, 'usage' | 'refused' | 'finishReason' | 'messages' | 'outcomes'>
 
 /** A step whose calls have their outcomes. */
-interface CalledStep extends Pick<StepResult, 'account' | 'refused'> {
+interface CalledStep extends Pick<StepResult, 'usage' | 'refused'> {
   readonly finishReason: string | undefined
   readonly named: readonly NamedCall[]
   readonly outcomes: readonly ToolOutcome[]
@@ -195,7 +190,7 @@ interface CalledStep extends Pick<StepResult, 'account' | 'refused'> {
 function settledStep(
   { policy }: StepContext,
   request: StepRequest,
-  { named, outcomes: reached, added, account, refused, finishReason }: CalledStep,
+  { named, outcomes: reached, added, usage, refused, finishReason }: CalledStep,
 ): StepResult {
   // Of several final values the one of the first call counts.
   const final = reached.find((outcome) => outcome.stop !== undefined)?.stop
@@ -203,7 +198,7 @@ function settledStep(
   // Those that nobody answered in a resumed run end here.
   const outcomes = isLast ? withoutWaiting(reached) : reached
   const messages = conversation(request, added(outcomes))
-  const step: Mutable<SettledStep> = { account, refused, messages, outcomes }
+  const step: Mutable<SettledStep> = { usage, refused, messages, outcomes }
   if (finishReason !== undefined) step.finishReason = finishReason
   if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
   const waits = isLast ? undefined : stepSuspension(() => named.map(suspendedCall), outcomes, request.meta.agent)
@@ -226,7 +221,7 @@ function lastStep(request: StepRequest, decision: LastDecision): StepResult {
   const step: Mutable<DoneStep> = {
     kind: 'done',
     stop: decision.kind === 'question' ? { reason: 'suspended' } : { reason: 'answered' },
-    account: accountOf(decision, 0),
+    usage: stepUsage(decision, 0),
     outcomes: [],
     refused: 0,
     messages: conversation(request, [message]),
@@ -246,7 +241,7 @@ function correctionStep(request: StepRequest, decision: CorrectionDecision): Ste
   const step: Mutable<Extract<StepResult, { kind: 'next' }>> = {
     kind: 'next',
     correction: { role: 'user', content: correction },
-    account: accountOf(decision, 0),
+    usage: stepUsage(decision, 0),
     outcomes: [],
     refused: 0,
     messages: said === undefined ? request.messages : conversation(request, [said]),
@@ -277,13 +272,13 @@ function conversation({ messages }: StepRequest, added: readonly ChatMessage[]):
   return Object.freeze([...messages, ...added])
 }
 
-function accountOf({ usage, model }: Pick<Decision, 'usage' | 'model'>, toolCalls: number): StepAccount {
+function stepUsage({ usage: cost, model }: Pick<Decision, 'usage' | 'model'>, toolCalls: number): StepUsage {
   // Not by a spread: what that makes takes five times the memory, and events keep it.
-  const { promptTokens, completionTokens } = usageOf(usage)
-  const account: Mutable<StepAccount> = { promptTokens, completionTokens, toolCalls }
+  const { promptTokens, completionTokens } = usageOf(cost)
+  const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
   // A planner may be plain JavaScript.
-  if (typeof model === 'string') account.model = model
-  return Object.freeze(account)
+  if (typeof model === 'string') usage.model = model
+  return Object.freeze(usage)
 }
 
 function usageOf(usage: TokenUsage | undefined): TokenUsage {
@@ -303,8 +298,7 @@ interface CallsPlan {
   readonly failFast: boolean
   /** Cancels all of them. */
   readonly signal: AbortSignal
-  /** Tells the listener of the call's outcome, not before it returns. */
-  readonly begin: (call: NamedCall, index: number, listener: CallListener) => void
+  readonly begin: (call: NamedCall, index: number) => Promise<ToolOutcome>
   /** What the calls are begun in. */
   readonly group: CallGroup
 }
@@ -348,7 +342,7 @@ function runCalls(
       if (call === undefined) break
       next += 1
       open += 1
-      begin(call, index, (outcome) => ended(index, outcome))
+      begin(call, index).then((outcome) => ended(index, outcome))
     }
     if (open === 0) listener(outcomes)
   }
@@ -419,14 +413,14 @@ function trailingAnswers(messages: readonly ChatMessage[]): number {
 }
 
 /** A call of a step as plain data. */
-function suspendedCall({ call, chatId, wireName }: NamedCall): SuspendedCall {
+function suspendedCall({ call, chatId, toolName }: NamedCall): SuspendedCall {
   const { tool, arguments: sent, toolCallId = '', parentToolCallId } = call
-  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, wireName }
+  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, toolName }
   if (parentToolCallId !== undefined) suspended.parentToolCallId = parentToolCallId
   return suspended
 }
 
 /** The call of a step that was stored. */
-function namedCall({ chatId, wireName, ...call }: SuspendedCall): NamedCall {
-  return { call, chatId, wireName }
+function namedCall({ chatId, toolName, ...call }: SuspendedCall): NamedCall {
+  return { call, chatId, toolName }
 }

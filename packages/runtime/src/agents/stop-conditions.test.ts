@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { StopReason } from '../types/errors.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { LoopState, RunPolicy } from '../types/run.js'
+import type { RunPolicy, RunState } from '../types/run.js'
 import { policyConditions } from './loop.js'
 import { endedRun } from './run-result.js'
 
 const outcome = (status: string): ToolOutcome => ({ status }) as never
-const state: LoopState = {
+const state: RunState = {
   turns: 3,
   toolCalls: 4,
   refused: 0,
@@ -17,7 +17,7 @@ const state: LoopState = {
   messages: [],
   runStart: 0,
 }
-const reached = (policy: RunPolicy, more: Partial<LoopState> = {}): readonly string[] =>
+const reached = (policy: RunPolicy, more: Partial<RunState> = {}): readonly string[] =>
   policyConditions(policy).flatMap((condition) => condition({ ...state, ...more })?.reason ?? [])
 
 describe('the limits of a policy', () => {

@@ -154,7 +154,7 @@ const pending = fields(
 )
 
 const suspendedCall = fields(
-  { tool: text, arguments: text, toolCallId: text, chatId: text, wireName: text },
+  { tool: text, arguments: text, toolCallId: text, chatId: text, toolName: text },
   { parentToolCallId: text },
 )
 
@@ -319,7 +319,7 @@ function isOf(
  * - `expired`: it is so old that the claims do not know whether it was resumed before;
  * - `changed_result`: a result of the run does not fit its tool any more.
  */
-export type SuspensionFault =
+export type SuspensionErrorCode =
   | 'invalid_form'
   | 'newer_version'
   | 'unsigned'
@@ -332,7 +332,7 @@ export type SuspensionFault =
   | 'expired'
   | 'changed_result'
 
-const FAULTS: ReadonlySet<unknown> = new Set<SuspensionFault>([
+const CODES: ReadonlySet<unknown> = new Set<SuspensionErrorCode>([
   'invalid_form',
   'newer_version',
   'unsigned',
@@ -351,17 +351,17 @@ const FAULTS: ReadonlySet<unknown> = new Set<SuspensionFault>([
  * before.
  *
  * @example
- * if (isSuspensionError(run.error?.cause) && run.error.cause.fault === 'already_resumed') return
+ * if (isSuspensionError(run.error?.cause) && run.error.cause.code === 'already_resumed') return
  */
 export class SuspensionError extends ToolFailure {
-  readonly fault: SuspensionFault
+  readonly code: SuspensionErrorCode
   /** What is wrong, where it is a matter of form. */
-  readonly faults: readonly Issue[]
+  readonly schemaIssues: readonly Issue[]
 
-  constructor(fault: SuspensionFault, message: string, faults: readonly Issue[] = []) {
+  constructor(code: SuspensionErrorCode, message: string, schemaIssues: readonly Issue[] = []) {
     super(message, { reason: 'internal', action: 'finish' })
-    this.fault = fault
-    this.faults = faults
+    this.code = code
+    this.schemaIssues = schemaIssues
   }
 }
 
@@ -370,9 +370,9 @@ export function isSuspensionError(error: unknown): error is SuspensionError {
   return (
     error instanceof Error &&
     error.name === 'ToolFailure' &&
-    'faults' in error &&
-    'fault' in error &&
-    FAULTS.has(error.fault)
+    'schemaIssues' in error &&
+    'code' in error &&
+    CODES.has(error.code)
   )
 }
 

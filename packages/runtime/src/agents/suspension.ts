@@ -4,13 +4,13 @@ import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type { ResumeClaims, RunProgress, RunSuspension, StepSuspension } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
-import type { LoopState } from '../types/run.js'
+import type { RunState } from '../types/run.js'
 import { storedOutcome } from './suspension-schema.js'
 
 /** What is known of a run that is suspended. */
 export interface SuspendedRun {
   readonly meta: RunMeta
-  readonly state: LoopState
+  readonly state: RunState
   readonly waits: StepSuspension
   /** All reasons to end that were met. */
   readonly stops: readonly StopSignal[]

@@ -1,4 +1,4 @@
-import type { PayloadMap, ToolMappers } from '../executors/service-executor.js'
+import type { Mapper, ToolMappers } from '../executors/service-executor.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
@@ -12,7 +12,7 @@ interface ExecutorOptions {
   readonly mappers?: { readonly get?: ToolMappers<object, [string], string, object> }
 }
 interface MustMap {
-  readonly mappers: { readonly get: { readonly payload: PayloadMap<object, [string]> } }
+  readonly mappers: { readonly get: { readonly payload: Mapper<object, [string]> } }
 }
 interface MustCheck extends RegistrationOptions {
   readonly checks: { readonly get: StandardCheck }

@@ -1,7 +1,26 @@
 import type { FailureReason } from '../types/errors.js'
 import { type Failure, readFailure } from './failure.js'
 import { responseHeader, retryAfterMs } from './retry-after.js'
-import { BROKEN_OFF, CANCELLED, DENIED, FIXED_MESSAGES, INTERNAL, isFailureReason, isToolFailure, peek, peekFirst, RATE_LIMITED, REJECTED, type Row, TIMEOUT, type ToolFailure, UNAVAILABLE, type Verdict, verdictsOf, WRONG_VALUES } from './tool-failure.js'
+import {
+  BROKEN_OFF,
+  CANCELLED,
+  DENIED,
+  FIXED_MESSAGES,
+  INTERNAL,
+  isFailureReason,
+  isToolFailure,
+  peek,
+  peekFirst,
+  RATE_LIMITED,
+  REJECTED,
+  type Row,
+  TIMEOUT,
+  type ToolFailure,
+  UNAVAILABLE,
+  type Verdict,
+  verdictsOf,
+  WRONG_VALUES,
+} from './tool-failure.js'
 
 /**
  * What an application knows of its own errors: a {@link ToolFailure}, whose message the model sees, or a reason alone.

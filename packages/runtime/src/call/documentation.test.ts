@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { AWS_ROWS, CODE_ROWS, FLAG_ROWS, GRPC_NAMES, GRPC_ROWS, JSON_RPC_ROWS, NAME_ROWS, SQL_STATE_ROWS, STATUS_ROWS, verdictOfStatus } from './classify.js'
+import {
+  AWS_ROWS,
+  CODE_ROWS,
+  FLAG_ROWS,
+  GRPC_NAMES,
+  GRPC_ROWS,
+  JSON_RPC_ROWS,
+  NAME_ROWS,
+  SQL_STATE_ROWS,
+  STATUS_ROWS,
+  verdictOfStatus,
+} from './classify.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS, type Row, type Verdict } from './tool-failure.js'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')

@@ -6,7 +6,14 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField } from '../types/tool.js'
 import type { ExecutionOptions, RunCallContext } from './call-context.js'
 import { CallRequest } from './call-request.js'
-import { type AnyCall, type CallTarget, type ResolvedOptions, readCall, resolveOptions, type ToolTable } from './call-target.js'
+import {
+  type AnyCall,
+  type CallTarget,
+  type ResolvedOptions,
+  readCall,
+  resolveOptions,
+  type ToolTable,
+} from './call-target.js'
 import { classify } from './classify.js'
 import type { RunConfig } from './layer-scope.js'
 import { missingCallOptions } from './missing-options.js'
@@ -100,11 +107,11 @@ export function callRef(
 export const MAX_NEAR = 3
 
 /** The failure of a call for an unknown tool, with near names in the form of the requested one. */
-function unknownTool(name: string, { ids, wireNames }: ToolTable): ToolFailure {
+function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
   const dot = name.indexOf('.')
   // The agent may use the toolset under another name.
   const sameTool = dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
-  const near = [...sameTool, ...nearestNames(name, dot < 0 ? wireNames : ids, MAX_NEAR)]
+  const near = [...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
   return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
     reason: 'unknown_tool',
     near: [...new Set(near)].slice(0, MAX_NEAR),
@@ -150,7 +157,7 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a wire name). Never
+   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a tool name). Never
    * rejects: an unknown tool, malformed arguments, an error of the service, a cancellation are outcomes. The options
    * are required exactly where the tool has server-owned fields that the caller must give, or where layers need an
    * `env`. Calls of several tools may be mixed: the outcome is then one of any of them.

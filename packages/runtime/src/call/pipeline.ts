@@ -3,6 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { BoundTool } from './bound-tool.js'
 import { type Abortable, abortFailure, untilAborted } from './call-group.js'
 import { CallRequest } from './call-request.js'
+import type { ServedTool } from './call-target.js'
 import { NESTED_RUN, NestedSuspension, type NestingRequest } from './nesting.js'
 import { payloadOf } from './payload.js'
 import { completedOutcome } from './results.js'
@@ -15,7 +16,7 @@ import { ToolFailure } from './tool-failure.js'
  *
  * @throws {TypeError} for a request that no runtime made.
  */
-export function toolService(tool: BoundTool): ToolService {
+function toolService(tool: BoundTool): ToolService {
   return async (request) => {
     if (!(request instanceof CallRequest)) {
       throw new TypeError(
@@ -40,6 +41,13 @@ export function toolService(tool: BoundTool): ToolService {
       return aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error)
     }
   }
+}
+
+/** Returns a tool with the layers of its registration. */
+export function servedTool(tool: BoundTool, wrap: (service: ToolService) => ToolService<any>): ServedTool {
+  const innermost = toolService(tool)
+  const service = wrap(innermost)
+  return { tool, service, isLayered: service !== innermost }
 }
 
 /** @throws {Error} if a layer must not run the tool with this request. */
@@ -80,7 +88,8 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     [NESTED_RUN]: () => request.nestedRun(),
   }
   let result: unknown = await tool.executor.execute(executorRequest)
-  if (isStream(result)) result = await drainStream(result, { tool, request, limit })
+  // A generator may hand over to another.
+  while (isStream(result)) result = await drainStream(result, { tool, request, limit })
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError
   if (result instanceof NestedSuspension) return request.suspendedBy(result.run)

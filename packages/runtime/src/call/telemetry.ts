@@ -1,6 +1,6 @@
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { TelemetryBuilder, TelemetryFacts, ToolTelemetry } from '../types/run.js'
+import type { TelemetryBuilder, TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /**
  * What an ended call tells operators: the one builder of all providers. Tokens are known where the executor gave
@@ -8,7 +8,7 @@ import type { TelemetryBuilder, TelemetryFacts, ToolTelemetry } from '../types/r
  */
 export function toolTelemetry(
   outcome: ToolOutcome,
-  facts?: Omit<TelemetryFacts, 'outcome' | 'extras'> & { readonly builder: TelemetryBuilder | undefined },
+  facts?: Omit<TelemetryInput, 'outcome' | 'extras'> & { readonly builder: TelemetryBuilder | undefined },
 ): ToolTelemetry {
   const { durationMs, attempts, model, service, children, extra = {} } = outcome.provenance
   const telemetry: Mutable<ToolTelemetry> = {
@@ -38,7 +38,7 @@ function isStructured(json: JsonText): boolean {
 
 function attributesOf(
   builder: TelemetryBuilder,
-  { tool, meta, start, end, outcome, extras }: TelemetryFacts,
+  { tool, meta, start, end, outcome, extras }: TelemetryInput,
 ): Readonly<Record<string, JsonValue>> | undefined {
   try {
     const attributes: unknown = builder({ tool, meta, start, end, outcome, extras })

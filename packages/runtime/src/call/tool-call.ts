@@ -5,7 +5,7 @@ import type { ProvenanceDetail } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { EndedCall, EventBody, ToolTelemetry } from '../types/run.js'
+import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta } from '../types/tool.js'
 import type { BoundTool } from './bound-tool.js'
 import type { CallContext, ExecutionOptions, RunCallContext } from './call-context.js'
@@ -294,7 +294,7 @@ export class ToolCallExecution implements Abortable {
       }
       const { ref: call, arguments: sent, tool, meta } = this
       const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
-      const ended = async (): Promise<EndedCall> => {
+      const ended = async (): Promise<TracedOutcome> => {
         const outcome = await work()
         const telemetry = this.#telemetry(outcome)
         this.#end(outcome, telemetry)

@@ -1,7 +1,7 @@
 import { quoted } from '../schema/issue-messages.js'
 import { isFields } from '../schema/json-values.js'
 import { shapeFaults } from './message-shape.js'
-import type { CallViolationKind, ChatViolation } from './messages.js'
+import type { CallIssueCode, ChatMessageIssue } from './messages.js'
 import { MAX_FAULTS, ownField } from './shape-rule.js'
 
 /** What a validator is told beside the messages. */
@@ -12,25 +12,25 @@ export interface HistoryOptions {
 
 /**
  * What is wrong with a conversation, in the order of the messages; nothing where a model accepts it as a history. It
- * takes any value and never throws. At most 1,000 violations are listed, then one of kind `more_violations`.
+ * takes any value and never throws. At most 1,000 violations are listed, then one of code `more_issues`.
  *
  * Ids may repeat in different turns: an answer belongs to the latest open call of its id.
  *
  * @example
- * for (const { kind, message } of validateHistory(run.messages)) console.error(kind, message)
+ * for (const { code, message } of validateHistory(run.messages)) console.error(code, message)
  */
-export function validateHistory(messages: unknown, { pending = [] }: HistoryOptions = {}): readonly ChatViolation[] {
-  const violations: ChatViolation[] = []
+export function validateHistory(messages: unknown, { pending = [] }: HistoryOptions = {}): readonly ChatMessageIssue[] {
+  const violations: ChatMessageIssue[] = []
   try {
     if (Array.isArray(messages)) addViolations(messages, pending, violations)
-    else violations.push({ kind: 'not_a_list', message: 'The messages must be a list.' })
+    else violations.push({ code: 'not_a_list', message: 'The messages must be a list.' })
   } catch {
-    violations.push({ kind: 'not_a_list', message: 'The list of messages cannot be read: it throws.' })
+    violations.push({ code: 'not_a_list', message: 'The list of messages cannot be read: it throws.' })
   }
   return inOrder(violations)
 }
 
-function addViolations(messages: readonly unknown[], pending: readonly string[], violations: ChatViolation[]): void {
+function addViolations(messages: readonly unknown[], pending: readonly string[], violations: ChatMessageIssue[]): void {
   const ledger = new CallLedger((violation) => violations.push(violation))
   let index = 0
   for (; index < messages.length && violations.length <= MAX_FAULTS; index++) {
@@ -40,8 +40,8 @@ function addViolations(messages: readonly unknown[], pending: readonly string[],
     if (violations.length > MAX_FAULTS) break
     const calls = readable(message)
     if (calls === undefined) {
-      const isTold = faults.some(({ kind }) => kind === 'unreadable')
-      if (!isTold) violations.push({ kind: 'unreadable', index, path: '', message: 'The message cannot be read.' })
+      const isTold = faults.some(({ code }) => code === 'unreadable')
+      if (!isTold) violations.push({ code: 'unreadable', index, path: '', message: 'The message cannot be read.' })
       continue
     }
     for (const violation of ownViolations(calls)) violations.push({ ...violation, index })
@@ -60,7 +60,7 @@ function readable(message: unknown): MessageCalls | undefined {
 }
 
 type OwnViolation = {
-  readonly kind: 'missing_call_id' | 'empty_tool_calls' | 'empty_message'
+  readonly code: 'missing_call_id' | 'empty_tool_calls' | 'empty_message'
   readonly path: string
   readonly message: string
 }
@@ -69,27 +69,28 @@ function ownViolations({ makes, answers, hasEmptyList, isEmpty }: MessageCalls):
   const places = answers === undefined ? makes : [...makes, answers]
   const found = places
     .filter(({ callId }) => callId === '')
-    .map(({ path }): OwnViolation => ({ kind: 'missing_call_id', path, message: `${path} is empty.` }))
+    .map(({ path }): OwnViolation => ({ code: 'missing_call_id', path, message: `${path} is empty.` }))
   if (hasEmptyList) {
     const message = 'A list of calls must have a call; leave it out where there is none.'
-    found.push({ kind: 'empty_tool_calls', path: '/tool_calls', message })
+    found.push({ code: 'empty_tool_calls', path: '/tool_calls', message })
   }
   if (isEmpty) {
     const message = "An assistant's message must have content, a refusal, audio or calls."
-    found.push({ kind: 'empty_message', path: '', message })
+    found.push({ code: 'empty_message', path: '', message })
   }
   return found
 }
 
-function inOrder(violations: readonly ChatViolation[]): readonly ChatViolation[] {
+function inOrder(violations: readonly ChatMessageIssue[]): readonly ChatMessageIssue[] {
   const sorted = [...violations].sort((a, b) => indexOf(a) - indexOf(b))
   if (sorted.length <= MAX_FAULTS) return sorted
   const message = `There are more than ${MAX_FAULTS} violations; the others are not listed.`
-  return [...sorted.slice(0, MAX_FAULTS), { kind: 'more_violations', message }]
+  return [...sorted.slice(0, MAX_FAULTS), { code: 'more_issues', message }]
 }
 
 /** What is said of no message goes last. */
-const indexOf = (violation: ChatViolation): number => ('index' in violation ? violation.index : Number.MAX_SAFE_INTEGER)
+const indexOf = (violation: ChatMessageIssue): number =>
+  'index' in violation ? violation.index : Number.MAX_SAFE_INTEGER
 
 /** A call, or an answer, with the message that it stands in. */
 interface Entry extends CallPlace {
@@ -104,11 +105,11 @@ class CallLedger {
   readonly #called = new Set<string>()
   /** Answers whose call nobody had made yet. */
   readonly #orphans: Entry[] = []
-  readonly #report: (violation: ChatViolation) => void
+  readonly #report: (violation: ChatMessageIssue) => void
   /** The latest message that is no answer. */
   #turn = -1
 
-  constructor(report: (violation: ChatViolation) => void) {
+  constructor(report: (violation: ChatMessageIssue) => void) {
     this.#report = report
   }
 
@@ -133,7 +134,7 @@ class CallLedger {
     for (const callId of pending) {
       if (this.#open.get(keyOf({ callId, isLegacy: false }))?.pop() !== undefined) continue
       const message = `The call ${quoted(callId)} is said to be pending, but no call of this id is open.`
-      this.#report({ kind: 'unknown_pending', callId, message })
+      this.#report({ code: 'unknown_pending', callId, message })
     }
     for (const orphan of this.#orphans) {
       const call = this.#open.get(keyOf(orphan))?.shift()
@@ -150,12 +151,12 @@ class CallLedger {
     else this.#orphans.push(answer)
   }
 
-  #tell(kind: CallViolationKind, { index, path, callId }: Entry): void {
-    this.#report({ kind, index, path, callId, message: sentences[kind](quoted(callId)) })
+  #tell(code: CallIssueCode, { index, path, callId }: Entry): void {
+    this.#report({ code, index, path, callId, message: sentences[code](quoted(callId)) })
   }
 }
 
-const sentences: { readonly [Kind in CallViolationKind]: (id: string) => string } = {
+const sentences: { readonly [Code in CallIssueCode]: (id: string) => string } = {
   duplicate_call_id: (id) => `Another call of this message has the id ${id} already.`,
   unanswered_call: (id) => `The call ${id} has no answer.`,
   unknown_answer: (id) => `No call has the id ${id} that is answered here.`,

@@ -4,10 +4,10 @@ import {
   byType,
   fieldsOf,
   listOf,
+  type MessageShapeIssue,
   oneOf,
   orNull,
   ownField,
-  type ShapeFault,
   type ShapeRule,
   text,
   textOrListOf,
@@ -82,31 +82,31 @@ function complete(rule: ShapeRule): ShapeRule {
   return (value, path, faults) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {
       const message = 'A call with an index is a part of a streamed message; accumulate the stream first.'
-      faults.push({ kind: 'other_dialect', path: `${path}/index`, message })
+      faults.push({ code: 'other_dialect', path: `${path}/index`, message })
     } else rule(value, path, faults)
   }
 }
 
 /** What is wrong with a message by itself; nothing where it is one of chat completions. Never throws. */
-export function shapeFaults(message: unknown): readonly ShapeFault[] {
-  const faults: ShapeFault[] = []
+export function shapeFaults(message: unknown): readonly MessageShapeIssue[] {
+  const faults: MessageShapeIssue[] = []
   try {
     addFaults(message, faults)
   } catch {
-    faults.push({ kind: 'unreadable', path: '', message: 'The message cannot be read: one of its fields throws.' })
+    faults.push({ code: 'unreadable', path: '', message: 'The message cannot be read: one of its fields throws.' })
   }
   return faults
 }
 
-function addFaults(message: unknown, faults: ShapeFault[]): void {
+function addFaults(message: unknown, faults: MessageShapeIssue[]): void {
   if (!isFields(message)) {
-    faults.push({ kind: 'not_a_message', path: '', message: 'A message must be an object.' })
+    faults.push({ code: 'not_a_message', path: '', message: 'A message must be an object.' })
     return
   }
   const role = ownField(message, 'role')
   const rule = roles.get(role)
   if (rule !== undefined) rule(message, '', faults)
-  else faults.push({ kind: 'unknown_role', path: '/role', message: roleMessage(role) })
+  else faults.push({ code: 'unknown_role', path: '/role', message: roleMessage(role) })
 }
 
 function roleMessage(role: unknown): string {

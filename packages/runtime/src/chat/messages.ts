@@ -1,9 +1,9 @@
 import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
-import type { ShapeFault, ShapeFaultKind } from './shape-rule.js'
+import type { MessageShapeIssue, MessageShapeIssueCode } from './shape-rule.js'
 
 /** Why a message or an item cannot be converted; `unknown_item`: an item of no known kind. */
-export type ChatMessageFault = ShapeFaultKind | 'unknown_item'
+export type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**
  * Thrown for a message that is not of chat completions: of another dialect, a part of a stream, or broken.
@@ -12,28 +12,28 @@ export type ChatMessageFault = ShapeFaultKind | 'unknown_item'
  * try {
  *   runItems(messages)
  * } catch (error) {
- *   if (isChatMessageError(error)) console.error(error.index, error.path, error.fault)
+ *   if (isChatMessageError(error)) console.error(error.index, error.path, error.code)
  * }
  */
 export class ChatMessageError extends Error {
   override readonly name = 'ChatMessageError'
-  readonly fault: ChatMessageFault
+  readonly code: ChatMessageErrorCode
   /** Which message or item of the list; the first is 0. */
   readonly index: number
   /** A JSON Pointer into the message; `''` is the message itself. */
   readonly path: string
 
-  constructor(index: number, fault: Omit<ShapeFault, 'kind'> & { readonly kind: ChatMessageFault }) {
-    super(`Message ${index}: ${fault.message}`)
-    this.fault = fault.kind
+  constructor(index: number, issue: Omit<MessageShapeIssue, 'code'> & { readonly code: ChatMessageErrorCode }) {
+    super(`Message ${index}: ${issue.message}`)
+    this.code = issue.code
     this.index = index
-    this.path = fault.path
+    this.path = issue.path
   }
 }
 
 /** Whether a value is a {@link ChatMessageError}, also one of another copy of this package. */
 export function isChatMessageError(value: unknown): value is ChatMessageError {
-  return value instanceof Error && value.name === 'ChatMessageError' && 'fault' in value && 'index' in value
+  return value instanceof Error && value.name === 'ChatMessageError' && 'code' in value && 'index' in value
 }
 
 /** Whether a value is a list of messages, as far as their roles tell. */
@@ -43,11 +43,11 @@ export function isConversation(value: unknown): value is readonly ChatMessage[] 
 
 /**
  * What a single message of a list gets wrong:
- * - the kinds of {@link ShapeFaultKind};
+ * - the kinds of {@link MessageShapeIssueCode};
  * - `empty_tool_calls`: a list of calls without a call;
  * - `empty_message`: an assistant's message with neither content nor refusal, audio or calls.
  */
-export type MessageViolationKind = ShapeFaultKind | 'empty_tool_calls' | 'empty_message'
+export type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_message'
 
 /**
  * What calls and answers get wrong together:
@@ -58,7 +58,7 @@ export type MessageViolationKind = ShapeFaultKind | 'empty_tool_calls' | 'empty_
  * - `early_answer`: an answer before its call;
  * - `late_answer`: an answer that does not directly follow the message with its call, other answers aside.
  */
-export type CallViolationKind =
+export type CallIssueCode =
   | 'duplicate_call_id'
   | 'unanswered_call'
   | 'unknown_answer'
@@ -67,11 +67,11 @@ export type CallViolationKind =
   | 'late_answer'
 
 /** One thing that is wrong with a list of messages. `message` is a sentence for people. */
-export type ChatViolation =
+export type ChatMessageIssue =
   /** No list at all, or one that throws when it is read. */
-  | { readonly kind: 'not_a_list'; readonly message: string }
+  | { readonly code: 'not_a_list'; readonly message: string }
   | {
-      readonly kind: MessageViolationKind
+      readonly code: MessageIssueCode
       /** Which message; the first is 0. */
       readonly index: number
       /** A JSON Pointer into the message; `''` is the message itself. */
@@ -79,7 +79,7 @@ export type ChatViolation =
       readonly message: string
     }
   | {
-      readonly kind: CallViolationKind
+      readonly code: CallIssueCode
       readonly index: number
       readonly path: string
       /** The id of the call; for a legacy `function_call`, which has none, the function's name. */
@@ -87,6 +87,6 @@ export type ChatViolation =
       readonly message: string
     }
   /** A call is said to be pending that is not open. */
-  | { readonly kind: 'unknown_pending'; readonly callId: string; readonly message: string }
+  | { readonly code: 'unknown_pending'; readonly callId: string; readonly message: string }
   /** There are more violations than are listed. */
-  | { readonly kind: 'more_violations'; readonly message: string }
+  | { readonly code: 'more_issues'; readonly message: string }

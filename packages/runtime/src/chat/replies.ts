@@ -15,7 +15,7 @@ const maxFaults = 100
  * @example
  * const accumulator = new ReplyAccumulator()
  * for await (const chunk of stream) accumulator.add(chunk)
- * const { message, finishReason, faults } = accumulator.reply()
+ * const { message, finishReason, issues } = accumulator.reply()
  */
 export class ReplyAccumulator {
   #content: string | null = null
@@ -28,7 +28,7 @@ export class ReplyAccumulator {
   #model: string | undefined
   #hasChoice = false
   readonly #otherChoices = new Set<unknown>()
-  readonly #faults: StreamFault[] = []
+  readonly #faults: ChatStreamIssue[] = []
   #chunks = 0
 
   /**
@@ -44,7 +44,7 @@ export class ReplyAccumulator {
     this.#chunks++
   }
 
-  /** What was received so far; `faults` speaks of the stream as if it ended here. */
+  /** What was received so far; `issues` speaks of the stream as if it ended here. */
   reply(): StreamedReply {
     const toolCalls = this.#calls.calls()
     const { fields, faults } = this.#ownFields()
@@ -61,7 +61,7 @@ export class ReplyAccumulator {
       ...(this.#usage !== undefined && { usage: this.#usage }),
       ...(this.#model !== undefined && { model: this.#model }),
       otherChoices: this.#otherChoices.size,
-      faults: [...this.#faults, ...faults, ...incompleteCalls(toolCalls), ...this.#endFaults()],
+      issues: [...this.#faults, ...faults, ...incompleteCalls(toolCalls), ...this.#endFaults()],
     }
   }
 
@@ -72,7 +72,7 @@ export class ReplyAccumulator {
     }
     const error = ownField(chunk, 'error')
     if (error !== undefined && error !== null)
-      this.#fault({ kind: 'server_error', chunk: this.#chunks, message: errorText(error) })
+      this.#fault({ code: 'server_error', chunk: this.#chunks, message: errorText(error) })
     const model = textField(chunk, 'model', '', this.#wrong)
     if (model) this.#model = model
     this.#addUsage(ownField(chunk, 'usage'))
@@ -132,8 +132,8 @@ export class ReplyAccumulator {
   }
 
   /** The other fields of the message; a known one of a wrong type is left out and told. */
-  #ownFields(): { readonly fields: Fields; readonly faults: readonly StreamFault[] } {
-    const faults: StreamFault[] = []
+  #ownFields(): { readonly fields: Fields; readonly faults: readonly ChatStreamIssue[] } {
+    const faults: ChatStreamIssue[] = []
     const kept = this.#fields.entries().filter(([name, value]) => {
       const [fault] = shapeFaults(
         Object.fromEntries([
@@ -142,24 +142,24 @@ export class ReplyAccumulator {
         ]),
       )
       if (fault !== undefined)
-        faults.push({ kind: 'malformed_part', chunk: this.#chunks - 1, path: fault.path, message: fault.message })
+        faults.push({ code: 'malformed_part', chunk: this.#chunks - 1, path: fault.path, message: fault.message })
       return fault === undefined
     })
     return { fields: Object.fromEntries(kept), faults }
   }
 
-  #endFaults(): readonly StreamFault[] {
-    if (!this.#hasChoice) return [{ kind: 'no_choice', message: 'The stream held no answer.' }]
+  #endFaults(): readonly ChatStreamIssue[] {
+    if (!this.#hasChoice) return [{ code: 'no_choice', message: 'The stream held no answer.' }]
     if (this.#finishReason !== undefined) return []
-    return [{ kind: 'unfinished', message: 'The stream ended without a finish reason.' }]
+    return [{ code: 'unfinished', message: 'The stream ended without a finish reason.' }]
   }
 
   readonly #wrong: TellWrong = (path, must) => {
     const message = `${path === '' ? 'The chunk' : path} ${must}.`
-    this.#fault({ kind: 'malformed_part', chunk: this.#chunks, path, message })
+    this.#fault({ code: 'malformed_part', chunk: this.#chunks, path, message })
   }
 
-  #fault(fault: StreamFault): void {
+  #fault(fault: ChatStreamIssue): void {
     if (this.#faults.length < maxFaults) this.#faults.push(fault)
   }
 }
@@ -191,13 +191,13 @@ function isUsage(value: unknown): value is ChatUsage {
 const longestError = 300
 
 /** Calls that nobody can answer or carry out. */
-function incompleteCalls(calls: readonly ChatToolCall[]): readonly StreamFault[] {
-  return calls.flatMap((call, index): readonly StreamFault[] => {
+function incompleteCalls(calls: readonly ChatToolCall[]): readonly ChatStreamIssue[] {
+  return calls.flatMap((call, index): readonly ChatStreamIssue[] => {
     const name = call.type === 'custom' ? call.custom.name : call.function.name
     const missing = [...(call.id === '' ? ['id'] : []), ...(name === '' ? ['name'] : [])]
     if (missing.length === 0) return []
     const message = `Call ${index} has no ${missing.join(' and no ')}.`
-    return [{ kind: 'incomplete_call', path: `/tool_calls/${index}`, message }]
+    return [{ code: 'incomplete_call', path: `/tool_calls/${index}`, message }]
   })
 }
 
@@ -218,11 +218,11 @@ function errorText(error: unknown): string {
  *   Pointer into the chunk, or into the message where the parts are faulty only together;
  * - `server_error`: the server sent an error in the middle of the stream.
  */
-export type StreamFault =
-  | { readonly kind: 'unfinished' | 'no_choice'; readonly message: string }
-  | { readonly kind: 'incomplete_call'; readonly path: string; readonly message: string }
-  | { readonly kind: 'malformed_part'; readonly chunk: number; readonly path: string; readonly message: string }
-  | { readonly kind: 'server_error'; readonly chunk: number; readonly message: string }
+export type ChatStreamIssue =
+  | { readonly code: 'unfinished' | 'no_choice'; readonly message: string }
+  | { readonly code: 'incomplete_call'; readonly path: string; readonly message: string }
+  | { readonly code: 'malformed_part'; readonly chunk: number; readonly path: string; readonly message: string }
+  | { readonly code: 'server_error'; readonly chunk: number; readonly message: string }
 
 /** What a stream held, so far or in the end. */
 export interface StreamedReply {
@@ -237,7 +237,7 @@ export interface StreamedReply {
   /** How many other choices the stream held; they are not kept. */
   readonly otherChoices: number
   /** Empty for a whole and sound stream. Of chunks at most 100 faults are listed. */
-  readonly faults: readonly StreamFault[]
+  readonly issues: readonly ChatStreamIssue[]
 }
 
 const knownOfCall = new Set(['index', 'id', 'type', 'function', 'custom'])

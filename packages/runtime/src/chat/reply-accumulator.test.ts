@@ -20,7 +20,7 @@ const callsOf = (chunks: readonly ChatChunk[]) =>
       ? [call.id, call.custom.name, call.custom.input]
       : [call.id, call.function.name, call.function.arguments],
   )
-const faultsOf = (chunks: readonly ChatChunk[]) => accumulateChunks(chunks).faults.map(({ kind }) => kind)
+const faultsOf = (chunks: readonly ChatChunk[]) => accumulateChunks(chunks).issues.map(({ code }) => code)
 
 describe('a stream', () => {
   it('is a message, why it ended, and what it cost', () => {
@@ -43,7 +43,7 @@ describe('a stream', () => {
       usage,
       model: 'gpt-x',
       otherChoices: 0,
-      faults: [],
+      issues: [],
     })
   })
 
@@ -70,9 +70,9 @@ describe('a stream', () => {
       { id: 'audio_1', transcript: 'lo', data: 'aGk=' },
       { expires_at: 2 },
     ]
-    const { message, faults } = accumulateChunks([...parts.map((audio) => delta({ audio })), delta({}, 'stop')])
+    const { message, issues } = accumulateChunks([...parts.map((audio) => delta({ audio })), delta({}, 'stop')])
     expect(message.audio).toEqual({ id: 'audio_1', transcript: 'Hello', data: 'aGk=', expires_at: 2 })
-    expect(faults).toEqual([])
+    expect(issues).toEqual([])
   })
 
   it('keeps fields that nobody knows', () => {
@@ -107,8 +107,8 @@ describe('a stream', () => {
       { choices: [{ index: 2, delta: { content: 'y' }, finish_reason: 'stop' }] },
       { choices: [{ index: 1, delta: { content: 'x' } }] },
     ]
-    const { message, otherChoices, faults } = accumulateChunks(chunks)
-    expect([message.content, otherChoices, faults.map(({ kind }) => kind)]).toEqual(['a', 2, ['unfinished']])
+    const { message, otherChoices, issues } = accumulateChunks(chunks)
+    expect([message.content, otherChoices, issues.map(({ code }) => code)]).toEqual(['a', 2, ['unfinished']])
   })
 
   it('of a server that does not stream is its whole completion', () => {
@@ -124,7 +124,7 @@ describe('a stream', () => {
         tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
       },
       finishReason: 'tool_calls',
-      faults: [],
+      issues: [],
     })
   })
 
@@ -241,22 +241,22 @@ describe('a broken stream', () => {
 
   it('may end by a limit in the middle of a call', () => {
     const part = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"a":' } }
-    const { finishReason, faults, message } = accumulateChunks([callPart(0, part), delta({}, 'length')])
-    expect([finishReason, faults, message.tool_calls]).toEqual(['length', [], [part]])
+    const { finishReason, issues, message } = accumulateChunks([callPart(0, part), delta({}, 'length')])
+    expect([finishReason, issues, message.tool_calls]).toEqual(['length', [], [part]])
   })
 
   it('tells calls without an id or a name', () => {
-    const { faults } = accumulateChunks([callPart(0, { function: { arguments: '{}' } }), end])
-    expect(faults).toEqual([
-      { kind: 'incomplete_call', path: '/tool_calls/0', message: 'Call 0 has no id and no name.' },
+    const { issues } = accumulateChunks([callPart(0, { function: { arguments: '{}' } }), end])
+    expect(issues).toEqual([
+      { code: 'incomplete_call', path: '/tool_calls/0', message: 'Call 0 has no id and no name.' },
     ])
   })
 
   it('tells what the server says of its error', () => {
     const [chunk] = foreign({ error: { message: 'overloaded', code: 503 } })
-    expect(accumulateChunks([delta({ content: 'a' }), ...(chunk === undefined ? [] : [chunk])]).faults).toEqual([
-      { kind: 'server_error', chunk: 1, message: 'The server sent an error: "overloaded"' },
-      { kind: 'unfinished', message: 'The stream ended without a finish reason.' },
+    expect(accumulateChunks([delta({ content: 'a' }), ...(chunk === undefined ? [] : [chunk])]).issues).toEqual([
+      { code: 'server_error', chunk: 1, message: 'The server sent an error: "overloaded"' },
+      { code: 'unfinished', message: 'The stream ended without a finish reason.' },
     ])
   })
 
@@ -278,18 +278,18 @@ describe('a broken stream', () => {
     ['usage', { usage: { prompt_tokens: '7' } }, '/usage'],
     ['sound', delta({ audio: 7 }), '/audio'],
   ])('tells %s of the wrong type, and where', (_, chunk, path) => {
-    const { faults } = accumulateChunks(foreign(delta({ content: 'a' }), chunk))
-    expect(faults).toContainEqual({ kind: 'malformed_part', chunk: 1, path, message: expect.any(String) })
+    const { issues } = accumulateChunks(foreign(delta({ content: 'a' }), chunk))
+    expect(issues).toContainEqual({ code: 'malformed_part', chunk: 1, path, message: expect.any(String) })
   })
 
-  it('never makes it throw, nor lists faults without end', () => {
+  it('never makes it throw, nor lists issues without end', () => {
     const throwing = {
       get choices(): never {
         throw new Error('no')
       },
     }
-    expect(accumulateChunks([throwing]).faults[0]).toMatchObject({ kind: 'malformed_part', chunk: 0 })
-    expect(accumulateChunks(foreign(...new Array(1000).fill(7))).faults.length).toBe(101)
+    expect(accumulateChunks([throwing]).issues[0]).toMatchObject({ code: 'malformed_part', chunk: 0 })
+    expect(accumulateChunks(foreign(...new Array(1000).fill(7))).issues.length).toBe(101)
     fc.assert(
       fc.property(fc.array(fc.anything()), (parts) => {
         const accumulator = new ReplyAccumulator()

@@ -10,7 +10,7 @@ function refusal(action: () => unknown): unknown {
   try {
     return action()
   } catch (error) {
-    return isChatMessageError(error) ? [error.index, error.fault, error.path] : error
+    return isChatMessageError(error) ? [error.index, error.code, error.path] : error
   }
 }
 

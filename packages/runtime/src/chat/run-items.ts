@@ -103,17 +103,17 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   if (shapeFault !== undefined) throw new ChatMessageError(index, shapeFault)
   if ((kind === 'tool_output') !== (kept.role === 'tool')) {
     const message = `An item of kind "${kind}" cannot have the role "${kept.role}".`
-    throw new ChatMessageError(index, { kind: 'unknown_item', path: '/kind', message })
+    throw new ChatMessageError(index, { code: 'unknown_item', path: '/kind', message })
   }
   return [kept]
 }
 
 /** Items may come from a store: their kind is not taken on trust. */
-function itemFault(item: unknown): { kind: 'unknown_item'; path: string; message: string } | undefined {
+function itemFault(item: unknown): { code: 'unknown_item'; path: string; message: string } | undefined {
   const kind = isFields(item) ? ownField(item, 'kind') : undefined
   if (kind === 'message' || kind === 'tool_output' || kind === 'handoff') return undefined
   const message = 'An item must be of kind "message", "tool_output" or "handoff".'
-  return { kind: 'unknown_item', path: '/kind', message }
+  return { code: 'unknown_item', path: '/kind', message }
 }
 
 /** A message under other names for its unknown fields, in the same order; the message itself where none has to change. */

@@ -10,7 +10,7 @@ import { isFields } from '../schema/json-values.js'
  * - `wrong_field`: a field is missing or has the wrong type;
  * - `other_dialect`: a content part or a call of another interface, or a part of a stream.
  */
-export type ShapeFaultKind =
+export type MessageShapeIssueCode =
   | 'unreadable'
   | 'not_a_message'
   | 'unknown_role'
@@ -19,8 +19,8 @@ export type ShapeFaultKind =
   | 'other_dialect'
 
 /** One thing that is wrong with a message. */
-export interface ShapeFault {
-  readonly kind: ShapeFaultKind
+export interface MessageShapeIssue {
+  readonly code: MessageShapeIssueCode
   /** A JSON Pointer into the message; `''` is the message itself. */
   readonly path: string
   /** A sentence for people. */
@@ -28,7 +28,7 @@ export interface ShapeFault {
 }
 
 /** Looks at a value and adds what is wrong with it. `path` is where the value stands. */
-export type ShapeRule = (value: unknown, path: string, faults: ShapeFault[]) => void
+export type ShapeRule = (value: unknown, path: string, faults: MessageShapeIssue[]) => void
 
 /** After more faults than this nothing is read any further; a hostile list may be endless. */
 export const MAX_FAULTS = 1000
@@ -112,18 +112,18 @@ export function byType(what: string, rules: ReadonlyMap<unknown, ShapeRule>): Sh
     }
     const rule = rules.get(ownField(value, 'type'))
     if (rule !== undefined) rule(value, path, faults)
-    else faults.push({ kind: 'other_dialect', path: `${path}/type`, message: `The type of ${what} must be ${types}.` })
+    else faults.push({ code: 'other_dialect', path: `${path}/type`, message: `The type of ${what} must be ${types}.` })
   }
 }
 
 /** A field that has the wrong type. */
-export function wrong(path: string, must: string): ShapeFault {
-  return { kind: 'wrong_field', path, message: `${path === '' ? 'The message' : path} ${must}.` }
+export function wrong(path: string, must: string): MessageShapeIssue {
+  return { code: 'wrong_field', path, message: `${path === '' ? 'The message' : path} ${must}.` }
 }
 
-function missing(path: string, name: string): ShapeFault {
-  const kind = name === 'tool_call_id' || name === 'id' ? 'missing_call_id' : 'wrong_field'
-  return { kind, path, message: `${path} is missing.` }
+function missing(path: string, name: string): MessageShapeIssue {
+  const code = name === 'tool_call_id' || name === 'id' ? 'missing_call_id' : 'wrong_field'
+  return { code, path, message: `${path} is missing.` }
 }
 
 const entriesOf = (rules: Readonly<Record<string, ShapeRule>>, isRequired: boolean) =>

@@ -10,10 +10,10 @@ const asks = (...ids: string[]) => ({
 })
 const answers = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'It has shipped.' })
 
-/** Each violation as its kind, its message and the call that it is about. */
+/** Each violation as its code, its message and the call that it is about. */
 const found = (messages: unknown, pending: readonly string[] = []) =>
   validateHistory(messages, { pending }).map((violation) => [
-    violation.kind,
+    violation.code,
     ...('index' in violation ? [violation.index] : []),
     ...('callId' in violation ? [violation.callId] : []),
   ])
@@ -116,7 +116,7 @@ describe('violations', () => {
   it('say where, in a sentence', () => {
     expect(validateHistory([asks('a')])).toEqual([
       {
-        kind: 'unanswered_call',
+        code: 'unanswered_call',
         index: 0,
         path: '/tool_calls/0/id',
         callId: 'a',
@@ -124,7 +124,7 @@ describe('violations', () => {
       },
     ])
     expect(validateHistory([{ role: 'user', content: [{ type: 'text' }] }])).toEqual([
-      { kind: 'wrong_field', index: 0, path: '/content/0/text', message: '/content/0/text is missing.' },
+      { code: 'wrong_field', index: 0, path: '/content/0/text', message: '/content/0/text is missing.' },
     ])
   })
 })
@@ -155,9 +155,9 @@ describe('hostile values', () => {
     expect(found([{ role: 'user', content: revoked.proxy }])).toEqual([['unreadable', 0]])
   })
 
-  it('do not make a list of faults endless', () => {
+  it('do not make a list of issues endless', () => {
     const endless = validateHistory(new Array(4_000_000_000))
-    expect([endless.length, endless.at(-1)?.kind]).toEqual([1001, 'more_violations'])
+    expect([endless.length, endless.at(-1)?.code]).toEqual([1001, 'more_issues'])
     const parts = validateHistory([{ role: 'user', content: new Array(4_000_000_000) }])
     expect(parts.length).toBeLessThanOrEqual(1001)
     const calls = validateHistory([{ role: 'assistant', tool_calls: new Array(4_000_000_000) }])
@@ -187,8 +187,8 @@ describe('hostile values', () => {
     )
     fc.assert(
       fc.property(fc.oneof(list, fc.anything()), (messages) => {
-        for (const { kind, message: sentence } of validateHistory(messages)) {
-          expect(kind).not.toBe('')
+        for (const { code, message: sentence } of validateHistory(messages)) {
+          expect(code).not.toBe('')
           expect(sentence).toMatch(/\.$/)
         }
       }),

@@ -15,9 +15,9 @@ import type { Gates } from '../schema/references.js'
 import type { Codec, Decoded, Encoded } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonText, JsonValue } from '../types/json.js'
-import type { Check } from './generated-checks.js'
-import type { Pick } from './generated-pickers.js'
-import type { Write } from './generated-writers.js'
+import type { Check } from './generated-is.js'
+import type { Serialize } from './generated-serialize.js'
+import type { Strip } from './generated-strip.js'
 
 /** What a payload codec is made of. */
 export interface PayloadCodecOptions {
@@ -79,12 +79,12 @@ export interface Compiled {
   /** Accepts values that are valid, in a mode; may refuse valid values that are unusual. */
   readonly is: Check
   /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
-  readonly json?: Write | undefined
+  readonly serialize?: Serialize | undefined
   /**
    * Leaves undeclared fields out of what the check accepts; absent where more becomes of values, or where only the schema
    * can tell which fields are declared.
    */
-  readonly pick?: Pick | undefined
+  readonly strip?: Strip | undefined
   /** The checks of objects inside, by the pointers of their schemas. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
@@ -155,8 +155,8 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     if (!this.#accepts(value, mode)) return undefined
     const { changesValid, complete } = this.#completion()
     if (!changesValid && !mode.untidy) return { ok: true, value: value as Value } // the check says so
-    const { pick } = this.#compiled
-    const make = pick === undefined || mode.extras === 'keep' ? complete : pick
+    const { strip } = this.#compiled
+    const make = strip === undefined || mode.extras === 'keep' ? complete : strip
     try {
       return make === undefined ? undefined : { ok: true, value: make(value) as Value }
     } catch {
@@ -178,7 +178,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     // A writer leaves out what is undeclared.
     if (this.#options.unknown === 'keep') return undefined
     try {
-      return this.#compiled.json?.(accepted)
+      return this.#compiled.serialize?.(accepted)
     } catch {
       // A getter that answered the check throws now.
       return undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ResultCodecOptions, resultCodec } from './codecs.js'
-import * as is from './generated-checks.js'
-import * as pick from './generated-pickers.js'
+import * as is from './generated-is.js'
+import * as strip from './generated-strip.js'
 
 const schema = {
   type: 'object',
@@ -12,11 +12,11 @@ const schema = {
 function codec(unknown?: ResultCodecOptions['unknown']) {
   const isLine: is.Check = (v, m) =>
     is.object(v) && (v.sku === undefined || typeof v.sku === 'string') && is.closed(v, is.has(v.sku), m)
-  const pickLine: pick.Pick = (v) => (v.sku === undefined ? {} : { sku: v.sku })
+  const stripLine: strip.Strip = (v) => (v.sku === undefined ? {} : { sku: v.sku })
   return resultCodec<unknown, unknown>(unknown === undefined ? { schema } : { schema, unknown }, {
     is: (v, m) => is.object(v) && Array.isArray(v.lines) && is.each(v.lines, isLine, m) && is.closed(v, 1, m),
     // A field of its own shows that it was asked.
-    pick: (v) => ({ picked: true, lines: pick.list(v.lines, pickLine) }),
+    strip: (v) => ({ picked: true, lines: strip.array(v.lines, stripLine) }),
   })
 }
 

@@ -8,68 +8,39 @@
 export type { Agent, AgentBuilder } from '../agents/agent-builder.js'
 export type { BoundAgent } from '../agents/bound-agent.js'
 export { designedAgent, standardAgent } from '../agents/features.js'
-export type { AgentParts, Runtime } from '../agents/runtime.js'
+export type { AgentOptions, Runtime } from '../agents/runtime.js'
 export { registerAgent } from '../agents/runtime.js'
 export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
 export { bindToolset } from '../call/binding.js'
-export type { MetaSource } from '../call/bound-tool.js'
 export { offeredSpecs, specsOf, toolDescriptors, toolSpec, toolsOf, usedSpecs } from '../call/descriptors.js'
 export type { InNamespaces } from '../call/execute.js'
 export { newToolCall } from '../call/new-tool-call.js'
 export { payloadCodec, resultCodec } from '../codec/codecs.js'
-export * as is from '../codec/generated-checks.js'
-export * as pick from '../codec/generated-pickers.js'
-export * as json from '../codec/generated-writers.js'
+export * as is from '../codec/generated-is.js'
+export * as serialize from '../codec/generated-serialize.js'
+export * as strip from '../codec/generated-strip.js'
 export type { AgentBinding } from '../executors/agent-toolset.js'
 export { agentToolsetRegistration, bindAgentToolset } from '../executors/agent-toolset.js'
-export {
-  arrayToSet,
-  base64ToBytes,
-  bigintToInteger,
-  bigintToString,
-  bytesToBase64,
-  dateTimeToDate,
-  dateToDateTime,
-  dateToUtcMidnight,
-  integerToBigint,
-  isArray,
-  mapRecord,
-  mapToRecord,
-  recordToMap,
-  setToArray,
-  stringToUrl,
-  urlToString,
-} from '../executors/conversions.js'
+export * as convert from '../executors/conversions.js'
 export type { McpBinding } from '../executors/mcp-executor.js'
 export { bindMcpToolset, mcpExecutor, mcpTools } from '../executors/mcp-executor.js'
 export type {
-  Args,
   ClientOf,
-  FromLast,
-  Overloads8,
-  PayloadMap,
-  PayloadWrap,
-  Result,
-  ResultMap,
-  ResultWrap,
-  ServiceTool,
-  ServiceToolSteps,
-  Signature,
-  StreamItem,
+  Mapper,
+  MethodArgs,
+  MethodItem,
+  MethodResult,
   StreamMappers,
   ToolMappers,
-  UpdateMap,
-  UpdateWrap,
+  WrappingMapper,
 } from '../executors/service-executor.js'
-export { serviceExecutor, serviceTool } from '../executors/service-executor.js'
-export type { ServiceStreamSteps } from '../executors/service-streams.js'
-export { serviceStream } from '../executors/service-streams.js'
+export { serviceExecutor, serviceStream, serviceTool } from '../executors/service-executor.js'
 export { toolsetRegistration } from '../layers/registration.js'
 export type { AgentDescriptor, AgentToolsetOptions, ExportedTool, ToolsetExport } from '../types/agent.js'
 export type { Received, ToolCall, ToolCallOptions, ToolDescriptor, ToolsetDescriptor, Unfilled } from '../types/call.js'
 export type { CallOptions, HasApproval, OptionsFor } from '../types/call-options.js'
 export type { Codec, Decoded } from '../types/codec.js'
-export type { ToolExecutor } from '../types/executor.js'
+export type { MetaSource, ToolExecutor } from '../types/executor.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 export type {
   McpCaller,

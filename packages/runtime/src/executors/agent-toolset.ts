@@ -1,5 +1,12 @@
 import { BoundAgent } from '../agents/bound-agent.js'
-import { isGiven, layeredBinding, missingToolParts, property, type Requirements, type ToolsetBinding } from '../call/binding.js'
+import {
+  isGiven,
+  layeredBinding,
+  missingToolParts,
+  property,
+  type Requirements,
+  type ToolsetBinding,
+} from '../call/binding.js'
 import { type BindingErrorDetails, useName } from '../call/binding-error.js'
 import { peek } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'

@@ -54,7 +54,7 @@ describe('binding a toolset of an MCP server', () => {
       toolset: several.toolset,
       provider: 'mcp',
       as: 'docs',
-      wireNames: { readFile: 'read', readFiles: 'readAll' },
+      toolNames: { readFile: 'read', readFiles: 'readAll' },
     }
     const support = registerAgent(new Runtime(), agent, [
       bindMcpToolset(docs, { caller: without, onDrift: 'ignore' }, several),

@@ -3,7 +3,6 @@ import { isToolFailure } from '../call/tool-failure.js'
 import {
   arrayToSet,
   base64ToBytes,
-  bigintToInteger,
   bigintToString,
   bytesToBase64,
   dateTimeToDate,
@@ -64,8 +63,6 @@ describe('conversions of results', () => {
   it('make what JSON carries', () => {
     expect(dateToDateTime(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
     expect(dateToDateTime('as it is')).toBe('as it is')
-    expect(bigintToInteger(5n)).toBe(5)
-    expect(bigintToInteger(5)).toBe(5)
     expect(bigintToString(2n ** 70n)).toBe('1180591620717411303424')
     expect(bytesToBase64(Buffer.from('hi'))).toBe('aGk=')
     expect(bytesToBase64(new Uint8Array([1, 2, 3, 4]).subarray(1, 3))).toBe('AgM=')
@@ -74,12 +71,12 @@ describe('conversions of results', () => {
     expect(setToArray(new Set([2, 1]))).toEqual([2, 1])
   })
 
-  it.each([
-    ['an invalid date', () => dateToDateTime(new Date(Number.NaN))],
-    ['a bigint that JSON cannot carry', () => bigintToInteger(2n ** 60n)],
-  ])('report %s as a malformed result', (_, convert) => {
-    expect(failureOf(convert)).toBe('malformed_result')
-  })
+  it.each([['an invalid date', () => dateToDateTime(new Date(Number.NaN))]])(
+    'report %s as a malformed result',
+    (_, convert) => {
+      expect(failureOf(convert)).toBe('malformed_result')
+    },
+  )
 
   it('tell arrays from other values', () => {
     expect([[], [1], { length: 0 }, 'a', null].map(isArray)).toEqual([true, true, false, false, false])

@@ -1,7 +1,13 @@
-import { resultBreaksContract, unusableArgument } from './service-executor.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { resultBreaksContract } from './service-executor.js'
+
+/** The failure of an argument that passed the codec and that the method's type cannot hold. */
+function unusableArgument(what: string): ToolFailure {
+  return new ToolFailure(`${what} in the arguments cannot be used by the service.`, { action: 'correct_call' })
+}
 
 /**
- * The bytes of a base64 string with its padding.
+ * Decodes a base64 string with its padding.
  *
  * @throws {ToolFailure} `domain_rejection` for anything else.
  */
@@ -9,13 +15,11 @@ export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(text, 'base64')
   // Buffer skips what it cannot read; writing the bytes again shows whether it did.
   if (bytes.toString('base64') !== text) throw unusableArgument('A base64 text')
-  const exact = new Uint8Array(bytes.byteLength)
-  exact.set(bytes)
-  return exact
+  return new Uint8Array(bytes)
 }
 
 /**
- * Bytes as base64 with padding; a `Buffer` is a `Uint8Array`.
+ * Encodes bytes as base64 with padding.
  *
  * @throws {ToolFailure} `malformed_result` for anything but bytes.
  */
@@ -25,32 +29,32 @@ export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** `Array.isArray` that also tells a readonly array from the other alternatives of a union. */
+/** `Array.isArray` that also narrows a union with a readonly array. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
 
-/** The items of an array as a `Set`. */
+/** Converts an array to a `Set`. */
 export function arrayToSet<Item>(items: readonly Item[]): Set<Item> {
   return new Set(items)
 }
 
-/** The items of a `Set` in their order. */
+/** Converts a `Set` to an array in its order. */
 export function setToArray<Item>(items: ReadonlySet<Item>): Item[] {
   return [...items]
 }
 
-/** The own entries of a record as a `Map`. */
+/** Converts the own entries of a record to a `Map`. */
 export function recordToMap<Value>(record: Readonly<Record<string, Value>>): Map<string, Value> {
   return new Map(Object.entries(record))
 }
 
-/** The entries of a `Map` as a record; a key such as `__proto__` becomes an ordinary own property. */
+/** Converts a `Map` to a record; a key such as `__proto__` becomes an ordinary own property. */
 export function mapToRecord<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
   return Object.fromEntries(map)
 }
 
-/** A record with every value converted; a key such as `__proto__` stays an ordinary own property. */
+/** Converts every value of a record; a key such as `__proto__` stays an ordinary own property. */
 export function mapRecord<Value, Converted>(
   record: Readonly<Record<string, Value>>,
   convert: (value: Value) => Converted,
@@ -59,7 +63,7 @@ export function mapRecord<Value, Converted>(
 }
 
 /**
- * A date-time string (RFC 3339) as a `Date`.
+ * Converts a date-time string (RFC 3339) to a `Date`.
  *
  * @throws {ToolFailure} `domain_rejection` when no `Date` can hold it, e.g. a leap second.
  */
@@ -70,7 +74,7 @@ export function dateTimeToDate(text: string): Date {
 }
 
 /**
- * The first moment (UTC) of a date string (`2026-01-31`).
+ * Converts a date string (`2026-01-31`) to the first moment of that day in UTC.
  *
  * @throws {ToolFailure} `domain_rejection` when there is no such day.
  */
@@ -82,7 +86,7 @@ export function dateToUtcMidnight(text: string): Date {
 }
 
 /**
- * A `Date` as a date-time string in UTC; a string passes unchanged, for methods that declare `string | Date`.
+ * Converts a `Date` to a date-time string in UTC; a string passes unchanged, for methods that declare `string | Date`.
  *
  * @throws {ToolFailure} `malformed_result` for an invalid date.
  */
@@ -93,7 +97,7 @@ export function dateToDateTime(value: Date | string): string {
 }
 
 /**
- * An integer as a `bigint`.
+ * Converts an integer to a `bigint`.
  *
  * @throws {ToolFailure} `domain_rejection` beyond the safe integers, whose digits JSON numbers lose.
  */
@@ -102,25 +106,13 @@ export function integerToBigint(value: number): bigint {
   return BigInt(value)
 }
 
-/**
- * A `bigint` as an integer; a number passes unchanged.
- *
- * @throws {ToolFailure} `malformed_result` beyond the safe integers.
- */
-export function bigintToInteger(value: bigint | number): number {
-  if (typeof value === 'number') return value
-  const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw resultBreaksContract('an integer that JSON cannot carry')
-  return number
-}
-
-/** A `bigint` in decimal digits. */
+/** Converts a `bigint` to decimal digits. */
 export function bigintToString(value: bigint): string {
   return value.toString()
 }
 
 /**
- * A URI as a `URL`.
+ * Converts a URI to a `URL`.
  *
  * @throws {ToolFailure} `domain_rejection` for a URI that is not a URL.
  */
@@ -129,7 +121,7 @@ export function stringToUrl(text: string): URL {
   return new URL(text)
 }
 
-/** The text of a `URL`; a string passes unchanged. */
+/** Returns the text of a `URL`; a string passes unchanged. */
 export function urlToString(value: URL | string): string {
   return typeof value === 'string' ? value : value.href
 }

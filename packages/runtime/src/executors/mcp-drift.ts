@@ -83,7 +83,7 @@ function sameText(captured: McpServedTool, now: McpToolInfo): boolean {
 }
 
 /** A tool that is called, as its agent and as its server know it. */
-interface AskedTool {
+interface BeforeToolContext {
   readonly tool: AgentToolSpec
   readonly served: McpServedTool
 }
@@ -126,7 +126,7 @@ export class DriftWatch {
    *
    * @throws {ToolFailure} with `onDrift: 'fail'`, where the tool has changed so that its calls may be wrong.
    */
-  async before(caller: McpCaller, { tool, served }: AskedTool): Promise<void> {
+  async before(caller: McpCaller, { tool, served }: BeforeToolContext): Promise<void> {
     if (this.#onDrift === 'ignore') return
     const checked = this.check(caller)
     if (this.#onDrift !== 'fail') {
@@ -148,7 +148,7 @@ export class DriftWatch {
    */
   async refused(
     caller: McpCaller,
-    { tool, served }: AskedTool,
+    { tool, served }: BeforeToolContext,
     { text, cause }: ServerRefusal,
   ): Promise<ToolFailure | undefined> {
     const report = await this.check(caller).catch(() => undefined)
@@ -212,7 +212,7 @@ interface ListedTools {
  * ones of the toolset that it does list, by the ids by which they are called.
  */
 function missingTool(tool: AgentToolSpec, listed: ListedTools, cause: unknown): ToolFailure {
-  const message = `The tool ${JSON.stringify(tool.wireName)} is not available any more.`
+  const message = `The tool ${JSON.stringify(tool.toolName)} is not available any more.`
   const near = nearestNames(tool.name, listedNames(listed), MAX_NEAR).map((name) => siblingId(tool, name))
   return new ToolFailure(message, { reason: 'unknown_tool', near, cause })
 }

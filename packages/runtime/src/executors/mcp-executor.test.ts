@@ -123,7 +123,7 @@ describe('an MCP executor', () => {
   )
 
   it('tells that a tool is gone by the name that a model knows', async () => {
-    const descriptor = readFile({ spec: { wireName: 'read_it' } })
+    const descriptor = readFile({ spec: { toolName: 'read_it' } })
     const imported = { ...importOf(), toolset: toolsetOf(descriptor) }
     const caller = new FakeCaller(() => ({ ...text('MCP error -32602: Tool read_file not found'), isError: true }), [])
     const outcome = await filesOver(caller, imported).execute({ tool: 'read_it', arguments: '{"path":"a"}' })

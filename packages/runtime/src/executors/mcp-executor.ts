@@ -1,5 +1,12 @@
 import { Runtime } from '../agents/runtime.js'
-import { isGiven, layeredBinding, missingToolParts, property, type Requirements, type ToolsetBinding } from '../call/binding.js'
+import {
+  isGiven,
+  layeredBinding,
+  missingToolParts,
+  property,
+  type Requirements,
+  type ToolsetBinding,
+} from '../call/binding.js'
 import { BindingError, type BindingErrorDetails, selectedTools, useName } from '../call/binding-error.js'
 import type { BoundToolset } from '../call/execute.js'
 import { shorten } from '../call/issue-text.js'

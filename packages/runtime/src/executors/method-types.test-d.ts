@@ -1,5 +1,5 @@
 import type { Provenanced } from '../call/provenance.js'
-import type { Args, ClientOf, Overloads8, Result } from './service-executor.js'
+import type { ClientOf, MethodArgs, MethodResult } from './service-executor.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined
@@ -16,20 +16,20 @@ declare const placeholder: { readonly '~toolgen': 'client'; readonly '~client'?:
 
 type C = ClientOf<typeof placeholder>
 holds<Equal<C, Client>>()
-holds<Equal<Args<C['one']>, [a: string, b?: number | undefined]>>()
-holds<Equal<Result<C['one']>, number>>()
-holds<Equal<Result<() => Promise<Provenanced<string>>>, string>>()
-holds<Equal<Result<() => unknown>, unknown>>()
-holds<Equal<Args<C['optional']>, [a: string]>>()
-holds<Equal<Result<C['optional']>, string>>()
-holds<Equal<Result<C['thenable']>, 'inside'>>()
+holds<Equal<MethodArgs<C['one']>, [a: string, b?: number | undefined]>>()
+holds<Equal<MethodResult<C['one']>, number>>()
+holds<Equal<MethodResult<() => Promise<Provenanced<string>>>, string>>()
+holds<Equal<MethodResult<() => unknown>, unknown>>()
+holds<Equal<MethodArgs<C['optional']>, [a: string]>>()
+holds<Equal<MethodResult<C['optional']>, string>>()
+holds<Equal<MethodResult<C['thenable']>, 'inside'>>()
 
-holds<Equal<Args<C['overloaded']>, [callback: () => void]>>()
-holds<Equal<Args<C['overloaded'], 1>, [a: 2, b: string]>>()
-holds<Equal<Result<C['overloaded'], 1>, 'second'>>()
-holds<Equal<Args<C['overloaded'], 2>, [a: 1]>>()
-holds<Equal<Result<C['overloaded'], 2>, 'first'>>()
-holds<Equal<Overloads8<C['overloaded']>[7]['args'], [a: 1]>>()
+holds<Equal<MethodArgs<C['overloaded']>, [callback: () => void]>>()
+holds<Equal<MethodArgs<C['overloaded'], 1>, [a: 2, b: string]>>()
+holds<Equal<MethodResult<C['overloaded'], 1>, 'second'>>()
+holds<Equal<MethodArgs<C['overloaded'], 2>, [a: 1]>>()
+holds<Equal<MethodResult<C['overloaded'], 2>, 'first'>>()
+holds<Equal<MethodArgs<C['overloaded'], 7>, [a: 1]>>()
 
 interface Many {
   m(a: 9): 9
@@ -43,6 +43,6 @@ interface Many {
   m(a: 1): 1
   m(a: 0): 0
 }
-holds<Equal<Args<Many['m'], 0>, [a: 0]>>()
-holds<Equal<Args<Many['m'], 7>, [a: 7]>>()
-holds<Equal<Result<Many['m'], 7>, 7>>()
+holds<Equal<MethodArgs<Many['m'], 0>, [a: 0]>>()
+holds<Equal<MethodArgs<Many['m'], 7>, [a: 7]>>()
+holds<Equal<MethodResult<Many['m'], 7>, 7>>()

@@ -1,4 +1,11 @@
-import { isGiven, layeredBinding, missingToolParts, property, type Requirements, type ToolsetBinding } from '../call/binding.js'
+import {
+  isGiven,
+  layeredBinding,
+  missingToolParts,
+  property,
+  type Requirements,
+  type ToolsetBinding,
+} from '../call/binding.js'
 import { type BindingErrorDetails, useName } from '../call/binding-error.js'
 import { classify } from '../call/classify.js'
 import { shorten } from '../call/issue-text.js'

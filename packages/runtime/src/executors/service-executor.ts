@@ -1,13 +1,14 @@
-import { type MetaSource, PAYLOAD_DOOR, type PayloadExecutor, type PayloadTool } from '../call/bound-tool.js'
 import { isProvenanced, type Provenanced, provenanced } from '../call/provenance.js'
+import { isStream, OpenStream } from '../call/streams.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
+import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**
- * An executor over a service client: the tools by their names within the toolset.
+ * Returns an executor over a service client. Generated code calls it.
  *
- * @param toolset the toolset's name, for the message when a tool is asked for that the executor does not have
+ * @param toolset the toolset's name, for errors
+ * @param tools by name within the toolset
  * @param service the client's name in the design, for the provenance of each call. Default: none
  */
 export function serviceExecutor(
@@ -18,176 +19,228 @@ export function serviceExecutor(
   const byName = new Map(Object.entries(tools))
   return Object.freeze({
     ...(service !== undefined && { service }),
-    async execute(request) {
+    async execute(request: ExecutorRequest) {
       const tool = byName.get(request.tool.name)
       if (!tool) throw new Error(`the executor of toolset '${toolset}' has no tool '${request.tool.name}'`)
       return tool.result(await tool.ask(await request.payload(), request), request)
     },
-    [PAYLOAD_DOOR]: (name) => byName.get(name),
-  } satisfies PayloadExecutor)
+  })
 }
 
-/** The three steps from a payload to a result. `payload` or `result` is left out where the mapper is required. */
-export type ServiceToolSteps<Payload, MethodArgs extends readonly unknown[], MethodResult, Result> = {
-  /** Calls the method on its owner. */
-  readonly call: (
-    args: MethodArgs,
-    source: MetaSource,
-  ) => MethodResult | Provenanced<MethodResult> | PromiseLike<MethodResult | Provenanced<MethodResult>>
-} & PayloadSide<Payload, MethodArgs> &
-  ResultSide<MethodResult, Result>
-
 /** One tool of a service executor. */
-export interface ServiceTool extends PayloadTool {}
+export interface ServiceTool {
+  /** Converts the payload and calls the method. */
+  ask(payload: unknown, source: MetaSource): unknown
+  /** Converts what the method returned. */
+  result(returned: unknown, source: MetaSource): unknown
+}
 
 /**
- * Joins the steps of one tool. A mapper replaces or wraps the generated transform of its side.
+ * Converts a value where the generator could not.
+ *
+ * - Of a payload: decoded, with its server-owned fields. Returns the method's arguments, with `meta.signal` if the method can
+ *   be cancelled.
+ * - Of what a method returned: awaited. Returns the result of the tool.
+ * - Of an item of a stream: returns an update, or `undefined` for none.
+ *
+ * @example
+ * const id: Mapper<GetOrderPayload, [string]> = ({ order_id }) => [order_id]
+ */
+export type Mapper<in From, out To> = (value: From, meta: ToolCallMeta) => To | Promise<To>
+
+/**
+ * Changes a conversion that the generator found; `next` is that conversion.
+ *
+ * @example
+ * const result: WrappingMapper<Order, OrderResult> = (order, meta, next) => ({ ...next(order), total: 0 })
+ */
+export type WrappingMapper<From, To, Converted = To> = (
+  value: From,
+  meta: ToolCallMeta,
+  next: (value: From) => Converted,
+) => To | Promise<To>
+
+/** Mappers of a tool whose conversions the generator found. */
+export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
+  readonly payload?: WrappingMapper<Payload, MethodArgs>
+  readonly result?: WrappingMapper<Returned, Result>
+}
+
+/** Mappers of a tool whose method returns a stream and whose conversions the generator found. */
+export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
+  extends ToolMappers<Payload, MethodArgs, Collected, Result> {
+  /** Called for each item; an item for which it returns `undefined` has no update. */
+  readonly update?: WrappingMapper<Item, Update | undefined, Update>
+}
+
+/** One conversion: generated and perhaps wrapped, or by a mapper alone. */
+type Conversion<Name extends string, From, To, Converted = To> =
+  | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
+      readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined
+    })
+  | ({ readonly [N in Name]?: never } & { readonly mappers: { readonly [N in Name]: Mapper<From, To> } })
+
+/** Calls a method on its owner. */
+type MethodCall<MethodArgs extends readonly unknown[], Returned> = (
+  args: MethodArgs,
+  source: MetaSource,
+) => Returned | Provenanced<Returned> | PromiseLike<Returned | Provenanced<Returned>>
+
+type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> = {
+  readonly call: MethodCall<MethodArgs, Returned>
+} & Conversion<'payload', Payload, MethodArgs> &
+  Conversion<'result', Returned, Result>
+
+/** The result is made from the list of all items, or from the last one alone. */
+type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
+  readonly call: MethodCall<MethodArgs, AsyncIterable<Item>>
+} & Conversion<'payload', Payload, MethodArgs> &
+  Conversion<'update', Item, Update | undefined, Update> &
+  (
+    | ({ readonly collect: 'list' } & Conversion<'result', readonly Item[], Result>)
+    | ({ readonly collect: 'last' } & Conversion<'result', Item, Result>)
+  )
+
+/**
+ * Joins the steps of one tool: payload to arguments, call of the method, what it returned to the result. A mapper replaces or
+ * wraps the generated conversion.
  *
  * @example
  * serviceTool({
- *   payload: (payload: GetOrderPayload): Args<Client['fetchOrder']> => [{ orderId: payload.order_id }],
+ *   payload: (payload: GetOrderPayload): MethodArgs<Client['fetchOrder']> => [{ orderId: payload.order_id }],
  *   call: (args) => client.fetchOrder(...args),
  *   result: (order): GetOrderResult => ({ id: order.id }),
  *   mappers: options.mappers?.getOrder,
  * })
  */
-export function serviceTool<Payload, MethodArgs extends readonly unknown[], MethodResult, Result>(
-  steps: ServiceToolSteps<Payload, MethodArgs, MethodResult, Result>,
+export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
+  steps: ToolSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool {
-  const { call } = steps
-  const toArguments = payloadStep<Payload, MethodArgs>(steps)
-  const toResult = resultStep<MethodResult, Result>(steps)
-  // The generated transform and the mapper see what the method answered, not what it said about it.
-  const resultOf = async ({ value, detail }: Provenanced<MethodResult>, source: MetaSource): Promise<unknown> =>
-    withDetail(await toResult(value, source), detail)
+  const toResult = step<Returned, Result>(steps.result, steps.mappers?.result)
   return {
-    ask: (payload, source) => {
-      // The codec of this very tool decoded the payload; its type ends at the executor's generic border.
-      const given = toArguments(payload as Payload, source)
-      // Generated transforms answer at once: nothing is waited for then.
-      return Array.isArray(given) ? call(given, source) : Promise.resolve(given).then((args) => call(args, source))
-    },
-    result: (answer, source) => {
-      // What the method answered, awaited: its type ended at the same border.
-      const answered = answer as MethodResult | Provenanced<MethodResult>
-      return isProvenanced(answered) ? resultOf(answered, source) : toResult(answered, source)
+    ask: methodCall(steps),
+    result: (returned, source) => {
+      if (!isProvenanced(returned)) return toResult(returned as Returned, source)
+      const result = Promise.resolve(toResult(returned.value as Returned, source))
+      return result.then((value) => withDetail(value, returned.detail))
     },
   }
 }
 
-/** How the method's arguments are made: by a generated transform that may be wrapped, or by a mapper alone. */
-export type PayloadSide<Payload, MethodArgs extends readonly unknown[]> =
-  | {
-      /** Takes the meta for methods that can be cancelled: their arguments carry its signal. */
-      readonly payload: (payload: Payload, source: MetaSource) => MethodArgs
-      readonly mappers?: { readonly payload?: PayloadWrap<Payload, MethodArgs> } | undefined
-    }
-  | { readonly payload?: never; readonly mappers: { readonly payload: PayloadMap<Payload, MethodArgs> } }
-
-/** How the tool's result is made: by a generated transform that may be wrapped, or by a mapper alone. */
-export type ResultSide<MethodResult, Result> =
-  | {
-      readonly result: (result: MethodResult) => Result
-      readonly mappers?: { readonly result?: ResultWrap<MethodResult, Result> } | undefined
-    }
-  | { readonly result?: never; readonly mappers: { readonly result: ResultMap<MethodResult, Result> } }
-
-/** One step of a tool. Only mappers and arguments that carry a signal ask for the meta of the call. */
-export type Step<Given, Made> = (given: Given, source: MetaSource) => Made | Promise<Made>
-
-/** The step from a payload to the method's arguments. */
-export function payloadStep<Payload, MethodArgs extends readonly unknown[]>(
-  side: PayloadSide<Payload, MethodArgs>,
-): Step<Payload, MethodArgs> {
-  if (side.payload === undefined) {
-    const map = side.mappers.payload
-    return (payload, source) => map(payload, source.meta)
+/**
+ * Joins the steps of one tool whose method returns a stream: each item becomes an update, and the items, or the last one,
+ * become the result.
+ *
+ * @example
+ * serviceStream({
+ *   payload: (payload: TailPayload): MethodArgs<Client['tail']> => [payload.path],
+ *   call: (args) => client.tail(...args),
+ *   update: (line): TailUpdate => ({ text: line.text }),
+ *   collect: 'list',
+ *   result: (lines): TailResult => lines.map((line) => ({ text: line.text })),
+ *   mappers: options.mappers?.tail,
+ * })
+ */
+export function serviceStream<Payload, MethodArgs extends readonly unknown[], Item, Update, Result>(
+  steps: StreamSteps<Payload, MethodArgs, Item, Update, Result>,
+): ServiceTool {
+  const { collect } = steps
+  const toUpdate = step<Item, Update | undefined>(steps.update, steps.mappers?.update)
+  // `any`: the item, or all of them, as `collect` says.
+  const toResult = step<any, Result>(steps.result, steps.mappers?.result)
+  return {
+    ask: methodCall(steps),
+    result: (returned, source) => {
+      const { value: stream, detail = undefined } = isProvenanced(returned) ? returned : { value: returned }
+      if (!isStream(stream)) throw resultBreaksContract('something other than a stream')
+      // The method's type says what the items are.
+      const updateOf = (item: unknown) => toUpdate(item as Item, source)
+      return mappedStream(stream, updateOf, collect, async (items) => {
+        if (collect === 'last' && items.length === 0) throw resultBreaksContract('a stream without items')
+        const result = await toResult(collect === 'last' ? items[0] : items, source)
+        return detail === undefined ? result : withDetail(result, detail)
+      })
+    },
   }
-  const transform = side.payload
-  const wrap = side.mappers?.payload
-  return wrap ? (payload, source) => wrap(payload, source.meta, (inner) => transform(inner, source)) : transform
 }
 
-/** The step from what the method answered to the result. */
-export function resultStep<MethodResult, Result>(side: ResultSide<MethodResult, Result>): Step<MethodResult, Result> {
-  if (side.result === undefined) {
-    const map = side.mappers.result
-    return (result, source) => map(result, source.meta)
-  }
-  const transform = side.result
-  const wrap = side.mappers?.result
-  return wrap ? (result, source) => wrap(result, source.meta, (inner) => transform(inner)) : transform
+type Step<From, To> = (value: From, source: MetaSource) => To | Promise<To>
+
+/** Returns a conversion with its mapper; the types of the steps guarantee that there is one of them. */
+function step<From, To>(convert: Step<From, To> | undefined, mapper: WrappingMapper<any, any> | undefined) {
+  if (mapper === undefined) return convert as Step<From, To>
+  return (value: From, source: MetaSource): To | Promise<To> =>
+    mapper(value, source.meta, (inner: From) => convert?.(inner, source))
 }
 
-/** A result with what its method said about it; what its mapper said counts before that. */
-export function withDetail(result: unknown, detail: ProvenanceDetail): Provenanced {
+function methodCall<Payload, MethodArgs extends readonly unknown[]>({
+  call,
+  payload,
+  mappers,
+}: { readonly call: MethodCall<MethodArgs, unknown> } & Conversion<
+  'payload',
+  Payload,
+  MethodArgs
+>): ServiceTool['ask'] {
+  const toArguments = step<Payload, MethodArgs>(payload, mappers?.payload)
+  return (decoded, source) => {
+    // The codec of this very tool decoded the payload.
+    const args = toArguments(decoded as Payload, source)
+    // Generated conversions are synchronous: nothing is awaited then.
+    return Array.isArray(args) ? call(args, source) : Promise.resolve(args).then((awaited) => call(awaited, source))
+  }
+}
+
+/** Adds what a method said about its result; what the mapper said wins. */
+function withDetail(result: unknown, detail: ProvenanceDetail): Provenanced {
   return isProvenanced(result)
     ? provenanced(result.value, { ...detail, ...result.detail })
     : provenanced(result, detail)
 }
 
 /**
- * Makes a method's arguments where the generator could not. The payload is decoded, its server-owned fields are filled.
- * A method that can be cancelled is given `meta.signal` by the mapper.
+ * A method's stream as updates and a result. Not a generator, although it is read as one: it closes the method's stream at
+ * once when it is closed, also before the first read and while an item is awaited.
  */
-export type PayloadMap<in Payload, out MethodArgs extends readonly unknown[]> = (
-  payload: Payload,
-  meta: ToolCallMeta,
-) => MethodArgs | Promise<MethodArgs>
-
-/** Changes what the generated transform makes of a payload: `(payload, meta, next) => next(payload)` changes nothing. */
-export type PayloadWrap<Payload, MethodArgs extends readonly unknown[]> = (
-  payload: Payload,
-  meta: ToolCallMeta,
-  next: (payload: Payload) => MethodArgs,
-) => MethodArgs | Promise<MethodArgs>
-
-/** Makes the tool's result of what a method answered where the generator could not. */
-export type ResultMap<in MethodResult, out Result> = (
-  result: MethodResult,
-  meta: ToolCallMeta,
-) => Result | Promise<Result>
-
-/** Changes what the generated transform makes of a method's answer. */
-export type ResultWrap<MethodResult, Result> = (
-  result: MethodResult,
-  meta: ToolCallMeta,
-  next: (result: MethodResult) => Result,
-) => Result | Promise<Result>
-
-/** Makes an update of an item of a stream where the generator could not; `undefined`: the item is no update. */
-export type UpdateMap<in Item, out Update> = (
-  item: Item,
-  meta: ToolCallMeta,
-) => Update | undefined | Promise<Update | undefined>
-
-/** Changes what the generated transform makes of an item of a stream; `undefined`: the item is no update. */
-export type UpdateWrap<Item, Update> = (
-  item: Item,
-  meta: ToolCallMeta,
-  next: (item: Item) => Update,
-) => Update | undefined | Promise<Update | undefined>
-
-/** The mappers of a tool for which the generator found both transforms: each may be wrapped. */
-export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], MethodResult, Result> {
-  readonly payload?: PayloadWrap<Payload, MethodArgs>
-  readonly result?: ResultWrap<MethodResult, Result>
+function mappedStream(
+  stream: AsyncIterable<unknown>,
+  toUpdate: (item: unknown) => unknown,
+  collect: 'list' | 'last',
+  toResult: (items: readonly unknown[]) => Promise<unknown>,
+): AsyncIterable<unknown> {
+  const open = new OpenStream(stream)
+  let items: unknown[] = []
+  const mapped: AsyncIterableIterator<unknown> & { readonly [Symbol.toStringTag]: string } = {
+    [Symbol.toStringTag]: 'AsyncGenerator',
+    async next() {
+      for (;;) {
+        const { done, value } = await open.next()
+        if (done) return { done, value: await toResult(items) }
+        if (collect === 'last') items = []
+        items.push(value)
+        const update = await toUpdate(value)
+        if (update !== undefined) return { done: false, value: update }
+      }
+    },
+    async return() {
+      open.close()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => mapped,
+  }
+  return mapped
 }
 
-/** The mappers of a tool whose method streams and for which the generator found all transforms: each may be wrapped. */
-export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
-  extends ToolMappers<Payload, MethodArgs, Collected, Result> {
-  /** Of each item; one for which `undefined` is made is no update. */
-  readonly update?: UpdateWrap<Item, Update>
+/** The failure of a result that does not fit what the tool declares. */
+export function resultBreaksContract(what: string): ToolFailure {
+  return new ToolFailure(`The service answered with ${what}.`, { reason: 'malformed_result' })
 }
 
-/**
- * The client type behind an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`.
- */
+/** The client type behind an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
-/** One signature of a method: its parameters as a tuple and what it returns, not yet awaited. */
-export interface Signature<Parameters extends readonly unknown[], Returned> {
+/** One signature of a method; what it returns is not yet awaited. */
+type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly args: Parameters
   readonly returned: Returned
 }
@@ -196,7 +249,7 @@ export interface Signature<Parameters extends readonly unknown[], Returned> {
  * The last eight signatures of an overloaded method, the LAST ONE FIRST. With fewer signatures the first one is
  * repeated at the end, because inference aligns overloads at their end.
  */
-export type Overloads8<Method> =
+type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
     (...args: infer A6): infer R6
@@ -219,39 +272,28 @@ export type Overloads8<Method> =
       ]
     : never
 
-/** How far an overload stands from the last one; 0 is the last. */
-export type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+/** Distance of an overload from the last one; 0 is the last. */
+type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /**
- * The parameters of a method as a tuple. `Position` picks an overload, counted from the last: `Args<M>` is the last
- * one, `Args<M, 1>` the one before it.
+ * The parameters of a method as a tuple. `Position` selects an overload, counted from the last: `MethodArgs<M>` is the last
+ * one, `MethodArgs<M, 1>` the one before it.
  */
-export type Args<Method, Position extends FromLast = 0> = Position extends 0
+export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
     ? Parameters
     : never
-  : Overloads8<Method>[Position]['args']
+  : Overloads<Method>[Position]['args']
 
-/** What a method answers, awaited and without what it says about it; `Position` as in {@link Args}. */
-export type Result<Method, Position extends FromLast = 0> = Position extends 0
+/** The awaited value that a method returns, without provenance; `Position` as in {@link MethodArgs}. */
+export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
     ? Bare<Awaited<Returned>>
     : never
-  : Bare<Awaited<Overloads8<Method>[Position]['returned']>>
+  : Bare<Awaited<Overloads<Method>[Position]['returned']>>
 
-/** What a method that answers with a stream answers with item by item; `Position` as in {@link Args}. */
-export type StreamItem<Method, Position extends FromLast = 0> =
-  Result<Method, Position> extends AsyncIterable<infer Item> ? Item : never
+/** The items of the stream that a method returns; `Position` as in {@link MethodArgs}. */
+export type MethodItem<Method, Position extends FromLast = 0> =
+  MethodResult<Method, Position> extends AsyncIterable<infer Item> ? Item : never
 
-/** A result without what its method said about it: transforms and mappers see the bare value. */
 type Bare<Returned> = Returned extends Provenanced<infer Value> ? Value : Returned
-
-/** An argument passed the codec and still cannot be turned into what the method takes. */
-export function unusableArgument(what: string): ToolFailure {
-  return new ToolFailure(`${what} in the arguments cannot be used by the service.`, { action: 'correct_call' })
-}
-
-/** The service answered with something that the declared result cannot carry. */
-export function resultBreaksContract(what: string): ToolFailure {
-  return new ToolFailure(`The service answered with ${what}.`, { reason: 'malformed_result' })
-}

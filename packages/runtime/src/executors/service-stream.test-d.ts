@@ -1,5 +1,11 @@
-import type { Args, ResultWrap, StreamItem, StreamMappers, UpdateMap } from './service-executor.js'
-import { serviceStream } from './service-streams.js'
+import {
+  type Mapper,
+  type MethodArgs,
+  type MethodItem,
+  type StreamMappers,
+  serviceStream,
+  type WrappingMapper,
+} from './service-executor.js'
 
 interface Line {
   readonly text: string
@@ -16,15 +22,15 @@ interface Payload {
 interface Shown {
   readonly text: string
 }
-type TailArgs = Args<Client['tail']>
+type TailArgs = MethodArgs<Client['tail']>
 declare const client: Client
 const payload = ({ path }: Payload): TailArgs => [path]
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const items: [
-  Equal<StreamItem<Client['tail']>, Line>,
-  Equal<StreamItem<Client['pages']>, Line>,
-  Equal<StreamItem<Client['body']>, Line>,
+  Equal<MethodItem<Client['tail']>, Line>,
+  Equal<MethodItem<Client['pages']>, Line>,
+  Equal<MethodItem<Client['body']>, Line>,
 ] = [true, true, true]
 void items
 
@@ -49,7 +55,7 @@ serviceStream({
   mappers: optional.last,
 })
 
-declare const updateRequired: { update: UpdateMap<Line, Shown>; result?: ResultWrap<Line, Shown> }
+declare const updateRequired: { update: Mapper<Line, Shown | undefined>; result?: WrappingMapper<Line, Shown> }
 serviceStream({
   payload,
   call: (args) => client.body(...args),

@@ -4,8 +4,7 @@ import { reasonOf } from '../agents/outcome.fixture.js'
 import { type JsonText, provenanced, Runtime, type ToolOutcome } from '../index.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { CallOptions } from '../types/call-options.js'
-import { type ServiceTool, serviceExecutor } from './service-executor.js'
-import { serviceStream } from './service-streams.js'
+import { type ServiceTool, serviceExecutor, serviceStream } from './service-executor.js'
 
 interface Line {
   readonly text: string
@@ -134,6 +133,21 @@ describe('a service tool whose method streams', () => {
       mappers: { update: (line: Line, _meta, next): Shown => ({ text: next(line).text.slice(3) }) },
     })
     expect((await tailed(wrapped)).updates).toEqual(['{"text":"x"}'])
+  })
+
+  it('makes no update of an item for which the mapper gives none, and counts it for the result', async () => {
+    const client = new Client('1', '2', '3', '4', '5')
+    const tool = serviceStream({
+      payload,
+      call: (args) => client.tail(...args),
+      update,
+      collect: 'last',
+      result: update,
+      mappers: { update: (line, _meta, next) => (/[24]$/.test(line.text) ? next(line) : undefined) },
+    })
+    const { outcome, updates } = await tailed(tool)
+    expect(updates).toEqual(['{"text":"a: 2"}', '{"text":"a: 4"}'])
+    expect(outcome).toMatchObject({ json: '{"text":"a: 5"}' })
   })
 
   it('keeps what the method says about its stream', async () => {

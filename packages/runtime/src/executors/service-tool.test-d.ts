@@ -1,12 +1,10 @@
 import {
-  type Args,
-  type PayloadMap,
-  type PayloadWrap,
-  type Result,
-  type ResultMap,
-  type ResultWrap,
+  type Mapper,
+  type MethodArgs,
+  type MethodResult,
   serviceTool,
   type ToolMappers,
+  type WrappingMapper,
 } from './service-executor.js'
 
 interface Client {
@@ -19,8 +17,8 @@ interface Order {
   readonly id: string
   readonly total: number
 }
-type FetchArgs = Args<Client['fetch']>
-type Fetched = Result<Client['fetch']>
+type FetchArgs = MethodArgs<Client['fetch']>
+type Fetched = MethodResult<Client['fetch']>
 declare const client: Client
 
 interface Optional {
@@ -34,21 +32,21 @@ serviceTool({
   mappers: optional.mappers?.get,
 })
 
-declare const payloadRequired: { payload: PayloadMap<Payload, FetchArgs>; result?: ResultWrap<Fetched, Order> }
+declare const payloadRequired: { payload: Mapper<Payload, FetchArgs>; result?: WrappingMapper<Fetched, Order> }
 serviceTool({
   call: (args) => client.fetch(...args),
   result: (order): Order => ({ id: order.id, total: Number(order.total) }),
   mappers: payloadRequired,
 })
 
-declare const resultRequired: { payload?: PayloadWrap<Payload, FetchArgs>; result: ResultMap<Fetched, Order> }
+declare const resultRequired: { payload?: WrappingMapper<Payload, FetchArgs>; result: Mapper<Fetched, Order> }
 serviceTool({
   payload: (payload: Payload): FetchArgs => [{ id: payload.orderId }],
   call: (args) => client.fetch(...args),
   mappers: resultRequired,
 })
 
-declare const bothRequired: { payload: PayloadMap<Payload, FetchArgs>; result: ResultMap<Fetched, Order> }
+declare const bothRequired: { payload: Mapper<Payload, FetchArgs>; result: Mapper<Fetched, Order> }
 serviceTool({ call: (args) => client.fetch(...args), mappers: bothRequired })
 
 // @ts-expect-error a tool without a payload transform needs a payload mapper

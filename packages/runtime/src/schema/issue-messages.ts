@@ -1,6 +1,6 @@
 import type { Issue, JsonKind, Listed } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
-import { isDateTime } from './date-time.js'
+import { isDateTime } from './formats.js'
 import { equalityKey, isContainer } from './json-values.js'
 import { NameList } from './nearest.js'
 

@@ -9,8 +9,8 @@ export interface Pattern {
   test(text: string): boolean
 }
 
-/** Longer patterns are refused: to compile one may take time that grows faster than its length. */
-const longestPattern = 10_000
+/** Maximum length of a pattern: the time to compile one may grow faster than its length. */
+export const maxPatternLength = 10_000
 
 /**
  * Compiles a pattern of JSON Schema: with the `u` flag, or without it where it is legal only so. The regular expressions of
@@ -20,14 +20,15 @@ const longestPattern = 10_000
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
  */
 export function compilePattern(source: string): Pattern {
-  if (source.length > longestPattern) throw new UnsupportedPatternError(`more than ${longestPattern} characters`)
-  const flags = isLegal(source, 'u') ? 'u' : ''
+  if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
+  const flags = isLegalPattern(source, 'u') ? 'u' : ''
   const expression = new RegExp(source, flags)
   const pattern = parsePattern(source, flags)
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-function isLegal(source: string, flags: string): boolean {
+/** Whether the JavaScript engine accepts a pattern. */
+export function isLegalPattern(source: string, flags: string): boolean {
   try {
     new RegExp(source, flags)
     return true

@@ -1,4 +1,4 @@
-import { isDateTime } from './date-time.js'
+import { isDateTime } from './formats.js'
 
 /** The longest text of a bigint, its sign included: reading and writing longer ones takes more than linear time. */
 const longestBigintText = 1000

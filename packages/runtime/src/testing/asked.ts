@@ -4,22 +4,22 @@ import { parseJson } from '../schema/parse-json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { ModelRequest } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import type { Asked, AskedModel, CalledTool } from './exchanges.js'
+import type { Asked, RecordedModelRequest, RecordedToolCall } from './exchanges.js'
 
 /** What a model is asked, as it is recorded: a copy, as JSON carries it. */
-export function askedModel({ messages, tools, meta, answer, fields }: ModelRequest): AskedModel {
-  const offered = tools.map((tool) => [tool.wireName, { tool: tool.id, hash: hashOf(tool) }] as const)
+export function askedModel({ messages, tools, meta, responseFormat, fields }: ModelRequest): RecordedModelRequest {
+  const offered = tools.map((tool) => [tool.toolName, { tool: tool.id, hash: hashOf(tool) }] as const)
   const request = {
     messages,
     tools: Object.fromEntries(offered),
-    ...(answer !== undefined && { answer }),
+    ...(responseFormat !== undefined && { responseFormat }),
     ...(fields !== undefined && { fields }),
   }
   return { type: 'model', agent: meta.agent, request: JSON.parse(JSON.stringify(request)) }
 }
 
 /** A call of a tool, as it is recorded. */
-export function calledTool(request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>): CalledTool {
+export function calledTool(request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>): RecordedToolCall {
   const { tool, meta, arguments: json, answer } = request
   return {
     type: 'tool',
@@ -50,7 +50,7 @@ export function asksTheSame(recorded: Asked, now: Asked): boolean {
 }
 
 /** The arguments of a call to be compared: white space and the order of keys are nothing, unless they are no JSON. */
-export function argumentsOf({ arguments: json }: CalledTool): unknown {
+export function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
 }

@@ -4,33 +4,33 @@ import type { Difference } from './differences.js'
 /**
  * What is wrong with a cassette, or with what is asked of it:
  * - `no_recording`: there is no such file;
- * - `no_cassette`: the file begins with something else;
+ * - `not_a_cassette`: the file begins with something else;
  * - `newer_version`: a later version of this package wrote it;
  * - `corrupt_line`: a line is no exchange, or its result does not fit the tool's schema;
- * - `cut_off`: the last line ends too early;
+ * - `incomplete_line`: the last line ends too early;
  * - `not_recorded`: something is asked for that is not in the recording, or not so often;
  * - `unused`: recorded exchanges that nobody asked for;
  * - `not_written`: an exchange could not be recorded;
- * - `under_way`: another recording of the file has not been closed;
+ * - `already_recording`: another recording of the file has not been closed;
  * - `closed`: something is asked for after `close`.
  */
-export type CassetteFault = keyof typeof FAULTS
+export type CassetteErrorCode = keyof typeof CODES
 
-const FAULTS = {
+const CODES = {
   no_recording: true,
-  no_cassette: true,
+  not_a_cassette: true,
   newer_version: true,
   corrupt_line: true,
-  cut_off: true,
+  incomplete_line: true,
   not_recorded: true,
   unused: true,
   not_written: true,
-  under_way: true,
+  already_recording: true,
   closed: true,
 } as const
 
-/** What is known of a fault beside its name. */
-export interface CassetteFacts {
+/** What is known of a code beside its name. */
+export interface CassetteErrorDetails {
   /** As it was given to `openCassette`. */
   readonly file: string
   /** From 1: the faulty line; of something that was `not_recorded` the exchange that comes nearest. */
@@ -46,18 +46,18 @@ export interface CassetteFacts {
  * its message, which names file, line and differences; `run.error.cause` is the error itself.
  *
  * @example
- * if (isCassetteError(run.error?.cause)) console.log(run.error.cause.fault, run.error.cause.line)
+ * if (isCassetteError(run.error?.cause)) console.log(run.error.cause.code, run.error.cause.line)
  */
 export class CassetteError extends ToolFailure {
-  readonly fault: CassetteFault
+  readonly code: CassetteErrorCode
   readonly file: string
   readonly line: number | undefined
   /** Empty where there is nothing to compare with. */
   readonly differences: readonly Difference[]
 
-  constructor(fault: CassetteFault, message: string, { file, line, differences = [], cause }: CassetteFacts) {
+  constructor(code: CassetteErrorCode, message: string, { file, line, differences = [], cause }: CassetteErrorDetails) {
     super(message, { reason: 'internal', action: 'finish', ...(cause !== undefined && { cause }) })
-    this.fault = fault
+    this.code = code
     this.file = file
     this.line = line
     this.differences = differences
@@ -70,8 +70,8 @@ export function isCassetteError(error: unknown): error is CassetteError {
     error instanceof Error &&
     error.name === 'ToolFailure' &&
     'file' in error &&
-    'fault' in error &&
-    typeof error.fault === 'string' &&
-    Object.hasOwn(FAULTS, error.fault)
+    'code' in error &&
+    typeof error.code === 'string' &&
+    Object.hasOwn(CODES, error.code)
   )
 }

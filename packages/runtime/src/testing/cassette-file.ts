@@ -47,7 +47,7 @@ export async function readCassette(file: string): Promise<CassetteContent> {
   }
   const line = lines.length + 2
   const message = `${file}, line ${line}: the last line is cut off, so its recording broke off. Record again, or delete the line to replay what stands before it.`
-  throw new CassetteError('cut_off', message, { file, line })
+  throw new CassetteError('incomplete_line', message, { file, line })
 }
 
 async function textOf(file: string): Promise<string> {
@@ -87,7 +87,7 @@ function readHeader(text: string, file: string): number {
   const at = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN
   if (version === CASSETTE_VERSION && !Number.isNaN(at)) return at
   const message = `${file}, line 1: a cassette begins with {"cassette":${CASSETTE_VERSION},"recordedAt":"…"}. Give the file of a recording, or record again.`
-  throw new CassetteError('no_cassette', message, { file, line: 1 })
+  throw new CassetteError('not_a_cassette', message, { file, line: 1 })
 }
 
 /** Two lines for one exchange would let a replay answer more than was recorded, e.g. after a bad merge. */

@@ -4,7 +4,7 @@ import type { Effects, IdKind } from '../types/call-options.js'
 import type { Decoded } from '../types/codec.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { ModelAnswer, ModelDriver, ModelRequest } from '../types/planner.js'
+import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { askedModel, calledTool } from './asked.js'
@@ -206,7 +206,7 @@ class Replay implements Tape {
     return this.#parts.content.recordedAt
   }
 
-  async ask(request: ModelRequest): Promise<ModelAnswer> {
+  async ask(request: ModelRequest): Promise<ModelResponse> {
     const { exchange } = this.#take(this.#models, () => askedModel(request))
     this.#lastOfRun.set(request.meta.runId, exchange.asked)
     if ('answer' in exchange) return exchange.answer

@@ -1,7 +1,7 @@
 import { quoted } from '../schema/issue-messages.js'
 import { isFields } from '../schema/json-values.js'
 import { argumentsOf } from './asked.js'
-import type { Asked, AskedModel, CalledTool, OfferedTool } from './exchanges.js'
+import type { Asked, OfferedTool, RecordedModelRequest, RecordedToolCall } from './exchanges.js'
 
 /** A place where what is asked for differs from what was recorded. */
 export interface Difference {
@@ -91,15 +91,18 @@ export function askedText(asked: Asked): string {
   return agent === undefined ? `a call of ${asked.tool}` : `a call of ${asked.tool} by agent '${agent}'`
 }
 
-function requestMismatch({ request: recorded }: AskedModel, { request: now }: AskedModel): readonly ToldDifference[] {
+function requestMismatch(
+  { request: recorded }: RecordedModelRequest,
+  { request: now }: RecordedModelRequest,
+): readonly ToldDifference[] {
   const { tools: toolsBefore, ...before } = recorded
   const { tools: toolsNow, ...after } = now
   return [...offeredMismatch(toolsBefore, toolsNow), ...differences(before, after).map(plain)]
 }
 
 function offeredMismatch(
-  recorded: AskedModel['request']['tools'],
-  now: AskedModel['request']['tools'],
+  recorded: RecordedModelRequest['request']['tools'],
+  now: RecordedModelRequest['request']['tools'],
 ): readonly ToldDifference[] {
   const names = [...new Set([...Object.keys(recorded), ...Object.keys(now)])]
   return names.flatMap((name) => {
@@ -114,11 +117,11 @@ function offeredMismatch(
   })
 }
 
-function callMismatch(recorded: CalledTool, now: CalledTool): readonly ToldDifference[] {
+function callMismatch(recorded: RecordedToolCall, now: RecordedToolCall): readonly ToldDifference[] {
   return [...toolMismatch('tool', recorded, now), ...differences(saidOf(recorded), saidOf(now)).map(plain)]
 }
 
-function saidOf(call: CalledTool): object {
+function saidOf(call: RecordedToolCall): object {
   const { resumedWith } = call
   return { arguments: argumentsOf(call), ...(resumedWith !== undefined && { resumedWith }) }
 }

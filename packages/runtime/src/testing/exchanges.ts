@@ -6,7 +6,7 @@ import type { FailureReason } from '../types/errors.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { PendingAnswer, ToolOutcome } from '../types/outcome.js'
-import type { AnswerForm, ModelAnswer, ModelDriver, ModelRequest } from '../types/planner.js'
+import type { ModelDriver, ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { RunEvent } from '../types/run.js'
 import type { RecordedOutcome } from './recorded-outcome.js'
 
@@ -24,19 +24,19 @@ interface RecordedRequest {
   readonly messages: readonly ChatMessage[]
   /** By the names that models use. Their order is nothing. */
   readonly tools: Readonly<Record<string, OfferedTool>>
-  readonly answer?: AnswerForm
+  readonly responseFormat?: ResponseFormat
   readonly fields?: ChatFields
 }
 
 /** A model is asked. */
-export interface AskedModel {
+export interface RecordedModelRequest {
   readonly type: 'model'
   readonly agent: string
   readonly request: RecordedRequest
 }
 
 /** A tool is called. */
-export interface CalledTool {
+export interface RecordedToolCall {
   readonly type: 'tool'
   /** Absent for a toolset without an agent. */
   readonly agent?: string
@@ -48,7 +48,7 @@ export interface CalledTool {
 }
 
 /** What is asked for: an exchange without its answer. */
-export type Asked = AskedModel | CalledTool
+export type Asked = RecordedModelRequest | RecordedToolCall
 
 /** An error of a model, as its run tells it. */
 export interface RecordedError {
@@ -62,12 +62,12 @@ interface Numbered {
 }
 
 /** A model was asked, and answered or failed. */
-export type ModelExchange = AskedModel &
+export type ModelExchange = RecordedModelRequest &
   Numbered &
-  ({ readonly answer: ModelAnswer } | { readonly error: RecordedError })
+  ({ readonly answer: ModelResponse } | { readonly error: RecordedError })
 
 /** A tool was called, and this became of it. */
-export interface ToolExchange extends CalledTool, Numbered {
+export interface ToolExchange extends RecordedToolCall, Numbered {
   /** The model's exchange before it in the same run, by its number: of equal calls of parallel runs it tells whose this was. */
   readonly after?: number
   /** What a streaming tool reported. */
@@ -146,7 +146,7 @@ export interface Tape {
   /** When the recording began, in milliseconds since the epoch. */
   readonly recordedAt: number
   /** Stands in for a driver. */
-  ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelAnswer>
+  ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
   /** Stands in for the layered call of a tool. */
   call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
   /** Is told of each event. */

@@ -9,7 +9,7 @@ import type { ToolCallRef } from '../types/call.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { ModelAnswer, ModelDriver, ModelRequest } from '../types/planner.js'
+import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { RunEvent } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { askedModel, calledTool } from './asked.js'
@@ -70,7 +70,7 @@ export class Recording implements Tape {
     return this.#parts.recordedAt
   }
 
-  async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelAnswer> {
+  async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse> {
     if (isWithin(this)) return driver().ask(request)
     const asked = this.#begin(() => askedModel(request))
     this.#lastOfRun.set(request.meta.runId, asked.asked)
@@ -186,7 +186,7 @@ function claimPath(file: string): string {
  * Claims a file for one recording. A claim of a process that has ended is taken over; one of a process that lives holds
  * until its recording is closed.
  *
- * @throws {CassetteError} `under_way` where another recording of the file has not been closed.
+ * @throws {CassetteError} `already_recording` where another recording of the file has not been closed.
  */
 async function claimRecording(file: string): Promise<void> {
   if (await claimed(file)) return
@@ -197,7 +197,7 @@ async function claimRecording(file: string): Promise<void> {
     if (await claimed(file)) return
   }
   const message = `Another recording of ${file} is under way, in process ${owner?.process ?? 'unknown'}. Close that first; if there is none, delete ${path}.`
-  throw new CassetteError('under_way', message, { file })
+  throw new CassetteError('already_recording', message, { file })
 }
 
 /** Gives the file free for other recordings. */

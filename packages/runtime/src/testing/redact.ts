@@ -60,7 +60,7 @@ const SUSPENSION: FormatWords = {
     agent: true,
     kind: true,
     messages: MESSAGE,
-    calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, wireName: true },
+    calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, toolName: true },
     pending: { id: true, kind: true, agent: true, call: true },
     fields: { tool: true, path: true },
     progress: {
@@ -90,7 +90,7 @@ export const OUTCOME: FormatWords = {
 }
 
 /** Those of what a model is asked. */
-const REQUEST: FormatWords = { messages: MESSAGE, tools: true, answer: true }
+const REQUEST: FormatWords = { messages: MESSAGE, tools: true, responseFormat: true }
 
 /** Those of what a model answers. */
 export const ANSWER: FormatWords = {

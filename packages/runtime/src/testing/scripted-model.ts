@@ -1,11 +1,14 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
 import type { JsonText, JsonValue } from '../types/json.js'
-import type { ModelAnswer, ModelCall, ModelDriver, ModelRequest, TokenUsage } from '../types/planner.js'
+import type { ModelCall, ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
 import { takingCompiler } from './cassette.js'
 
 /** One answer of a script: given, thrown, or made of what the model is asked. */
-export type ScriptStep = ScriptedAnswer | Error | ((request: ModelRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)
+export type ScriptStep =
+  | ScriptedResponse
+  | Error
+  | ((request: ModelRequest) => ScriptedResponse | Promise<ScriptedResponse>)
 
 /** A model that answers from a script. */
 export interface ScriptedModel extends ModelDriver {
@@ -73,7 +76,7 @@ export interface ScriptedCall {
 }
 
 /** What a scripted model answers. */
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   /** What is said, beside calls too. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
@@ -93,7 +96,7 @@ export interface ScriptedAnswer {
  * @example
  * scriptedModel([{ ...says('It has'), finishReason: 'length', usage: { promptTokens: 90, completionTokens: 2 } }])
  */
-export function says(text: string): ScriptedAnswer {
+export function says(text: string): ScriptedResponse {
   return { text }
 }
 
@@ -103,7 +106,7 @@ export function says(text: string): ScriptedAnswer {
  * @example
  * scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
  */
-export function calls(...asked: readonly ScriptedCall[]): ScriptedAnswer {
+export function calls(...asked: readonly ScriptedCall[]): ScriptedResponse {
   return { calls: asked }
 }
 
@@ -113,17 +116,17 @@ export function calls(...asked: readonly ScriptedCall[]): ScriptedAnswer {
  * @example
  * scriptedModel([answers({ orderId: 'A-1001', late: false })])
  */
-export function answers(value: JsonValue): ScriptedAnswer {
+export function answers(value: JsonValue): ScriptedResponse {
   return { text: JSON.stringify(value) }
 }
 
 /** The model refuses. */
-export function refuses(refusal: string): ScriptedAnswer {
+export function refuses(refusal: string): ScriptedResponse {
   return { refusal }
 }
 
 /** A scripted answer as a driver gives it. */
-function modelAnswer(scripted: ScriptedAnswer, request: ModelRequest): ModelAnswer {
+function modelAnswer(scripted: ScriptedResponse, request: ModelRequest): ModelResponse {
   const { text, refusal, usage, model } = scripted
   const calls = (scripted.calls ?? []).map((call, place) => modelCall(call, place, request))
   const message: ChatAssistantMessage = {
@@ -147,7 +150,7 @@ function modelCall(
   { messages, tools }: ModelRequest,
 ): ModelCall {
   return {
-    tool: tools.find(({ id }) => id === tool)?.wireName ?? tool,
+    tool: tools.find(({ id }) => id === tool)?.toolName ?? tool,
     arguments: argumentsText(given),
     toolCallId: toolCallId ?? `call_${messages.length}_${place}`,
   }

@@ -3,12 +3,12 @@ import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
 import type { Decoded } from './codec.js'
 import type { JsonText } from './json.js'
 import type { ToolOutcome } from './outcome.js'
-import type { AnswerForm, RunMeta, TokenUsage } from './planner.js'
+import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
 import type { AgentRun, RunRequest, RunResult, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, ToolCallMeta } from './tool.js'
 
 /** What a model, or a planner in place of one, is asked. */
-export interface AskedModel {
+export interface BeforeModelContext {
   readonly meta: RunMeta
   readonly turn: number
   readonly messages: readonly ChatMessage[]
@@ -17,11 +17,11 @@ export interface AskedModel {
   readonly runStart?: number
   readonly fields?: ChatFields
   /** Present when a structured answer is asked for. */
-  readonly answer?: AnswerForm
+  readonly responseFormat?: ResponseFormat
 }
 
 /** What a model, or a planner in place of one, said. */
-export interface HeardModel {
+export interface AfterModelContext {
   readonly meta: RunMeta
   readonly turn: number
   /** What it was asked with. */
@@ -37,7 +37,7 @@ export interface HeardModel {
 }
 
 /** A tool call before the layers of the builder and of the tool. */
-export interface AskedTool {
+export interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly call: ToolCallRef
@@ -48,25 +48,25 @@ export interface AskedTool {
 }
 
 /** A tool call that has ended. */
-export interface EndedTool extends Omit<AskedTool, 'decode'> {
+export interface AfterToolContext extends Omit<BeforeToolContext, 'decode'> {
   readonly outcome: ToolOutcome
 }
 
 /** A step that has ended. */
-export interface EndedStep {
+export interface AfterStepContext {
   readonly meta: RunMeta
   readonly turn: number
   readonly result: StepResult
 }
 
 /** A run that has ended. Its events are not filled in yet. */
-export interface EndedRun {
+export interface AfterRunContext {
   readonly meta: RunMeta
   readonly run: AgentRun
 }
 
 /** A run that failed. */
-export interface FailedRun {
+export interface OnErrorContext {
   readonly meta: RunMeta
   /** What was thrown, where that is known; else the error of the run. */
   readonly error: unknown
@@ -86,7 +86,7 @@ export interface HookPhases {
     { readonly messages?: readonly ChatMessage[]; readonly fields?: ChatFields }
   >
   /** After the last step, however the run ended, also when it was suspended. `result` counts where the run has one. */
-  readonly afterRun: Phase<EndedRun, { readonly result?: RunResult }>
+  readonly afterRun: Phase<AfterRunContext, { readonly result?: RunResult }>
   /**
    * Before the model is asked; not again when the calls of a suspended step go on. `tools` is a selection of those of the
    * context. With `stop` the step is left out.
@@ -101,10 +101,10 @@ export interface HookPhases {
     }
   >
   /** After the calls of the step, when all have ended: of a step whose calls wait when it has gone on. */
-  readonly afterStep: Phase<EndedStep, { readonly messages?: readonly ChatMessage[]; readonly stop?: string }>
+  readonly afterStep: Phase<AfterStepContext, { readonly messages?: readonly ChatMessage[]; readonly stop?: string }>
   /** Before each question to the model. What is changed holds for this question alone. */
   readonly beforeModel: Phase<
-    AskedModel,
+    BeforeModelContext,
     {
       readonly messages?: readonly ChatMessage[]
       readonly tools?: readonly AgentToolSpec[]
@@ -113,21 +113,21 @@ export interface HookPhases {
     }
   >
   /** After each answer of the model, before its calls are run. */
-  readonly afterModel: Phase<HeardModel, { readonly text?: string; readonly stop?: string }>
+  readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
   /**
    * Before the layers of the builder and of the tool; layers of the registered agent and of the run are around. With `deny` the
    * tool is not run, and no further hook of this phase is asked.
    */
-  readonly beforeTool: Phase<AskedTool, { readonly arguments?: JsonText; readonly deny?: string }>
+  readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
    * After the layers of the builder and of the tool, for a call that has ended; not for one that waits. `result` answers in place of the tool, through its
    * codec; `fail` lets the call fail with this error. One of both.
    */
-  readonly afterTool: Phase<EndedTool, { readonly result?: unknown; readonly fail?: unknown }>
+  readonly afterTool: Phase<AfterToolContext, { readonly result?: unknown; readonly fail?: unknown }>
   /** When a run was stopped or cancelled. Changes nothing. */
-  readonly onStop: Phase<EndedRun, NonNullable<unknown>>
+  readonly onStop: Phase<AfterRunContext, NonNullable<unknown>>
   /** When a run failed. Changes nothing. */
-  readonly onError: Phase<FailedRun, NonNullable<unknown>>
+  readonly onError: Phase<OnErrorContext, NonNullable<unknown>>
 }
 
 /** The phases of a run that hooks watch. */

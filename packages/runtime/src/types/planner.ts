@@ -33,7 +33,7 @@ export interface PlanRequest {
   /** How many of the messages the run began with; those behind them are its own. */
   readonly runStart?: number
   /** Present when the final answer is asked for in this form, once: what does not fit it fails. */
-  readonly answer?: AnswerForm
+  readonly responseFormat?: ResponseFormat
   /**
    * `true` when the planner has asked for a correction of its last answer: the last message says what is wrong, and `tools` is
    * empty. Else absent.
@@ -83,7 +83,7 @@ export type Decision = {
 export type Planner = (request: PlanRequest) => Decision | Promise<Decision>
 
 /** The form of a structured final answer. */
-export interface AnswerForm {
+export interface ResponseFormat {
   /** Names it for the model: letters, digits, `_` and `-`, at most 64. */
   readonly name: string
   readonly schema: JsonSchema
@@ -96,7 +96,7 @@ export interface ModelRequest {
   readonly tools: readonly AgentToolSpec[]
   readonly meta: RunMeta
   /** Absent: the final answer is text. */
-  readonly answer?: AnswerForm
+  readonly responseFormat?: ResponseFormat
   /** Other fields of a chat request, as the agent or the caller of the run set them; they go before the driver's own. */
   readonly fields?: ChatFields
   /** How many of the messages the run began with; those behind them are its own. */
@@ -116,7 +116,7 @@ export interface ModelCall {
 }
 
 /** What a model answers. */
-export interface ModelAnswer {
+export interface ModelResponse {
   /** The message as the model sent it, unknown fields included: it goes into the conversation. */
   readonly message: ChatAssistantMessage
   readonly calls: readonly ModelCall[]
@@ -124,7 +124,7 @@ export interface ModelAnswer {
    * The text of a structured answer, where it is not that of the message: what the projection of the schema made the model
    * add is taken back.
    */
-  readonly answer?: JsonText
+  readonly output?: JsonText
   /** Why the model stopped, e.g. `stop`, `tool_calls`, `length`, `content_filter`; absent where it did not say. */
   readonly finishReason?: string
   readonly usage?: TokenUsage
@@ -149,7 +149,7 @@ export interface ModelAnswer {
 export interface ModelDriver {
   readonly name: string
   /** Asks the model once; rejects where it gave no answer. */
-  ask(request: ModelRequest): Promise<ModelAnswer>
+  ask(request: ModelRequest): Promise<ModelResponse>
   /**
    * The same driver, which sends what this compiler makes of the messages, in place of any it had. Absent for a driver that
    * takes none: it sends the messages as they are.
@@ -158,7 +158,7 @@ export interface ModelDriver {
 }
 
 /** What the messages for a model are made of. */
-export interface CompilerParts {
+export interface MessageCompilerInput {
   /** What the run began with, the instructions first. */
   readonly conversation: readonly ChatMessage[]
   /** What the run has added since: its calls with their answers. */
@@ -175,7 +175,7 @@ export interface CompilerParts {
  * @example
  * const lastTen: MessageCompiler = ({ conversation, trace }) => [...conversation.slice(-10), ...trace]
  */
-export type MessageCompiler = (parts: CompilerParts) => readonly ChatMessage[] | Promise<readonly ChatMessage[]>
+export type MessageCompiler = (parts: MessageCompilerInput) => readonly ChatMessage[] | Promise<readonly ChatMessage[]>
 
 /**
  * A message compiler around another one.

@@ -4,7 +4,7 @@ import type { FailureReason, StopSignal } from './errors.js'
 import type { Issue } from './issue.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { RunSuspension, StepSuspension, ToolError, ToolOutcome } from './outcome.js'
-import type { AnswerForm, RunMeta, TokenUsage } from './planner.js'
+import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
 /** What a run begins with: the user's words, a conversation, or a raw chat request, whose other fields travel unchanged. */
@@ -82,13 +82,13 @@ export interface StepRequest<out Env = unknown> {
   /** Whether the calls of a step that waited go on; absent: the planner is asked. */
   readonly isResumed?: boolean
   /** Present when the final answer is asked for in this form. */
-  readonly answer?: AnswerForm
+  readonly responseFormat?: ResponseFormat
   /** `true` when the answer of the step before has to be corrected: the last message says what is wrong. Else absent. */
   readonly isCorrection?: boolean
 }
 
 /** What a step cost. */
-export interface StepAccount extends TokenUsage {
+export interface StepUsage extends TokenUsage {
   readonly toolCalls: number
   /** The model that decided, as it calls itself; absent where no model said so. */
   readonly model?: string
@@ -105,7 +105,7 @@ export type StepResult = {
   readonly messages: readonly ChatMessage[]
   /** The outcomes of this step's calls, in call order. */
   readonly outcomes: readonly ToolOutcome[]
-  readonly account: StepAccount
+  readonly usage: StepUsage
   /** How many calls were refused since the policy allows no more. */
   readonly refused: number
   /** Why the model stopped, where it said so. */
@@ -130,7 +130,7 @@ export type StepResult = {
 )
 
 /** State of a run after a step. It covers all passes: a layer around the run may call `next` several times. */
-export interface LoopState {
+export interface RunState {
   readonly turns: number
   readonly toolCalls: number
   /** Calls that the policy did not allow any more. */
@@ -149,7 +149,7 @@ export interface LoopState {
    * Messages of earlier passes that are not in `messages` any more. Present after a layer around the run has called `next`
    * again with another conversation.
    */
-  readonly earlier?: readonly ChatMessage[]
+  readonly earlierMessages?: readonly ChatMessage[]
   /** The limit of tokens of a run above this one, where it is used up. */
   readonly exhaustedParentLimit?: number
   /** Why the model stopped in the last step, where it said so. */
@@ -165,7 +165,7 @@ export interface LoopState {
  * const patience: StopCondition = ({ turns }) =>
  *   turns < 10 ? undefined : { reason: 'stopped', by: 'patience', message: 'This takes too long.' }
  */
-export type StopCondition = (state: LoopState) => StopSignal | undefined
+export type StopCondition = (state: RunState) => StopSignal | undefined
 
 /** The limits of an agent's runs as data; every field may be left out. */
 export interface RunPolicy {
@@ -238,7 +238,7 @@ export type EventBody =
       readonly toAgent: string
       readonly reason?: string
     }
-  | { readonly type: 'step_ended'; readonly turn: number; readonly account: StepAccount }
+  | { readonly type: 'step_ended'; readonly turn: number; readonly usage: StepUsage }
   | {
       readonly type: 'run_ended'
       readonly status: RunStatus
@@ -282,7 +282,7 @@ export interface ToolTelemetry {
 }
 
 /** What a telemetry builder is given. */
-export interface TelemetryFacts {
+export interface TelemetryInput {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
   /** In milliseconds since the epoch. */
@@ -295,7 +295,7 @@ export interface TelemetryFacts {
 }
 
 /** Says what telemetry adds for the tools of a registration. What it throws is dropped. */
-export type TelemetryBuilder = (facts: TelemetryFacts) => Readonly<Record<string, JsonValue>>
+export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string, JsonValue>>
 
 /** A call that a tracer accompanies. */
 export interface TracedCall {
@@ -307,7 +307,7 @@ export interface TracedCall {
 }
 
 /** A call that has ended, with its telemetry. */
-export interface EndedCall {
+export interface TracedOutcome {
   readonly outcome: ToolOutcome
   readonly telemetry: ToolTelemetry
 }
@@ -318,7 +318,7 @@ export interface EndedCall {
  */
 export interface Tracer {
   /** Accompanies one call, also within a run. */
-  call(call: TracedCall, work: () => Promise<EndedCall>): Promise<EndedCall>
+  call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
   /** Accompanies one run, with the calls and runs beneath it. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
 }

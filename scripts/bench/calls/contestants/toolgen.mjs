@@ -44,7 +44,7 @@ class FakeDriver {
       const content = finalText(JSON.parse(messages.at(-1).content))
       return { message: { role: 'assistant', content }, calls: [], finishReason: 'stop', usage }
     }
-    const tool = tools.find((spec) => spec.name === wording.tool).wireName
+    const tool = tools.find((spec) => spec.name === wording.tool).toolName
     const message = {
       role: 'assistant',
       content: null,

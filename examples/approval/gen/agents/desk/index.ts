@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -26,7 +26,7 @@ export * from './payments.service.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `desk`. */
-export interface DeskBinding<DeskEnv = unknown, DeskPaymentsEnv = unknown> extends AgentParts<DeskEnv> {
+export interface DeskBinding<DeskEnv = unknown, DeskPaymentsEnv = unknown> extends AgentOptions<DeskEnv> {
   readonly toolsets: {
     readonly payments: ServiceBinding<
       DeskPaymentsClient,

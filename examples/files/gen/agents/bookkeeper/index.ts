@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindMcpToolset,
   type BoundAgent,
   designedAgent,
@@ -27,7 +27,7 @@ export interface BookkeeperBinding<
   BookkeeperEnv = unknown,
   BookkeeperFilesEnv = unknown,
   BookkeeperEverythingEnv = unknown
-> extends AgentParts<BookkeeperEnv> {
+> extends AgentOptions<BookkeeperEnv> {
   readonly toolsets: {
     readonly files: McpBinding<BookkeeperFilesToolsetRegistrationOptions, BookkeeperFilesEnv>
     readonly everything: McpBinding<BookkeeperEverythingToolsetRegistrationOptions, BookkeeperEverythingEnv>

@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -25,7 +25,7 @@ export * from './orders.service.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `support`. */
-export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown> extends AgentParts<SupportEnv> {
+export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown> extends AgentOptions<SupportEnv> {
   readonly toolsets: {
     readonly orders: ServiceBinding<
       SupportOrdersClient,

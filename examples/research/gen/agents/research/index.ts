@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -27,7 +27,10 @@ export * from './investigation.agent.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `research`. */
-export interface ResearchBinding<ResearchEnv = unknown, ResearchArchiveEnv = unknown> extends AgentParts<ResearchEnv> {
+export interface ResearchBinding<
+  ResearchEnv = unknown,
+  ResearchArchiveEnv = unknown
+> extends AgentOptions<ResearchEnv> {
   readonly toolsets: {
     readonly archive: ServiceBinding<
       ResearchArchiveClient,

@@ -3,7 +3,7 @@
 import {
   type AgentBinding,
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindAgentToolset,
   bindToolset,
   type BoundAgent,
@@ -34,7 +34,7 @@ export interface SupportBinding<
   SupportOrdersEnv = unknown,
   SupportInvestigationAgentEnv = unknown,
   SupportInvestigationEnv = unknown
-> extends AgentParts<SupportEnv> {
+> extends AgentOptions<SupportEnv> {
   readonly toolsets: {
     readonly orders: ServiceBinding<
       SupportOrdersClient,

@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -25,7 +25,7 @@ export * from './reports.service.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `analyst`. */
-export interface AnalystBinding<AnalystEnv = unknown, AnalystReportsEnv = unknown> extends AgentParts<AnalystEnv> {
+export interface AnalystBinding<AnalystEnv = unknown, AnalystReportsEnv = unknown> extends AgentOptions<AnalystEnv> {
   readonly toolsets: {
     readonly reports: ServiceBinding<
       AnalystReportsClient,

@@ -1,6 +1,6 @@
 import { check } from '../../check.js'
 import { type Checked, type Diagnostic, errorCount } from '../../diagnostics/diagnostic.js'
-import type { LiveChoice, LiveToolset } from '../../imports/check-live.js'
+import type { LiveSelection, LiveToolset } from '../../imports/check-live.js'
 import type { Drift } from '../../output/drift.js'
 import { contentHash } from '../../output/files.js'
 import { lockPath } from '../../output/lock-text.js'
@@ -61,15 +61,15 @@ function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Dri
   return others.length === 0 || lock === undefined ? { telling: drift } : { telling: others, leftOut: lock }
 }
 
-const liveWords = { same: 'as imported', drifted: 'changed', silent: 'silent', unasked: 'not asked' } as const
+const liveWords = { same: 'as imported', drifted: 'changed', unreachable: 'silent', skipped: 'not asked' } as const
 
 /** How the servers stand to what was imported. */
 function liveSummary(live: readonly LiveToolset[], style: Style): string {
-  const states = (['same', 'drifted', 'silent', 'unasked'] as const).flatMap((state) => {
+  const states = (['same', 'drifted', 'unreachable', 'skipped'] as const).flatMap((state) => {
     const names = live.filter((each) => each.state === state).map(({ toolset }) => printable(toolset))
     return names.length === 0 ? [] : [`${names.join(', ')} ${liveWords[state]}`]
   })
-  const fails = live.some(({ state }) => state === 'drifted' || state === 'silent')
+  const fails = live.some(({ state }) => state === 'drifted' || state === 'unreachable')
   return `${style(fails ? 'red' : 'green', 'live')}: ${states.join('; ') || 'no server was asked'}`
 }
 
@@ -89,7 +89,7 @@ export interface LiveOptions {
 }
 
 /** Which servers are to be asked; neither value nor diagnostics: none. */
-export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveChoice> {
+export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   if (url !== undefined && server.length > 0) {
     return { diagnostics: [misunderstood('The server can be in one place alone.')] }
   }

@@ -34,7 +34,7 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
     ...(rules !== undefined && { rules }),
     ...asked.value,
   })
-  const { root, diagnostics, counts, silenced, projected } = result
+  const { root, diagnostics, counts, suppressed, projected } = result
   return report(kind, terminal, {
     command: 'lint',
     root,
@@ -42,8 +42,8 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
     notes: options.verbose === true ? 'full' : 'counted',
     maxWarnings: accepted.value ?? result.maxWarnings,
     ...(counts !== undefined && {
-      facts: { counts, silenced, projected },
-      summary: summaryOf({ counts, silenced: silenced.length, idle: idleEntries(diagnostics) }, terminal.noteStyle),
+      facts: { counts, suppressed, projected },
+      summary: summaryOf({ counts, suppressed: suppressed.length, idle: idleEntries(diagnostics) }, terminal.noteStyle),
     }),
   })
 }
@@ -63,12 +63,12 @@ function idleEntries(diagnostics: readonly Diagnostic[]): number {
 interface LintFigures {
   /** Rule → how many findings are reported. */
   readonly counts: Readonly<Record<string, number>>
-  readonly silenced: number
+  readonly suppressed: number
   readonly idle: number
 }
 
-function summaryOf({ counts, silenced, idle }: LintFigures, style: Style): string {
-  const rest = silenced === 0 ? '' : `; ${silenced} silenced`
+function summaryOf({ counts, suppressed, idle }: LintFigures, style: Style): string {
+  const rest = suppressed === 0 ? '' : `; ${suppressed} suppressed`
   const byRule = Object.entries(counts).sort(([, a], [, b]) => b - a)
   const all = byRule.reduce((sum, [, number]) => sum + number, idle)
   if (all === 0) return `${style('green', 'nothing found')}${rest}`

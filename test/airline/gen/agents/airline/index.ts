@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -25,7 +25,7 @@ export * from './airline.service.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `airline`. */
-export interface AirlineBinding<AirlineEnv = unknown, AirlineAirlineEnv = unknown> extends AgentParts<AirlineEnv> {
+export interface AirlineBinding<AirlineEnv = unknown, AirlineAirlineEnv = unknown> extends AgentOptions<AirlineEnv> {
   readonly toolsets: {
     readonly airline: ServiceBinding<
       AirlineAirlineClient,

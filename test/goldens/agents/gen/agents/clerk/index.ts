@@ -3,7 +3,7 @@
 import {
   type AgentBinding,
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindAgentToolset,
   type BoundAgent,
   designedAgent,
@@ -23,7 +23,7 @@ export interface ClerkBinding<
   ClerkEnv = unknown,
   ClerkInvestigationAgentEnv = unknown,
   ClerkInvestigationEnv = unknown
-> extends AgentParts<ClerkEnv> {
+> extends AgentOptions<ClerkEnv> {
   readonly toolsets: {
     readonly investigation: AgentBinding<
       ResearchInvestigationToolsetRegistrationOptions,

@@ -3,7 +3,7 @@
 import {
   type AgentBinding,
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindAgentToolset,
   bindToolset,
   type BoundAgent,
@@ -36,7 +36,7 @@ export interface ResearchBinding<
   ResearchArchiveEnv = unknown,
   ResearchDeskAgentEnv = unknown,
   ResearchDeskEnv = unknown
-> extends AgentParts<ResearchEnv> {
+> extends AgentOptions<ResearchEnv> {
   readonly toolsets: {
     readonly archive: ServiceBinding<
       ResearchArchiveClient,

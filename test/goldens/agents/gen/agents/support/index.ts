@@ -3,7 +3,7 @@
 import {
   type AgentBinding,
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindAgentToolset,
   type BoundAgent,
   designedAgent,
@@ -24,7 +24,7 @@ export interface SupportBinding<
   SupportEnv = unknown,
   SupportInvestigationAgentEnv = unknown,
   SupportInvestigationEnv = unknown
-> extends AgentParts<SupportEnv> {
+> extends AgentOptions<SupportEnv> {
   readonly toolsets: {
     readonly investigation: AgentBinding<
       Omit<ResearchInvestigationToolsetRegistrationOptions, 'checks'>,

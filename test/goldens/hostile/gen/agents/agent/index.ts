@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -25,7 +25,7 @@ export * from './con_.service.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `agent`. */
-export interface AgentBinding_<AgentEnv = unknown, AgentConEnv = unknown> extends AgentParts<AgentEnv> {
+export interface AgentBinding_<AgentEnv = unknown, AgentConEnv = unknown> extends AgentOptions<AgentEnv> {
   readonly toolsets: {
     readonly con: ServiceBinding<
       AgentConClient,

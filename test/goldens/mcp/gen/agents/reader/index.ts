@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindMcpToolset,
   type BoundAgent,
   designedAgent,
@@ -20,7 +20,7 @@ export * from './files.mcp.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `reader`. */
-export interface ReaderBinding<ReaderEnv = unknown, ReaderFilesEnv = unknown> extends AgentParts<ReaderEnv> {
+export interface ReaderBinding<ReaderEnv = unknown, ReaderFilesEnv = unknown> extends AgentOptions<ReaderEnv> {
   readonly toolsets: {
     readonly files: McpBinding<ReaderFilesToolsetRegistrationOptions, ReaderFilesEnv>
   }

@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindMcpToolset,
   type BoundAgent,
   designedAgent,
@@ -31,7 +31,7 @@ export interface SupportBinding<
   SupportFilesEnv = unknown,
   SupportSearchEnv = unknown,
   SupportArchiveEnv = unknown
-> extends AgentParts<SupportEnv> {
+> extends AgentOptions<SupportEnv> {
   readonly toolsets: {
     readonly files: McpBinding<SupportFilesToolsetRegistrationOptions, SupportFilesEnv>
     readonly search: McpBinding<SupportSearchToolsetRegistrationOptions, SupportSearchEnv>

@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   bindToolset,
   type BoundAgent,
   designedAgent,
@@ -27,7 +27,7 @@ export * from './catalogue.agent.js'
 export * from './specs.js'
 
 /** What serves the toolsets of `shop`. */
-export interface ShopBinding<ShopEnv = unknown, ShopCatalogueEnv = unknown> extends AgentParts<ShopEnv> {
+export interface ShopBinding<ShopEnv = unknown, ShopCatalogueEnv = unknown> extends AgentOptions<ShopEnv> {
   readonly toolsets: {
     readonly catalogue: ServiceBinding<
       ShopCatalogueClient,

@@ -2,7 +2,7 @@
 
 import {
   type AgentBuilder,
-  type AgentParts,
+  type AgentOptions,
   type BoundAgent,
   designedAgent,
   type ModelDriver,
@@ -25,7 +25,7 @@ export interface ShopBinding<
   ShopEnv = unknown,
   ShopPetsEnv = unknown,
   ShopPhotosEnv = unknown
-> extends AgentParts<ShopEnv> {
+> extends AgentOptions<ShopEnv> {
   readonly toolsets: {
     readonly pets: OpenApiBinding<ShopPetsToolsetRegistrationOptions, PetsApiOptions, ShopPetsEnv>
     readonly photos: OpenApiBinding<ShopPhotosToolsetRegistrationOptions, PetsApiOptions, ShopPhotosEnv>

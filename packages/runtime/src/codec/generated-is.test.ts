@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { loose, Mode, strict } from '../schema/mode.js'
 import {
   any,
+  arrayOf,
   closed,
   contains,
   each,
+  equal,
+  exactlyOne,
   integer,
-  list,
   number,
-  once,
-  same,
   shallow,
-  text,
+  string,
   unique,
-} from './generated-checks.js'
+} from './generated-is.js'
 
 /** What the `raw` of an entity of some library is: held by the instance and declared nowhere. */
 class Row {
@@ -83,7 +83,7 @@ describe('values that are no plain JSON', () => {
   })
 
   it('equal no literal', () => {
-    expect([same({}, {}), same(new Map(), {}), same([1], [1.0]), same(new Error('no'), {})]).toEqual([
+    expect([equal({}, {}), equal(new Map(), {}), equal([1], [1.0]), equal(new Error('no'), {})]).toEqual([
       ...[true, false, true, false],
     ])
   })
@@ -98,10 +98,12 @@ describe('words', () => {
 
   it('take arrays within bounds of items that pass', () => {
     const isText = (value: unknown): boolean => typeof value === 'string'
-    expect([list(['a'], isText, strict), list([1], isText, strict), list({ length: 0 }, isText, strict)]).toEqual([
-      ...[true, false, false],
-    ])
-    expect([list([], isText, strict, 1), list(['a', 'b'], isText, strict, 0, 1)]).toEqual([false, false])
+    expect([
+      arrayOf(['a'], isText, strict),
+      arrayOf([1], isText, strict),
+      arrayOf({ length: 0 }, isText, strict),
+    ]).toEqual([...[true, false, false]])
+    expect([arrayOf([], isText, strict, 1), arrayOf(['a', 'b'], isText, strict, 0, 1)]).toEqual([false, false])
   })
 
   it.each([
@@ -113,18 +115,18 @@ describe('words', () => {
     for (let length = 0; length <= units + 1; length++) {
       for (const part of ['a', '\u{1f600}']) {
         const sample = part.repeat(length)
-        expect([sample, text(sample, least, most)]).toEqual([sample, length >= least && length <= most])
+        expect([sample, string(sample, least, most)]).toEqual([sample, length >= least && length <= most])
       }
     }
   })
 
   it('count code points, items that match, and conditions', () => {
-    expect([text('\u{1f600}', 2), text('\u{1f600}', 1, 1), text('ab', 0, 1), text('\ud800', 1, 1)]).toEqual([
+    expect([string('\u{1f600}', 2), string('\u{1f600}', 1, 1), string('ab', 0, 1), string('\ud800', 1, 1)]).toEqual([
       ...[false, true, false, true],
     ])
     const isOne = (value: unknown): boolean => value === 1
     expect([contains([1, 2, 1], isOne, loose), contains([1, 1], isOne, loose, 1, 1)]).toEqual([true, false])
-    expect([once(true, false), once(true, true), once()]).toEqual([true, false, false])
+    expect([exactlyOne(true, false), exactlyOne(true, true), exactlyOne()]).toEqual([true, false, false])
     expect([
       unique([1, '1', true]),
       unique([

@@ -1,5 +1,3 @@
-import { isDate, isDateTime, isDuration, isTime } from '../schema/date-time.js'
-import { isEmail, isHostname, isIpv4, isIpv6, isRegex, isUri, isUriReference, isUuid } from '../schema/formats.js'
 import { deepEqual, equalityKey, keyCount } from '../schema/json-values.js'
 import { LiteralSet } from '../schema/literals.js'
 import { any, isPlainArray, type Mode } from '../schema/mode.js'
@@ -8,30 +6,44 @@ import { codePoints, isMultipleOf } from '../schema/scalars.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../schema/typed-values.js'
 
 /*
- * The words of which generated checks are made; generated code imports them as `is`. A check may answer `false` for a
- * value that is valid but unusual (an instance of a class, a field set to `undefined`): then the schema is asked. What
- * it accepts is valid.
+ * Helpers of generated type guards. Generated code imports them as `is`. A guard accepts only valid values. It may return
+ * `false` for a valid but unusual value, such as an instance of a class or a field set to `undefined`; the interpreter
+ * then decides.
  */
 
+export {
+  isDate as date,
+  isDateTime as dateTime,
+  isDuration as duration,
+  isEmail as email,
+  isHostname as hostname,
+  isIpv4 as ipv4,
+  isIpv6 as ipv6,
+  isRegex as regex,
+  isTime as time,
+  isUri as uri,
+  isUriReference as uriReference,
+  isUuid as uuid,
+} from '../schema/formats.js'
 export { any, loose, type Mode, shallow } from '../schema/mode.js'
 export type { Pattern } from '../schema/pattern.js'
 
-/** A check of one value, as generated. */
-export type Check = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
+/** Generated type guard of one schema. */
+export type Check = (value: any, mode: Mode) => boolean // any: generated guards read fields of what they have tested
 
-/** An object: not an array. */
+/** Whether a value is an object and not an array. */
 export function object(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An array with a number of items within bounds. */
+/** Whether a value is an array with a length within bounds. */
 export function array(value: unknown, least: number = 0, most: number = Number.POSITIVE_INFINITY): boolean {
   return Array.isArray(value) && value.length >= least && value.length <= most
 }
 
-/** A text whose length in code points is within bounds. */
-export function text(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
-  // A code point takes one or two units: most texts need not be counted.
+/** Whether a value is a string whose length in code points is within bounds. */
+export function string(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
+  // A code point takes one or two units: most strings need not be counted.
   return (
     typeof value === 'string' &&
     ((value.length <= most && value.length >= 2 * least - 1) || isCounted(value, least, most))
@@ -44,43 +56,43 @@ function isCounted(value: string, least: number, most: number): boolean {
   return count >= least && count <= most
 }
 
-/** A finite number within bounds. */
+/** Whether a value is a finite number within bounds. */
 export function number(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isFinite(value)
 }
 
-/** A whole number within bounds. */
+/** Whether a value is an integer within bounds. */
 export function integer(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)
 }
 
-/** A number that is a multiple of another, as both are written in decimals. */
+/** Whether a number is a multiple of another one, in decimal arithmetic. */
 export function multipleOf(value: number, step: number): boolean {
   return isMultipleOf(value, step)
 }
 
-/** 1 for a field that is there, 0 for one that is absent. */
+/** Returns 1 for a field that is present and 0 for one that is absent. */
 export function has(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1
 }
 
-/** An own field of a name that every object inherits, such as `constructor`. */
+/** Reads an own field whose name every object inherits, such as `constructor`. */
 export function own(value: Readonly<Record<string, unknown>>, name: string): any /* as reading a field is */ {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** An object that has its declared fields, of which some are present, and what the mode admits besides. */
+/** Whether an object has no other keys than the present declared ones, or only such as the mode admits. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
-/** An object that must not have other fields than its declared ones, of which some are present. */
+/** Whether an object has no other keys than the present declared ones, whatever the mode. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
 
-/** An array with a number of items within bounds, each of which passes a check. */
-export function list(
+/** Whether a value is an array with a length within bounds whose items all pass a check. */
+export function arrayOf(
   value: unknown,
   check: Check,
   mode: Mode,
@@ -90,19 +102,19 @@ export function list(
   return Array.isArray(value) && value.length >= least && value.length <= most && each(value, check, mode)
 }
 
-/** Every item of an array from one on passes a check. */
+/** Whether every item from an index on passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
   if (!isPlainArray(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false
   return true
 }
 
-/** Every field but the named ones passes the checks of the patterns that its name matches, else a last check. */
-export function others(
+/** Whether each field that is not named passes the checks of the patterns that its name matches, else the last check. */
+export function rest(
   value: Readonly<Record<string, unknown>>,
   named: readonly string[],
   mode: Mode,
-  rest: Check,
+  last: Check,
   patterns: readonly (readonly [Pattern, Check])[] = [],
 ): boolean {
   // JSON.stringify would call a toJSON, also where it is not enumerable.
@@ -119,39 +131,39 @@ export function others(
       isKnown = true
       if (!check(part, mode)) return false
     }
-    if (!isKnown && !rest(part, mode)) return false
+    if (!isKnown && !last(part, mode)) return false
   }
   return true
 }
 
-/** The last check of {@link others} where nothing else is declared. */
+/** Last check of {@link rest} for an object whose schema does not mention further fields. */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.admitsField(value)
 }
 
-/** The last check of {@link others} where nothing else may be there. */
+/** Last check of {@link rest} for an object that must not have further fields. */
 export function never(): false {
   return false
 }
 
-/** Every name of a field passes a check. */
-export function names(value: object, check: Check, mode: Mode): boolean {
+/** Whether every field name passes a check. */
+export function propertyNames(value: object, check: Check, mode: Mode): boolean {
   for (const key of Object.keys(value)) if (!check(key, mode)) return false
   return true
 }
 
-/** An object with a number of fields within bounds. */
+/** Whether the number of fields of an object is within bounds. */
 export function size(value: object, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   const { length } = Object.values(value).filter((part) => part !== undefined)
   return length >= least && length <= most
 }
 
-/** No two items are equal as JSON. */
+/** Whether no two items are equal JSON. */
 export function unique(items: readonly unknown[]): boolean {
   return items.length < 2 || new Set(items.map(equalityKey)).size === items.length
 }
 
-/** A number of items within bounds passes a check. */
+/** Whether the number of items that pass a check is within bounds. */
 export function contains(
   items: readonly unknown[],
   check: Check,
@@ -164,18 +176,18 @@ export function contains(
   return found >= least && found <= most
 }
 
-/** A set of values, some of them arrays or objects: `has` is equality as JSON sees it. */
+/** Set of literals, some of them arrays or objects; `has` compares as JSON. */
 export interface Literals {
   has(value: unknown): boolean
 }
 
-/** Makes a set of literals; a lookup costs the same however many there are. */
+/** Creates a set of literals. The cost of a lookup does not depend on its size. */
 export function literals(values: readonly unknown[]): Literals {
   const set = new LiteralSet(values)
   return { has: (value) => any(value) && set.has(value) }
 }
 
-/** Makes a pattern, which is compiled at the first text. One that cannot be matched in linear time throws there. */
+/** Creates a pattern that is compiled when first used; one that cannot be matched in linear time throws then. */
 export function pattern(source: string): Pattern {
   let compiled: Pattern | undefined
   return {
@@ -186,78 +198,18 @@ export function pattern(source: string): Pattern {
   }
 }
 
-/** Equal to an array or object, as JSON sees it. */
-export function same(value: unknown, literal: unknown): boolean {
+/** Whether a value equals an array or object as JSON. */
+export function equal(value: unknown, literal: unknown): boolean {
   return any(value) && deepEqual(value, literal)
 }
 
-/** Exactly one of several conditions holds. */
-export function once(...conditions: readonly boolean[]): boolean {
+/** Whether exactly one of several conditions holds. */
+export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** A value of a JavaScript type, or its wire form. */
+/** Whether a value is a `Date`, a bigint or bytes, or their wire form. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined
-}
-
-/** A `date-time` of RFC 3339. */
-export function dateTime(value: unknown): boolean {
-  return typeof value === 'string' && isDateTime(value)
-}
-
-/** A `full-date` of RFC 3339. */
-export function date(value: unknown): boolean {
-  return typeof value === 'string' && isDate(value)
-}
-
-/** A `full-time` of RFC 3339. */
-export function time(value: unknown): boolean {
-  return typeof value === 'string' && isTime(value)
-}
-
-/** A duration of ISO 8601. */
-export function duration(value: unknown): boolean {
-  return typeof value === 'string' && isDuration(value)
-}
-
-/** A mail address of RFC 5321. */
-export function email(value: unknown): boolean {
-  return typeof value === 'string' && isEmail(value)
-}
-
-/** A host name of RFC 1123. */
-export function hostname(value: unknown): boolean {
-  return typeof value === 'string' && isHostname(value)
-}
-
-/** An IPv4 address. */
-export function ipv4(value: unknown): boolean {
-  return typeof value === 'string' && isIpv4(value)
-}
-
-/** An IPv6 address. */
-export function ipv6(value: unknown): boolean {
-  return typeof value === 'string' && isIpv6(value)
-}
-
-/** A regular expression. */
-export function regex(value: unknown): boolean {
-  return typeof value === 'string' && isRegex(value)
-}
-
-/** A URI of RFC 3986. */
-export function uri(value: unknown): boolean {
-  return typeof value === 'string' && isUri(value)
-}
-
-/** A URI or a relative reference of RFC 3986. */
-export function uriReference(value: unknown): boolean {
-  return typeof value === 'string' && isUriReference(value)
-}
-
-/** A UUID of RFC 4122. */
-export function uuid(value: unknown): boolean {
-  return typeof value === 'string' && isUuid(value)
 }
