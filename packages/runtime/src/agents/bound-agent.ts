@@ -6,9 +6,9 @@ import type { CallOptions, EnvOption, WithoutOptions } from '../types/call-optio
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
-import { resumeRun, startRun } from './run.js'
 import type { RunHandle } from './run-handle.js'
-import type { RunnableAgent } from './run-parts.js'
+import type { RunnableAgent } from './start-run.js'
+import { resumeRun, startRun } from './start-run.js'
 
 /** What a caller says of one run beside its input. `onUpdate` is for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>

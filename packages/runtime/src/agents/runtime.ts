@@ -19,7 +19,7 @@ import type { EventSink, RunPolicy, Tracer } from '../types/run.js'
 import type { Agent } from './agent-builder.js'
 import { BoundAgent } from './bound-agent.js'
 import { givenAgent } from './features.js'
-import { claimsInMemory } from './suspension.js'
+import { claimsInMemory } from './resume.js'
 
 /** How a runtime differs from the default one. */
 export interface RuntimeOptions {

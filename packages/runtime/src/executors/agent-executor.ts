@@ -1,8 +1,8 @@
 import { BoundAgent } from '../agents/bound-agent.js'
-import type { AskAgain } from '../agents/loop.js'
-import { resumeRun, startRun } from '../agents/run.js'
+import type { AskAgain } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { NestedRunOptions, RunnableAgent, ServingRun } from '../agents/run-parts.js'
+import type { NestedRunOptions, NestedRunProgress, RunnableAgent } from '../agents/start-run.js'
+import { resumeRun, startRun } from '../agents/start-run.js'
 import type { ToolTable } from '../call/call-target.js'
 import { resolveOptions } from '../call/call-target.js'
 import { templateText } from '../call/hint-text.js'
@@ -141,7 +141,7 @@ function own<Value>(values: Readonly<Record<string, Value | undefined>> | undefi
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function againFor({ request, nest, tool, table }: AgentCall): NestedRunOptions['askAgain'] {
+function againFor({ request, nest, tool, table }: AgentCall): AskAgain {
   return ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || tool.aggregate !== undefined) return undefined
     const found = nestedAnswer({ result, outcomes, table }, tool, (value) => nest.decodeResult(value))
@@ -180,7 +180,7 @@ function hasWorked({ outcomes }: AgentRun): boolean {
 }
 
 /** The facts of a run for the provenance of the call that it serves. */
-function detailOf({ runId, agent, outcomes, usage }: ServingRun): CallDetail {
+function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDetail {
   const { turns, promptTokens, completionTokens, model } = usage
   const extra = { runId, turns, promptTokens, completionTokens }
   // A layer around the run may have put anything into it.
@@ -189,12 +189,12 @@ function detailOf({ runId, agent, outcomes, usage }: ServingRun): CallDetail {
 }
 
 /** How an agent is asked once for the result of its tool as JSON, where it answered in prose. */
-function askForJson({ name, result }: AgentToolSpec): AskAgain {
+function askForJson({ name, result }: AgentToolSpec): ReturnType<AskAgain> {
   const question: ChatMessage = {
     role: 'user',
     content: `Answer with JSON that fits this JSON Schema, and with nothing else: ${JSON.stringify(result)}`,
   }
-  return { question, form: { name, schema: result } }
+  return { question, responseFormat: { name, schema: result } }
 }
 
 /** The conversation that serves a call of an agent's tool. */

@@ -3,7 +3,7 @@ import {
   failedOutcome as failedOutcomeSchema,
   storedOutcome,
   suspendedOutcome,
-} from '../agents/suspension-schema.js'
+} from '../agents/stored-outcome.js'
 import type { BoundTool } from '../call/bound-tool.js'
 import type { Abortable, AbortTarget } from '../call/call-group.js'
 import type { ServedTool, ToolTable } from '../call/call-target.js'
