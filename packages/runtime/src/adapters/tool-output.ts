@@ -1,5 +1,5 @@
 import { classify } from '../call/classify.js'
-import { failedOutcome } from '../call/hints.js'
+import { failedOutcome } from '../call/failed-outcome.js'
 import { renderForModel } from '../call/render.js'
 import { isFields } from '../schema/json-values.js'
 import type { ToolCall } from '../types/call.js'

@@ -1,5 +1,5 @@
-import { BoundTools } from '../call/bound-tools.js'
-import { resolveOptions } from '../call/call-context.js'
+import { resolveOptions } from '../call/call-target.js'
+import { BoundTools } from '../call/execute.js'
 import type { LayerScope, RunConfig } from '../call/layer-scope.js'
 import type { AgentDescriptor } from '../types/agent.js'
 import type { CallOptions, EnvOption, WithoutOptions } from '../types/call-options.js'

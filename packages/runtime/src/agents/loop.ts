@@ -1,7 +1,7 @@
 import { AbortListeners } from '../call/call-group.js'
 import { joinPolicies } from '../call/layer-scope.js'
-import { GRACE_MS } from '../call/settle-call.js'
 import { TimeSlice } from '../call/timers.js'
+import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
 import { systemEffects } from '../time/system-effects.js'
 import type { Service } from '../types/call.js'

@@ -1,9 +1,9 @@
-import { agentServing, type ServingAgent } from '../call/call-context.js'
+import type { ToolTable } from '../call/call-target.js'
+import { restoredError } from '../call/failed-outcome.js'
+import { agentServing, type ServingAgent } from '../call/missing-options.js'
 import type { CallResumption } from '../call/nesting.js'
 import { acknowledgedOutcome } from '../call/results.js'
-import { restoredError } from '../call/tool-error.js'
 import { isFailureReason, peek } from '../call/tool-failure.js'
-import type { ToolTable } from '../call/tool-table.js'
 import { pointerSegment } from '../schema/json-pointer.js'
 import type { ChatMessage } from '../types/chat.js'
 import type {

@@ -1,4 +1,4 @@
-import { deniedOutcome } from '../call/tool-request.js'
+import { deniedOutcome } from '../call/call-request.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
 import type { AfterModelContext, BeforeModelContext } from '../types/hook.js'

@@ -1,4 +1,4 @@
-import { failedOutcome } from '../call/hints.js'
+import { failedOutcome } from '../call/failed-outcome.js'
 import { messageCalls } from '../chat/history.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { StopReason, StopSignal } from '../types/errors.js'

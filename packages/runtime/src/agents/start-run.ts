@@ -1,4 +1,4 @@
-import type { CallTarget, ResolvedOptions } from '../call/call-context.js'
+import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
 import { joinPolicies } from '../call/layer-scope.js'
 import { missingRunOptions } from '../call/missing-options.js'
 import { DEFAULT_MAX_DEPTH, type ParentRun } from '../call/nesting.js'
@@ -98,7 +98,7 @@ class AgentRunner {
     this.#agent = agent
     this.#options = options
     this.#nested = nested
-    this.#fault = options.fault
+    this.#fault = options.error
     this.#source = this.#attempt(read) ?? { input: { messages: [] } }
     const { suspension } = this.#source
     const runId = suspension?.runId ?? options.runId ?? this.#attempt(() => context.effects.newId('run')) ?? ''

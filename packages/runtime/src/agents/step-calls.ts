@@ -1,6 +1,6 @@
-import { readCall } from '../call/call-context.js'
+import type { ToolTable } from '../call/call-target.js'
+import { readCall } from '../call/call-target.js'
 import { renderForModel } from '../call/render.js'
-import type { ToolTable } from '../call/tool-table.js'
 import type { ToolCall } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'

@@ -1,14 +1,9 @@
-import {
-  type CallListener,
-  type CallTarget,
-  NO_ENV,
-  type RunCallContext,
-  type RunSession,
-} from '../call/call-context.js'
+import type { RunCallContext } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
-import { WaitingEnds } from '../call/call-record.js'
+import { type CallTarget, NO_ENV, type RunSession } from '../call/call-target.js'
+import { SuspendedCallEnds } from '../call/events.js'
+import { rejectCall, startCall } from '../call/execute.js'
 import type { CallResumption, ParentRun } from '../call/nesting.js'
-import { rejectCall, startCall } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Service } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
@@ -179,7 +174,7 @@ class Step {
     const { parallelism = Number.POSITIVE_INFINITY, onFailure } = this.#context.run.policy
     const { signal } = this.#request.meta
     const group = new CallGroup()
-    const waiting = new WaitingEnds()
+    const waiting = new SuspendedCallEnds()
     const start = this.#starter(group, waiting)
     const outcomes: ToolOutcome[] = []
     const cancel = (): void => group.abort(signal.reason)
@@ -203,7 +198,7 @@ class Step {
           const { call } = calls[index] as StepCall
           next += 1
           open += 1
-          start(call, resumptions?.get(call.toolCallId ?? ''), (outcome) => end(index, outcome))
+          start(call, resumptions?.get(call.toolCallId ?? '')).then((outcome) => end(index, outcome))
         }
         if (open === 0) resolve()
       }
@@ -218,24 +213,25 @@ class Step {
   /** Returns a function that starts a call. Calls of streaming tools belong to the session of the run, if there is one. */
   #starter(
     calls: CallGroup,
-    waiting: WaitingEnds,
-  ): (call: StepCall['call'], resumption: CallResumption | undefined, listener: CallListener) => void {
+    waiting: SuspendedCallEnds,
+  ): (call: StepCall['call'], resumption: CallResumption | undefined) => Promise<ToolOutcome> {
     const { run, target, session, parent } = this.#context
     const { env, tools } = this.#request
     run.calls.requireOpen()
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
     const { toolTimeoutMs } = run.policy
-    const shared = { events: run.events, calls, waiting, open: run.calls, toolTimeoutMs, above: parent }
+    const shared = { events: run.events, calls, suspended: waiting, open: run.calls, toolTimeoutMs, parent }
     const firstContext: RunCallContext = { ...shared, resumption: undefined }
     const offered = target.offering(tools)
-    return (call, resumption, listener) => {
+    return (call, resumption) => {
       // A resumed call was requested when its tool was offered.
       const callTarget = resumption === undefined ? offered : target
       const context = resumption === undefined ? firstContext : { ...shared, resumption }
       const isStreaming = session !== undefined && callTarget.table.find(call.tool)?.tool.updates !== undefined
-      if (isStreaming) session.begin(callTarget, call, options, context, listener)
-      else startCall(callTarget, call, options, context, listener)
+      return isStreaming
+        ? session.start(callTarget, call, options, context)
+        : startCall(callTarget, call, options, context)
     }
   }
 

@@ -1,5 +1,5 @@
+import type { ToolTable } from '../call/call-target.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
-import type { ToolTable } from '../call/tool-table.js'
 import type { JsonSchemaObject } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 

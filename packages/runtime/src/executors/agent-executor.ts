@@ -3,13 +3,14 @@ import type { AskAgain } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import type { NestedRunOptions, NestedRunProgress, RunnableAgent } from '../agents/start-run.js'
 import { resumeRun, startRun } from '../agents/start-run.js'
-import { executorServedBy, resolveOptions } from '../call/call-context.js'
+import type { ToolTable } from '../call/call-target.js'
+import { resolveOptions } from '../call/call-target.js'
 import { templateText } from '../call/hint-text.js'
+import { executorServedBy } from '../call/missing-options.js'
 import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nesting.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
-import type { ToolTable } from '../call/tool-table.js'
 import type { AgentDescriptor, AgentToolOptions, AgentToolsetOptions, ToolsetExport } from '../types/agent.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Decoded } from '../types/codec.js'
@@ -81,10 +82,10 @@ async function servingRun(
   deepTracing: boolean,
 ): Promise<AgentRun> {
   const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
-  const { env, above, resumption, call } = nest
+  const { env, parent, resumption, call } = nest
   const asked = resolveOptions({
     env,
-    config: above.config,
+    config: parent.config,
     sessionId,
     turnId,
     labels,
@@ -93,15 +94,15 @@ async function servingRun(
     deepTracing,
   })
   const beneath: NestedRunOptions = {
-    parent: above,
+    parent,
     askAgain: againFor({ request, nest, tool, table }),
     observe: (progress) => nest.describe(() => detailOf(progress())),
   }
   // Invalid arguments begin no run.
   const messages = await firstMessages(tool, request)
   const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
-    if (deepTracing || above.deepTracing) above.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
-    above.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
+    if (deepTracing || parent.deepTracing) parent.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
+    parent.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
   }
   const from = caller ?? ''
   handOver(from, agent.descriptor.name, resumption === undefined ? 'started' : 'resumed')
@@ -115,8 +116,8 @@ async function servingRun(
 }
 
 /** @throws {ToolFailure} `denied` where the agent is at work above already, or too many are. */
-function requireFree(descriptor: AgentDescriptor, { above }: NestedRunContext): void {
-  const { agents, maxDepth } = above
+function requireFree(descriptor: AgentDescriptor, { parent }: NestedRunContext): void {
+  const { agents, maxDepth } = parent
   if (agents.includes(descriptor)) {
     const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
     throw new ToolFailure(`The agent '${descriptor.name}' is at work above this call already (${path}).`, {
