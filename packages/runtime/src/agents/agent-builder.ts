@@ -1,7 +1,7 @@
-import { registrationErrors } from '../call/binding.js'
-import { BindingError, useErrors, useName } from '../call/binding-error.js'
+import { requireRegistrations } from '../call/binding.js'
+import { useName } from '../call/binding-error.js'
 import { usedSpecs } from '../call/descriptors.js'
-import { joinPolicies, LayerScope, requireLayer } from '../call/layer-scope.js'
+import { joinPolicies, type LayerScope, requireLayer } from '../call/layer-scope.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
@@ -14,12 +14,11 @@ import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { EventSink, RunEvent, RunPolicy, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { type Guards, guardConditions, guardPolicy } from './guards.js'
-import { type HookInfo, hookInfos, type InstalledHook, StepFrames } from './hooks.js'
+import { AgentHooks, type HookInfo, type InstalledHook } from './hooks.js'
 import { modelPlanner } from './model-planner.js'
-import { hasModelHooks, hookedDriver, hookedPlanner, runHooks, stepHooks, toolHooks } from './run-hooks.js'
 
 /**
- * Adds something to an agent: a pure function from builder to builder. `More` names what it needs of the env.
+ * Adds something to an agent: a pure function from builder to builder. `More` is the env that it needs.
  *
  * @example
  * const careful = (guards: Guards): Feature => (builder) => builder.with(useGuards(guards)).with(useHook('onStop', report))
@@ -27,10 +26,10 @@ import { hasModelHooks, hookedDriver, hookedPlanner, runHooks, stepHooks, toolHo
 export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentBuilder<E & More>
 
 /**
- * Makes agents; begun by `base` or `standard`, or by the `new<Agent>` of generated code. Immutable: every method returns a
- * new builder. The order of features does not matter, except among layers, hooks of one priority and wraps of the message
- * compiler, where the last is the outermost, and where two set the same thing, where the last counts. `Env` names what
- * layers, hooks and tools need.
+ * Builds agents; returned by `base`, `standard` and the `new<Agent>` functions of generated code. Immutable: every method
+ * returns a new builder. The order of features matters only among layers, hooks of one priority and wraps of the message
+ * compiler, where the last is the outermost, and between two features that set the same option, where the last counts.
+ * `Env` is the env that layers, hooks and tools need.
  *
  * @example
  * const agent = standard(driver).with(useContext({ systemPrompt: 'Be brief.' })).layer(retry()).build()
@@ -42,7 +41,7 @@ export class AgentBuilder<in Env = unknown> {
   readonly #parts: BuilderParts
 
   constructor(parts: BuilderParts) {
-    // Builders share what one of them has added.
+    // Builders share the features that one of them has added.
     for (const part of Object.values(parts)) if (typeof part === 'object') Object.freeze(part)
     this.#parts = Object.freeze(parts)
   }
@@ -82,22 +81,22 @@ export class AgentBuilder<in Env = unknown> {
   }
 
   /**
-   * The agent, ready to be registered. Tool factories run now.
+   * Builds the agent, ready to be registered. Runs the tool factories.
    *
-   * @throws {TypeError} where nobody decides what the agent does: neither a driver nor a planner was given.
+   * @throws {TypeError} for an agent with neither a driver nor a planner.
    * @throws {BindingError} listing every error of its tools.
    */
   build(): Agent<Env> {
     return buildAgent(this.#parts)
   }
 
-  /** What was gathered so far; for features. */
+  /** Parts added so far; for features. */
   get parts(): BuilderParts {
     return this.#parts
   }
 }
 
-/** A builder with other parts. `any`: the feature that does it says what it needs. */
+/** Returns a builder with other parts. `any`: the type of the feature says which env it needs. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,
@@ -105,98 +104,82 @@ export function withParts(
   return new AgentBuilder({ ...parts, ...change(parts) })
 }
 
-/** What a runtime needs of a built agent. */
+/** Parts of a built agent that a runtime needs. */
 interface BuiltParts {
-  /** The agent of the design that it was made for; absent for one without a design. */
+  /** Name of the designed agent that it was built for; absent for one without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
   /** In place of the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools beside those of the design. What their layers need is in the type of the agent. */
+  /** Tools beside those of the design. The type of the agent says which env their layers need. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
   readonly sinks: readonly EventSink[]
 }
 
-/** What a built agent shows. */
-interface AgentView {
-  readonly tools: readonly AgentToolSpec[]
-  readonly hooks: readonly HookInfo[]
-  readonly policy: RunPolicy
-}
-
 /**
- * An agent as a builder made it. It does nothing until it is registered at a runtime, and may be registered at several.
- * Frozen. `Env` names what its layers, hooks and tools need.
+ * A built agent. It does nothing until it is registered at a runtime, and can be registered at several. Frozen. `Env` is the
+ * env that its layers, hooks and tools need.
  */
 export class Agent<in Env = unknown> {
   /** Makes `Env` count in assignability; never present. */
   readonly '~env'?: (env: Env) => void
-  /** What it may call: the tools that its design uses, then those that were added. */
+  /** Tools that it can call: those of its design, then those that were added. */
   readonly tools: readonly AgentToolSpec[]
   /** In the order in which they run. */
   readonly hooks: readonly HookInfo[]
-  /** Its limits: those of the design and of the guards, joined. */
+  /** Limits of the design and of the guards, joined. */
   readonly policy: RunPolicy
   readonly #parts: BuiltParts
 
-  constructor({ tools, hooks, policy }: AgentView, parts: BuiltParts) {
+  constructor({ tools, hooks, policy }: Pick<Agent, 'tools' | 'hooks' | 'policy'>, parts: BuiltParts) {
     this.tools = tools
     this.hooks = hooks
     this.policy = policy
-    this.#parts = parts
+    this.#parts = Object.freeze(parts)
     Object.freeze(this)
   }
 
-  /** What the runtime runs. */
+  /** Parts that the runtime needs. */
   get parts(): BuiltParts {
     return this.#parts
   }
 }
 
-/**
- * The agent of what a builder has gathered. Everything is resolved here, so that it does not matter in which order it came.
- *
- * @throws {TypeError} where nobody decides what the agent does.
- * @throws {BindingError} listing every error of its tools.
- */
+/** Builds an agent at the end, so that the order of the features does not matter. `any`: the type of the builder has the env. */
 function buildAgent(parts: BuilderParts): Agent<any> {
-  // `any`: what is needed of the env is in the type of the builder.
-  const { design, hooks, guards, sinks, context } = parts
+  const { design, guards, sinks, context, layers } = parts
+  const hooks = new AgentHooks(parts.hooks)
   const driver = finalDriver(parts)
-  const frames = new StepFrames()
-  const planner = decider(parts, driver, frames)
+  const planner = finalPlanner(parts, driver, hooks)
   const registrations = addedRegistrations(parts, driver)
   const policy = joinPolicies(design?.descriptor.policy, ...guards.map(guardPolicy))
   const uses = [...(design?.uses ?? []), ...registrations.map(({ use }) => use)]
-  const errors = [...useErrors(uses), ...registrations.flatMap(registrationErrors)]
-  if (errors.length > 0)
-    throw new BindingError(design === undefined ? 'the agent' : `agent '${design.descriptor.name}'`, errors)
-  const tools: readonly AgentToolSpec[] = usedSpecs(uses)
+  requireRegistrations(design === undefined ? 'the agent' : `agent '${design.descriptor.name}'`, uses, registrations)
   return new Agent(
-    { tools, hooks: hookInfos(hooks), policy },
-    Object.freeze({
+    { tools: usedSpecs(uses), hooks: hooks.infos, policy },
+    {
       designedAs: design?.descriptor.name,
       planner,
       instructions: context.systemPrompt ?? design?.descriptor.instructions,
       registrations: Object.freeze(registrations),
-      scope: agentScope(parts, frames),
+      scope: hooks.scope(layers),
       guards: guardConditions(guards),
       sinks: Object.freeze([...sinks]),
-    }),
+    },
   )
 }
 
-/** What the model of an agent is told, and how it answers. Every field may be left out. */
+/** Instructions and response format for the model of an agent. */
 export interface AgentContext {
   /** In place of the instructions of the design. */
   readonly systemPrompt?: string
-  /** A structured final answer: a value of this schema, under a name for the model (default `answer`). */
+  /** Schema of a structured final answer, under a name for the model (default `answer`). */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
-/** What a tool factory is given. */
+/** Context of a tool factory. */
 export interface FactoryContext {
   /**
    * The final driver of the agent, with its fields and its message compiler.
@@ -204,7 +187,7 @@ export interface FactoryContext {
    * @throws {TypeError} where the agent has none.
    */
   readonly driver: ModelDriver
-  /** Tells all sinks of the agent. */
+  /** Sends an event to all sinks of the agent. */
   readonly events: EventSink
 }
 
@@ -213,13 +196,13 @@ export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
-/** The agent of a design. */
+/** The design of an agent. */
 export interface AgentDesign {
   readonly descriptor: AgentDescriptor
   readonly uses: readonly ToolsetUse[]
 }
 
-/** What a builder has gathered. `never`, `any`: what is needed of the env is in the type of the builder. */
+/** Parts of a builder. `never`, `any`: the type of the builder says which env is needed. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }
@@ -236,7 +219,7 @@ export interface BuilderParts {
   readonly sinks: readonly EventSink[]
 }
 
-/** The toolsets that features added and factories make, in the order of their names. */
+/** Returns the toolsets of features and factories, sorted by name. */
 function addedRegistrations(
   { registrations, factories, sinks }: BuilderParts,
   driver: ModelDriver | undefined,
@@ -254,32 +237,18 @@ function addedRegistrations(
   return [...registrations, ...made].sort((a, b) => (useName(a.use) < useName(b.use) ? -1 : 1))
 }
 
-/** Layers of a builder in the order in which they were added, with the hooks around them; see {@link LayerScope}. */
-function agentScope({ layers, hooks }: BuilderParts, frames: StepFrames): LayerScope {
-  const empty = new LayerScope()
-  const framed = hasModelHooks(hooks) ? empty.stepLayer(frames.layer) : empty
-  const layered = layers.reduce((scope, add) => add(scope), framed)
-  const aroundTools = toolHooks(hooks)
-  const withTools = aroundTools === undefined ? layered : layered.layer(aroundTools)
-  const aroundSteps = stepHooks(hooks)
-  const withSteps = aroundSteps === undefined ? withTools : withTools.stepLayer(aroundSteps)
-  const aroundRuns = runHooks(hooks)
-  return aroundRuns === undefined ? withSteps : withSteps.runLayer(aroundRuns)
-}
-
 /**
- * Who decides what the agent does: its planner, else the model behind its driver, with the hooks around what is asked.
+ * Returns the planner of the agent, else one that asks the model behind its driver.
  *
- * @throws {TypeError} where there is neither, or where a structured answer is asked of a planner.
+ * @throws {TypeError} for an agent with neither, and for a planner with a response format.
  */
-function decider(
-  { planner, hooks, context: { responseFormat } }: BuilderParts,
+function finalPlanner(
+  { planner, context: { responseFormat } }: BuilderParts,
   driver: ModelDriver | undefined,
-  frames: StepFrames,
+  hooks: AgentHooks,
 ): Planner {
-  const around = hasModelHooks(hooks) ? { hooks, frames } : undefined
   if (planner !== undefined) {
-    if (responseFormat === undefined) return around === undefined ? planner : hookedPlanner(planner, around)
+    if (responseFormat === undefined) return hooks.planner(planner)
     throw new TypeError(
       'useContext: responseFormat is for models, and usePlanner says who decides: leave one of both out',
     )
@@ -289,15 +258,13 @@ function decider(
       'nobody decides what the agent does: give base(driver), or add useModel(driver) or usePlanner(planner)',
     )
   }
-  const asked = around === undefined ? driver : hookedDriver(driver, around)
-  return modelPlanner(asked, responseFormat === undefined ? {} : { responseFormat })
+  return modelPlanner(hooks.driver(driver), responseFormat === undefined ? {} : { responseFormat })
 }
 
 /**
- * The driver with the final message compiler, where it takes one, and the fields of its agent. It takes no other compiler
- * any more: who is given it asks as the agent does.
+ * Returns the driver with the fields and, if it supports one, the message compiler of the agent. It accepts no other compiler.
  *
- * @throws {TypeError} where a wrap gives back no compiler.
+ * @throws {TypeError} for a wrap that returns no compiler.
  */
 function finalDriver({ model, compiler = plainCompiler, compilerWraps }: BuilderParts): ModelDriver | undefined {
   if (model === undefined) return undefined
@@ -315,13 +282,13 @@ function finalDriver({ model, compiler = plainCompiler, compilerWraps }: Builder
   }
 }
 
-/** What models are sent where nobody set anything else: the whole conversation, then what the run added. */
+/** The default compiler: the whole conversation, then the messages of the run. */
 const plainCompiler: MessageCompiler = ({ conversation, trace }) => [...conversation, ...trace]
 
 /**
- * A request with the messages that a compiler makes of its own. For drivers that take a compiler.
+ * Returns a request with compiled messages. For drivers that support a message compiler.
  *
- * @throws what the compiler throws, and `TypeError` where it gives no messages.
+ * @throws what the compiler throws, and `TypeError` if it returns no messages.
  *
  * @example
  * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
@@ -337,22 +304,16 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   )
 }
 
-/** @throws {TypeError} when what plain JavaScript gave is no function. */
+/** @throws {TypeError} for a value that is no function. */
 export function requireFunction<Value>(what: string, value: Value): Value {
   if (typeof value === 'function') return value
   throw new TypeError(`${what} is no function`)
 }
 
-/** @throws {TypeError} when what is given asks no model. */
-export function requireDriver(driver: ModelDriver): ModelDriver {
-  if (typeof peek(driver, 'ask') === 'function') return driver
-  throw new TypeError('useModel: the driver is none, give e.g. openAiDriver({ client, model })')
-}
-
-/** @throws {TypeError} when what is given is no registration of a toolset. */
+/** @throws {TypeError} for a value that is no registration of a toolset. */
 export function requireRegistration<Registration extends ToolsetRegistration<never>>(
-  given: Registration,
+  value: Registration,
 ): Registration {
-  if (peek(peek(given, 'use'), 'toolset') !== undefined) return given
+  if (peek(peek(value, 'use'), 'toolset') !== undefined) return value
   throw new TypeError("this is no toolset: give e.g. toolset('local', weather)")
 }

@@ -1,30 +1,27 @@
-import type { AgentDescriptor } from '../types/agent.js'
+import { peek } from '../call/tool-failure.js'
 import type { ChatFields } from '../types/chat.js'
 import type { Hook, HookPhase } from '../types/hook.js'
 import type { CompilerWrap, MessageCompiler, ModelDriver, Planner } from '../types/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink } from '../types/run.js'
 import {
-  Agent,
   AgentBuilder,
   type AgentContext,
   type AgentDesign,
   type BuilderParts,
   type Feature,
-  requireDriver,
   requireFunction,
   requireRegistration,
   type ToolFactory,
   withParts,
 } from './agent-builder.js'
-import { noPlanner } from './decisions.js'
 import { type Guards, requireGuards } from './guards.js'
 import { type HookOptions, installedHook } from './hooks.js'
 
 /**
- * Ends runs before they go wrong. Installed twice, both hold: the stricter stops first.
+ * Limits the runs of an agent. If installed twice, both hold: the stricter stops first.
  *
- * @throws {TypeError} naming the guard that is none.
+ * @throws {TypeError} for an unknown or invalid guard.
  *
  * @example
  * standard(driver).with(useGuards({ maxSteps: 5, finishReasons: ['length'], repetition: 3 }))
@@ -35,38 +32,41 @@ export function useGuards(guards: Guards): Feature {
 }
 
 /**
- * The model that decides, in place of an earlier one.
+ * Sets the model that decides, in place of an earlier one.
  *
- * @param fields go into each request, e.g. `temperature`, unless the caller of a run sets the same
+ * @param fields defaults of each request, e.g. `temperature`; the caller of a run can replace them
  *
  * @example
  * base().with(useModel(openAiDriver({ client, model: 'gpt-5.2' }), { temperature: 0 }))
  */
 export function useModel(driver: ModelDriver, fields: ChatFields = {}): Feature {
-  const model = { driver: requireDriver(driver), fields: Object.freeze({ ...fields }) }
+  if (typeof peek(driver, 'ask') !== 'function') {
+    throw new TypeError('useModel: the driver is none, give e.g. openAiDriver({ client, model })')
+  }
+  const model = { driver, fields: Object.freeze({ ...fields }) }
   return (builder) => withParts(builder, () => ({ model }))
 }
 
-/** The planner that decides, in place of an earlier one and of any model. */
+/** Sets the planner that decides, in place of an earlier one and of any model. */
 export function usePlanner(planner: Planner): Feature {
   requireFunction('usePlanner: the planner', planner)
   return (builder) => withParts(builder, () => ({ planner }))
 }
 
 /**
- * What the model is told, in place of the instructions of the design, and how it answers. Of a field that is set twice the
- * last counts.
+ * Sets the instructions, in place of those of the design, and the response format. Of a field that is set twice the last
+ * counts.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
  */
 export function useContext(context: AgentContext): Feature {
-  const given = Object.freeze({ ...context })
-  return (builder) => withParts(builder, (parts) => ({ context: Object.freeze({ ...parts.context, ...given }) }))
+  const added = { ...context }
+  return (builder) => withParts(builder, (parts) => ({ context: { ...parts.context, ...added } }))
 }
 
 /**
- * Tools beside those of the design.
+ * Adds tools beside those of the design.
  *
  * @example
  * base(driver).with(useTools(toolset('local', weather)))
@@ -79,7 +79,7 @@ export function useTools<const Registrations extends readonly ToolsetRegistratio
 }
 
 /**
- * Tools that are made when the agent is built, once, with what is known only then.
+ * Adds tools that are made once, when the agent is built and its driver is known.
  *
  * @example
  * base(driver).with(useToolFactory(({ driver }) => toolset('local', summary(driver))))
@@ -107,7 +107,7 @@ export function useHook<Name extends HookPhase, Env = unknown>(
   return (builder) => withParts(builder, (parts) => ({ hooks: [...parts.hooks, installed] }))
 }
 
-/** What the messages for the model are made by, in place of an earlier one; innermost, whenever it is added. */
+/** Sets the compiler of the messages for the model, in place of an earlier one; always inside of all wraps. */
 export function useMessageCompiler(compiler: MessageCompiler): Feature {
   requireFunction('useMessageCompiler: the compiler', compiler)
   return (builder) => withParts(builder, () => ({ compiler }))
@@ -120,8 +120,8 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
 }
 
 /**
- * Tells a sink of the events of the agent's runs and calls, beside the sinks of the runtime; also of runs that serve a call
- * of another agent, whose events those above do not hear.
+ * Adds a sink of the events of the agent's runs and calls, beside the sinks of the runtime. It also receives the events of
+ * runs that serve a call of another agent; the sinks of that agent do not.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: the sink', sink)
@@ -135,7 +135,7 @@ export const STANDARD_GUARDS: Required<Pick<Guards, 'maxSteps' | 'maxTokens' | '
   timeoutMs: 300_000,
 })
 
-const NOTHING: BuilderParts = Object.freeze({
+const EMPTY: BuilderParts = Object.freeze({
   context: {},
   compilerWraps: [],
   registrations: [],
@@ -147,7 +147,7 @@ const NOTHING: BuilderParts = Object.freeze({
 })
 
 /**
- * A builder without opinions.
+ * Returns a builder without guards.
  *
  * @param driver the model that decides; without one, add `useModel` or `usePlanner`
  *
@@ -155,11 +155,11 @@ const NOTHING: BuilderParts = Object.freeze({
  * const agent = base().with(usePlanner(planner)).build()
  */
 export function base(driver?: ModelDriver): AgentBuilder {
-  return begun(NOTHING, driver)
+  return newBuilder(EMPTY, driver)
 }
 
 /**
- * A builder with the guards that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
+ * Returns a builder with the guards that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
  *
  * @example
  * const agent = standard(driver).build()
@@ -169,7 +169,7 @@ export function standard(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * The standard guards, with these in place of their own and beside them.
+ * Adds the standard guards; these replace or extend them.
  *
  * @example
  * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
@@ -205,39 +205,10 @@ export function designedAgent(
   uses: AgentDesign['uses'],
   driver?: ModelDriver,
 ): AgentBuilder {
-  return begun({ ...NOTHING, design: { descriptor, uses } }, driver)
+  return newBuilder({ ...EMPTY, design: { descriptor, uses } }, driver)
 }
 
-function begun(parts: BuilderParts, driver: ModelDriver | undefined): AgentBuilder {
+function newBuilder(parts: BuilderParts, driver: ModelDriver | undefined): AgentBuilder {
   const builder = new AgentBuilder(parts)
   return driver === undefined ? builder : builder.with(useModel(driver))
-}
-
-/** Who decides for an agent that is registered. `any`: what it needs of the env is in the type of who is given it. */
-interface GivenAgent {
-  readonly planner?: Planner | undefined
-  readonly agent?: Agent<any> | undefined
-}
-
-/**
- * The agent that is registered: the one given, else one of the planner, which fails its runs where there is none either.
- *
- * @throws {TypeError} for both, for what no builder made, and for one that was made for another design.
- */
-export function givenAgent({ name }: AgentDescriptor, { planner, agent }: GivenAgent): Agent<any> {
-  if (agent === undefined || agent === null)
-    return base()
-      .with(usePlanner(planner ?? noPlanner))
-      .build()
-  if (!(agent instanceof Agent)) {
-    throw new TypeError(`agent '${name}': give \`agent\` as a builder made it, e.g. base(driver).build()`)
-  }
-  if (planner !== undefined) {
-    throw new TypeError(
-      `agent '${name}': both \`agent\` and \`planner\` are given: leave one out, or add usePlanner(planner)`,
-    )
-  }
-  const { designedAs } = agent.parts
-  if (designedAs === undefined || designedAs === name) return agent
-  throw new TypeError(`agent '${name}': this \`agent\` was made for the design of '${designedAs}'`)
 }

@@ -1,38 +1,43 @@
+import { deniedOutcome } from '../call/call-request.js'
+import { LayerScope } from '../call/layer-scope.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
+import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
-import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js'
-import type { StepLayer } from '../types/layer.js'
+import type { AfterModelContext, BeforeModelContext, Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js'
+import type { RunLayer, StepLayer, ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { RunMeta } from '../types/planner.js'
+import type { Decision, ModelDriver, ModelResponse, Planner, RunMeta } from '../types/planner.js'
 import type { AgentRun, StepResult } from '../types/run.js'
-
-/** What hooks of a priority are for. */
-export type HookPriority = 'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last'
+import type { AgentToolSpec } from '../types/tool.js'
+import { requireDecision } from './decisions.js'
+import { messageText } from './model-response.js'
 
 /**
- * The priorities of hooks by what they are for. Any other number is allowed: 200 and more are guards.
+ * Priorities of hooks by purpose. Any other number is allowed: 200 and more are guards.
  *
  * @example
  * useHook('afterStep', save, { priority: hookPriority.persistence })
  */
-export const hookPriority: Readonly<Record<HookPriority, number>> = Object.freeze({
-  /** Refuses what may not be. */
+export const hookPriority: Readonly<
+  Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
+> = Object.freeze({
+  /** Refuses what is not allowed. */
   guard: 200,
-  /** Adds what the model should know. */
+  /** Adds information for the model. */
   context: 100,
   default: 0,
-  /** Writes down what happened. */
+  /** Stores what happened. */
   persistence: -50,
-  /** Works on what was written down. */
+  /** Works on what was stored. */
   postProcessing: -100,
-  /** What can wait for all others. */
+  /** Can wait for all others. */
   deferred: -200,
-  /** And what waits for that too. */
+  /** Waits even for deferred hooks. */
   last: -210,
 })
 
-/** What a change should have been; `undefined` where it is that. */
+/** Returns a description of the value that was expected, or `undefined` for a valid change. */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined
@@ -40,12 +45,11 @@ const text: Check = (change) => (typeof change === 'string' ? undefined : 'a tex
 const fields: Check = (change) => (isFields(change) ? undefined : 'an object')
 const messages: Check = (change) => (isConversation(change) ? undefined : 'a list of chat messages')
 const runStart: Check = (change) =>
-  typeof change === 'number' && Number.isInteger(change) && change >= 0 ? undefined : 'a number of messages'
+  Number.isInteger(change) && Number(change) >= 0 ? undefined : 'a number of messages'
 const selection: Check = (change, context) => {
   const offered: unknown = 'tools' in context ? context.tools : undefined
-  if (Array.isArray(change) && Array.isArray(offered) && change.every((tool) => offered.includes(tool)))
-    return undefined
-  return 'a selection of the tools that it was told'
+  const isSelection = Array.isArray(change) && Array.isArray(offered) && change.every((tool) => offered.includes(tool))
+  return isSelection ? undefined : 'a selection of the tools that it was told'
 }
 const runResult: Check = (change) => {
   if (isFields(change)) {
@@ -56,7 +60,7 @@ const runResult: Check = (change) => {
   return 'a result with a `text`, a `value` that JSON can say, or both'
 }
 
-/** The fields that hooks of a phase may change, in the order in which the phases come. */
+/** Fields that hooks of a phase can change, in the order of the phases. */
 const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -70,79 +74,25 @@ const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> =
   onError: {},
 }
 
-/**
- * What a hook changes; `undefined` where it changes nothing.
- *
- * @throws what the hook throws, and {@link TypeError} for a change that its phase does not allow.
- */
-export async function changesOf<Name extends HookPhase>(
-  hook: HookOf<Name>,
-  context: HookContext<Name, any>,
-): Promise<HookChanges<Name> | undefined> {
-  freeze(context)
-  const changes = (await hook.run(context)) ?? undefined
-  if (changes === undefined) return undefined
-  const fault = faultOf(hook.phase, changes, context)
-  if (fault === undefined) return changes
-  throw new TypeError(`hook '${hook.name}' (${hook.phase}) ${fault}`)
-}
-
-/** Tells hooks that only watch, one after the other; what they throw is dropped. */
-export async function tell<Name extends 'onStop' | 'onError'>(
-  hooks: readonly HookOf<Name>[],
-  context: HookContext<Name, any>,
-): Promise<void> {
-  freeze(context)
-  for (const hook of hooks) {
-    try {
-      await hook.run(context)
-    } catch {
-      // Documented: who watches harms nobody.
-    }
-  }
-}
-
-/** Freezes a context with its lists; those that others hold are copied. */
-function freeze(context: object): void {
-  for (const [name, part] of Object.entries(context)) {
-    if (Array.isArray(part) && !Object.isFrozen(part)) Object.assign(context, { [name]: Object.freeze([...part]) })
-  }
-  Object.freeze(context)
-}
-
-function faultOf(phase: HookPhase, changes: unknown, context: object): string | undefined {
-  const checks = CHANGEABLE[phase]
-  const may = `it may change ${Object.keys(checks).join(', ')}`
-  if (!isFields(changes)) return `returned no fields: ${may}, or return nothing`
-  for (const [name, change] of Object.entries(changes)) {
-    if (change === undefined) continue
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    if (check === undefined) return `changed '${name}': ${may}`
-    const expected = check(change, context)
-    if (expected !== undefined) return `changed '${name}' to something else than ${expected}`
-  }
-  return undefined
-}
-
-/** How a hook is installed. */
+/** Options of `useHook`. */
 export interface HookOptions {
-  /** Names it in errors, in stops, and in `agent.hooks`. Default: the name of the function, else of the phase. */
+  /** Name in errors, in stops, and in `agent.hooks`. Default: the name of the function, else of the phase. */
   readonly name?: string
   /** Hooks of a phase run by falling priority, equal ones as they were installed; see {@link hookPriority}. Default 0. */
   readonly priority?: number
 }
 
-/** A hook as a built agent shows it. */
+/** A hook of a built agent. */
 export interface HookInfo {
   readonly phase: HookPhase
   readonly name: string
   readonly priority: number
 }
 
-/** A hook of one phase. `any`: the env that it needs is checked by the types of who installs it. */
-export interface HookOf<Name extends HookPhase> extends HookInfo {
+/** A hook of one phase. `any`: the types of `useHook` check the env that it needs. */
+interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** A method, so that hooks of all phases may stand in one list. */
+  /** A method, so that hooks of all phases fit in one array. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 
@@ -153,8 +103,8 @@ export type InstalledHook = HookOf<HookPhase>
 export function installedHook<Name extends HookPhase>(
   phase: Name,
   hook: Hook<Name, any>,
-  { name, priority = 0 }: HookOptions = {},
-): HookOf<Name> {
+  { name, priority = 0 }: HookOptions,
+): InstalledHook {
   if (!Object.hasOwn(CHANGEABLE, phase)) {
     throw new TypeError(`useHook: there is no phase '${String(phase)}': give ${Object.keys(CHANGEABLE).join(', ')}`)
   }
@@ -162,91 +112,354 @@ export function installedHook<Name extends HookPhase>(
   if (!Number.isFinite(priority)) {
     throw new TypeError(`useHook('${phase}'): the priority is ${String(priority)}, give a number`)
   }
-  return Object.freeze({ phase, name: name ?? (hook.name === '' ? phase : hook.name), priority, run: hook })
+  const installed: HookOf<Name> = { phase, name: name ?? (hook.name === '' ? phase : hook.name), priority, run: hook }
+  return Object.freeze(installed)
 }
 
-/** The hooks of a phase, the first to run first. */
-export function hooksOf<Name extends HookPhase>(hooks: readonly InstalledHook[], phase: Name): readonly HookOf<Name>[] {
-  const isOfPhase = (hook: InstalledHook): hook is HookOf<Name> => hook.phase === phase
-  return hooks.filter(isOfPhase).sort((a, b) => b.priority - a.priority)
-}
+/** The hooks of an agent. */
+export class AgentHooks {
+  readonly #hooks: readonly InstalledHook[]
+  readonly #hasModelHooks: boolean
+  /** Steps in progress by the `meta` of their runs, because planners and drivers do not receive the env. */
+  readonly #steps = new WeakMap<
+    RunMeta,
+    { readonly env: unknown; readonly turn: number; readonly stops: StopSignal[] }
+  >()
 
-/** All hooks by phase, in the order in which they run. */
-export function hookInfos(hooks: readonly InstalledHook[]): readonly HookInfo[] {
-  const phases = Object.keys(CHANGEABLE)
-  const inOrder = [...hooks].sort(
-    (a, b) => phases.indexOf(a.phase) - phases.indexOf(b.phase) || b.priority - a.priority,
-  )
-  return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
-}
+  constructor(hooks: readonly InstalledHook[]) {
+    this.#hooks = [...hooks].sort((a, b) => b.priority - a.priority)
+    this.#hasModelHooks = hooks.some(({ phase }) => phase === 'beforeModel' || phase === 'afterModel')
+  }
 
-/** What the hooks around a question to the model know of its step. */
-interface StepFrame {
-  readonly env: unknown
-  readonly turn: number
-  /** Reasons to end the run that they add. */
-  readonly stops: StopSignal[]
-}
+  /** All hooks by phase, in the order in which they run. */
+  get infos(): readonly HookInfo[] {
+    const phases = Object.keys(CHANGEABLE)
+    const inOrder = [...this.#hooks].sort((a, b) => phases.indexOf(a.phase) - phases.indexOf(b.phase))
+    return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
+  }
 
-/** The steps under way by the meta of their runs: neither planners nor drivers are told the env. */
-export class StepFrames {
-  readonly #frames = new WeakMap<RunMeta, StepFrame>()
+  /** Returns a scope of these layers with the hooks around them. */
+  scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
+    const empty = new LayerScope()
+    // Innermost, because other layers may change the request of a step.
+    const inner = this.#hasModelHooks ? empty.stepLayer(this.#trackStep) : empty
+    const layered = layers.reduce((scope, add) => add(scope), inner)
+    const [tool, step, run] = [this.#toolLayer(), this.#stepLayer(), this.#runLayer()]
+    const withTool = tool === undefined ? layered : layered.layer(tool)
+    const withStep = step === undefined ? withTool : withTool.stepLayer(step)
+    return run === undefined ? withStep : withStep.runLayer(run)
+  }
 
-  /** Opens the frame of a step; innermost, since outer layers may change what it is asked with. */
-  readonly layer: StepLayer = (next) => async (request) => {
+  /** Returns a driver with the hooks around each request. */
+  driver(driver: ModelDriver): ModelDriver {
+    if (!this.#hasModelHooks) return driver
+    return { name: driver.name, ask: this.#aroundModel((request) => driver.ask(request), modelOutput, withModelText) }
+  }
+
+  /** Returns a planner with the hooks around each decision. */
+  planner(planner: Planner): Planner {
+    if (!this.#hasModelHooks) return planner
+    const decide = async (request: Parameters<Planner>[0]) => requireDecision(await planner(request))
+    return this.#aroundModel(decide, decisionOutput, withDecisionText)
+  }
+
+  #of<Name extends HookPhase>(phase: Name): readonly HookOf<Name>[] {
+    return this.#hooks.filter((hook): hook is HookOf<Name> => hook.phase === phase)
+  }
+
+  // `any` in layers: the types of `useHook` check the env that hooks need.
+  #runLayer(): RunLayer<any> | undefined {
+    const before = this.#of('beforeRun')
+    const after = this.#of('afterRun')
+    const onStop = this.#of('onStop')
+    const onError = this.#of('onError')
+    if (before.length + after.length + onStop.length + onError.length === 0) return undefined
+    return (next) => async (request) => {
+      const { env, meta } = request
+      try {
+        let changed = request
+        for (const hook of request.isResumed === true ? [] : before) {
+          const { messages, policy, fields } = changed
+          const context = { env, meta, messages, policy, ...(fields !== undefined && { fields }) }
+          const changes = await changesOf(hook, context)
+          changed = merge(changed, { messages: changes?.messages, fields: changes?.fields })
+        }
+        let run = await next(changed)
+        for (const hook of after) {
+          const { result } = (await changesOf(hook, { env, meta, run: runCopy(run) })) ?? {}
+          if (result !== undefined && run.result !== undefined) run = { ...run, result: Object.freeze({ ...result }) }
+        }
+        if (run.status === 'failed') await notify(onError, { env, meta, error: run.error?.cause ?? run.error })
+        if (run.status === 'stopped' || run.status === 'cancelled')
+          await notify(onStop, { env, meta, run: runCopy(run) })
+        return run
+      } catch (error) {
+        await notify(onError, { env, meta, error })
+        throw error
+      }
+    }
+  }
+
+  #stepLayer(): StepLayer<any> | undefined {
+    const before = this.#of('beforeStep')
+    const after = this.#of('afterStep')
+    if (before.length + after.length === 0) return undefined
+    return (next) => async (request) => {
+      const { env, meta, turn } = request
+      let changed = request
+      const stops: StopSignal[] = []
+      for (const hook of request.isResumed === true ? [] : before) {
+        const context = { ...changed, outcomes: outcomeCopies(changed.outcomes) }
+        const { messages, tools, fields, stop } = (await changesOf(hook, context)) ?? {}
+        changed = merge(changed, { messages, tools, fields })
+        if (stop !== undefined) stops.push(stopBy(hook, stop))
+      }
+      let result = stops.length === 0 ? await next(changed) : withStops(skippedStep(changed.messages), stops)
+      // A step with suspended calls ends when it has continued.
+      if (result.kind === 'done' && result.suspension !== undefined && result.suspension.calls.length > 0) return result
+      const endStops: StopSignal[] = []
+      for (const hook of after) {
+        const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: stepCopy(result) })) ?? {}
+        result = merge(result, { messages })
+        if (stop !== undefined) endStops.push(stopBy(hook, stop))
+      }
+      return withStops(result, endStops)
+    }
+  }
+
+  #toolLayer(): ToolLayer<any> | undefined {
+    const before = this.#of('beforeTool')
+    const after = this.#of('afterTool')
+    if (before.length + after.length === 0) return undefined
+    return (next) => async (request) => {
+      let changed = request
+      let denial: string | undefined
+      for (const hook of before) {
+        const current = changed
+        const changes = await changesOf(hook, { ...toolContext(current), decode: () => current.decode() })
+        denial = changes?.deny
+        if (denial !== undefined) break
+        if (changes?.arguments !== undefined) changed = changed.withArguments(changes.arguments)
+      }
+      let outcome = denial === undefined ? await next(changed) : await deniedOutcome(changed, denial)
+      for (const hook of after) {
+        if (outcome.status === 'suspended') return outcome
+        const context = { ...toolContext(changed), outcome: outcomeCopy(outcome) }
+        const { result, fail } = (await changesOf(hook, context)) ?? {}
+        if (result !== undefined && fail !== undefined) {
+          throw new TypeError(`hook '${hook.name}' (afterTool) changed result and fail: return one of both`)
+        }
+        if (result === undefined && fail === undefined) continue
+        const other = result === undefined ? await changed.fail(fail) : await changed.complete(result)
+        outcome = outcome.stop === undefined ? other : { ...other, stop: outcome.stop }
+      }
+      return outcome
+    }
+  }
+
+  readonly #trackStep: StepLayer = (next) => async (request) => {
     const { env, meta, turn } = request
-    const frame: StepFrame = { env, turn, stops: [] }
-    this.#frames.set(meta, frame)
-    const result = await next(request)
-    return frame.stops.length === 0 ? result : { ...result, stops: [...frame.stops, ...(result.stops ?? [])] }
+    const stops: StopSignal[] = []
+    this.#steps.set(meta, { env, turn, stops })
+    return withStops(await next(request), stops)
   }
 
-  /** @throws {TypeError} where the question belongs to no step. */
-  of(meta: RunMeta): StepFrame {
-    const frame = this.#frames.get(meta)
-    if (frame !== undefined) return frame
-    throw new TypeError('a model with hooks was asked outside of a step: pass the `meta` of the run on as it is')
+  #aroundModel<Request extends Omit<BeforeModelContext, 'turn'>, Response>(
+    send: (request: Request) => Promise<Response>,
+    output: (response: Response) => ModelOutput,
+    withText: (response: Response, text: string) => Response,
+  ): (request: Request) => Promise<Response> {
+    const before = this.#of('beforeModel')
+    const after = this.#of('afterModel')
+    return async (request) => {
+      const { meta } = request
+      const step = this.#steps.get(meta)
+      if (step === undefined) {
+        throw new TypeError('a model with hooks was asked outside of a step: pass the `meta` of the run on as it is')
+      }
+      const { env, turn, stops } = step
+      let changed = request
+      for (const hook of before) {
+        const { messages, tools, runStart, fields } = (await changesOf(hook, { ...changed, env, turn })) ?? {}
+        changed = merge(changed, { messages, tools, runStart, fields })
+      }
+      let response: Response = await send(changed)
+      for (const hook of after) {
+        const context = { ...output(response), env, meta, turn, messages: changed.messages }
+        const { text, stop } = (await changesOf(hook, context)) ?? {}
+        if (text !== undefined) response = withText(response, text)
+        if (stop !== undefined) stops.push(stopBy(hook, stop))
+      }
+      return response
+    }
   }
 }
 
-// What hooks are told is copied and frozen as deep as it belongs to the run, so that only what a hook returns changes
-// anything. The declared value of a result is its tool's own, and the messages are those of the conversation.
+/**
+ * Runs a hook and returns its changes; `undefined` for none.
+ *
+ * @throws what the hook throws, and {@link TypeError} for a change that its phase does not allow.
+ */
+async function changesOf<Name extends HookPhase>(
+  hook: HookOf<Name>,
+  context: HookContext<Name, any>,
+): Promise<HookChanges<Name> | undefined> {
+  freeze(context)
+  const changes = (await hook.run(context)) ?? undefined
+  if (changes === undefined) return undefined
+  const problem = invalidChange(hook.phase, changes, context)
+  if (problem === undefined) return changes
+  throw new TypeError(`hook '${hook.name}' (${hook.phase}) ${problem}`)
+}
+
+function invalidChange(phase: HookPhase, changes: unknown, context: object): string | undefined {
+  const checks = CHANGEABLE[phase]
+  const allowed = `it may change ${Object.keys(checks).join(', ')}`
+  if (!isFields(changes)) return `returned no fields: ${allowed}, or return nothing`
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === undefined) continue
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+    if (check === undefined) return `changed '${name}': ${allowed}`
+    const expected = check(change, context)
+    if (expected !== undefined) return `changed '${name}' to something else than ${expected}`
+  }
+  return undefined
+}
+
+/** Runs hooks that only watch, one after the other; their errors are ignored, as documented. */
+async function notify<Name extends 'onStop' | 'onError'>(
+  hooks: readonly HookOf<Name>[],
+  context: HookContext<Name, any>,
+): Promise<void> {
+  freeze(context)
+  for (const hook of hooks) {
+    try {
+      await hook.run(context)
+    } catch {}
+  }
+}
+
+/** Freezes a context with its arrays; arrays that are not frozen are copied first. */
+function freeze(context: object): void {
+  for (const [name, part] of Object.entries(context)) {
+    if (Array.isArray(part) && !Object.isFrozen(part)) Object.assign(context, { [name]: Object.freeze([...part]) })
+  }
+  Object.freeze(context)
+}
+
+/** Changes that hooks of several phases can return. */
+interface CommonChanges {
+  readonly messages?: readonly ChatMessage[] | undefined
+  readonly tools?: readonly AgentToolSpec[] | undefined
+  readonly runStart?: number | undefined
+  readonly fields?: ChatFields | undefined
+}
+
+/** Returns a copy with the defined changes; changed arrays are copied and frozen. */
+function merge<Value extends object>(value: Value, changes: CommonChanges): Value {
+  const copy = { ...value }
+  for (const [name, change] of Object.entries(changes)) {
+    if (change !== undefined) {
+      Object.assign(copy, { [name]: Array.isArray(change) ? Object.freeze([...change]) : change })
+    }
+  }
+  return copy
+}
+
+function stopBy({ name }: HookInfo, message: string): StopSignal {
+  return Object.freeze({ reason: 'stopped', by: name, message })
+}
+
+/** Returns a result with these stops before its own, because outer layers count first. */
+function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
+  return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
+}
+
+function skippedStep(messages: readonly ChatMessage[]): StepResult {
+  const usage = Object.freeze({ promptTokens: 0, completionTokens: 0, toolCalls: 0 })
+  return { kind: 'next', messages, outcomes: [], usage, refused: 0 }
+}
+
+function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta' | 'tool' | 'call' | 'arguments'> {
+  const { env, meta, tool, call, arguments: json } = request
+  return { env, meta, tool, call, arguments: json }
+}
+
+/** Output of a model or a planner in the context of `afterModel`. */
+type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
+
+/** Returns the output of a model as copies. */
+export function modelOutput(response: ModelResponse): ModelOutput {
+  const { message, calls, output } = response
+  return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
+}
+
+/** Returns a response with another text and the same calls. */
+export function withModelText(response: ModelResponse, text: string): ModelResponse {
+  const message = { ...response.message, content: text }
+  return { ...response, message, ...(response.output !== undefined && { output: text }) }
+}
+
+/** Returns the output of a planner as copies. */
+export function decisionOutput(decision: Decision): ModelOutput {
+  const words = decision.kind === 'question' ? decision.question : decision.text
+  const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []
+  return { ...outputCopies(decision), text: words ?? '', calls }
+}
+
+/** Returns a decision with another text, and the same calls and value. */
+export function withDecisionText(decision: Decision, text: string): Decision {
+  const message = decision.message !== undefined && { message: { ...decision.message, content: text } }
+  return decision.kind === 'question' ? { ...decision, ...message, question: text } : { ...decision, ...message, text }
+}
+
+function outputCopies({ message, finishReason, usage }: Pick<Decision, 'message' | 'finishReason' | 'usage'>) {
+  return {
+    // Down to `tool_calls[0].function`.
+    ...(message !== undefined && { message: frozenCopy(message, 4) }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(usage !== undefined && { usage: frozenCopy(usage, 1) }),
+  }
+}
+
+// Contexts of hooks are copied and frozen as deep as they belong to the run, so that only returned changes count.
+// The declared value of a result belongs to its tool, and the messages to the conversation.
 
 const copies = new WeakMap<ToolOutcome, ToolOutcome>()
 
-export function toldOutcome(outcome: ToolOutcome): ToolOutcome {
-  const known = copies.get(outcome)
-  if (known !== undefined) return known
+function outcomeCopy(outcome: ToolOutcome): ToolOutcome {
+  const existing = copies.get(outcome)
+  if (existing !== undefined) return existing
   const copy = frozenCopy(outcome, 2)
   copies.set(outcome, copy)
   return copy
 }
 
-export function toldOutcomes(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
-  return Object.freeze(outcomes.map(toldOutcome))
+function outcomeCopies(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  return Object.freeze(outcomes.map(outcomeCopy))
 }
 
-export function toldStep(result: StepResult): StepResult {
-  return Object.freeze({ ...frozenCopy(result, 2), outcomes: toldOutcomes(result.outcomes) })
+function stepCopy(result: StepResult): StepResult {
+  return Object.freeze({ ...frozenCopy(result, 2), outcomes: outcomeCopies(result.outcomes) })
 }
 
-export function toldRun(run: AgentRun): AgentRun {
-  return Object.freeze({ ...frozenCopy(run, 2), outcomes: toldOutcomes(run.outcomes) })
+function runCopy(run: AgentRun): AgentRun {
+  return Object.freeze({ ...frozenCopy(run, 2), outcomes: outcomeCopies(run.outcomes) })
 }
 
-/** A copy of what is a list or a plain object, with what is in it down to a depth; of anything else the value itself. */
-export function frozenCopy<Value>(value: Value, depth: number): Value {
+/** Returns a frozen copy of an array or a plain object down to a depth; any other value itself. */
+function frozenCopy<Value>(value: Value, depth: number): Value {
   return copied(value, depth)
 }
 
-// `any`: a copy has the type of what it is a copy of.
+// `any`: a copy has the type of its original.
 function copied(value: any, depth: number): any {
   if (depth === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map((item) => copied(item, depth - 1)))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
   const fields = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([name, field]) => {
-    // What is not enumerable stays so: the cause of an error.
+    // Such as the cause of an error.
     const isOwn = 'value' in field && field.enumerable === true
     return [name, isOwn ? { ...field, value: copied(field.value, depth - 1) } : field] as const
   })

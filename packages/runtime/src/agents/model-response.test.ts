@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shapeFaults } from '../chat/message-shape.js'
+import { shapeIssues } from '../chat/message-shape.js'
 import { assistantMessage } from './model-response.js'
 
 const call = (id: unknown): object => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
@@ -25,6 +25,6 @@ describe('the message of an answer', () => {
     const kept = message.tool_calls?.map(({ id }) => id) ?? []
     expect(kept).toEqual(['a', 'a_1_', 'a_1', 'call_3_3', 'call_3_4', 'call_3_3_5', 'a_6'])
     expect(new Set(kept).size).toBe(ids.length)
-    expect(shapeFaults(message)).toEqual([])
+    expect(shapeIssues(message)).toEqual([])
   })
 })

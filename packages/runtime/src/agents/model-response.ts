@@ -1,5 +1,5 @@
 import { ToolFailure } from '../call/tool-failure.js'
-import { shapeFaults } from '../chat/message-shape.js'
+import { shapeIssues } from '../chat/message-shape.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { FailureReason } from '../types/errors.js'
@@ -101,7 +101,7 @@ export function assistantMessage(value: unknown, position: number): ChatAssistan
   const message = isFields(value) ? repaired(value, position) : value
   if (!isAssistantMessage(message)) {
     // Only the location: nothing that the server wrote may be shown.
-    const path = shapeFaults(message)[0]?.path ?? '/role'
+    const path = shapeIssues(message)[0]?.path ?? '/role'
     const detail = path === '' ? {} : { detail: `What is wrong is its ${path}.` }
     throw new ModelResponseError('malformed_message', { cause: value, ...detail })
   }
@@ -113,7 +113,7 @@ export function assistantMessage(value: unknown, position: number): ChatAssistan
 }
 
 function isAssistantMessage(message: unknown): message is ChatAssistantMessage {
-  return isFields(message) && message.role === 'assistant' && shapeFaults(message).length === 0
+  return isFields(message) && message.role === 'assistant' && shapeIssues(message).length === 0
 }
 
 function repaired(message: Fields, position: number): Fields {

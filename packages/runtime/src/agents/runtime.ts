@@ -1,12 +1,12 @@
-import { registrationErrors, type ToolsetBinding } from '../call/binding.js'
-import { BindingError, useErrors, useName } from '../call/binding-error.js'
+import { requireRegistrations, type ToolsetBinding } from '../call/binding.js'
+import { useName } from '../call/binding-error.js'
 import { boundTools } from '../call/bound-tool.js'
 import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
-import { CallTarget, toolTable } from '../call/call-target.js'
+import { CallTarget, type ToolTable, toolTable } from '../call/call-target.js'
 import type { Classify } from '../call/classify.js'
 import { BoundToolset, type InNamespaces } from '../call/execute.js'
-import { joinPolicies, type LayerScope } from '../call/layer-scope.js'
+import { joinPolicies } from '../call/layer-scope.js'
 import { servedTool } from '../call/pipeline.js'
 import { peek } from '../call/tool-failure.js'
 import { systemEffects } from '../time/system-effects.js'
@@ -16,52 +16,52 @@ import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { Planner } from '../types/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, RunPolicy, Tracer } from '../types/run.js'
-import type { Agent } from './agent-builder.js'
+import { Agent } from './agent-builder.js'
 import { BoundAgent } from './bound-agent.js'
-import { givenAgent } from './features.js'
+import { noPlanner } from './decisions.js'
+import { base, usePlanner } from './features.js'
 import { claimsInMemory } from './resume.js'
 
-/** How a runtime differs from the default one. */
+/** Options of a runtime. */
 export interface RuntimeOptions {
   /** The clock and the source of ids; default: the real ones. */
   readonly effects?: Effects
-  /** Asked first what an error of a service means; default: only the runtime's own table. */
+  /** Classifies errors of services, before the table of the runtime. Default: none. */
   readonly classify?: Classify
-  /** Told of every event of every run and call. */
+  /** Receive every event of every run and call. */
   readonly sinks?: readonly EventSink[]
-  /** Accompanies calls and runs with spans, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
+  /** Records spans of calls and runs, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
   readonly tracer?: Tracer
   /**
-   * Remembers which suspensions have been resumed, so that each is resumed once. Default: `claimsInMemory()`, for this runtime;
-   * use claims that your processes share (`postgresClaims`) where a run may be resumed in another process.
+   * Records which suspensions have been resumed, so that each is resumed once. Default: `claimsInMemory()`, for this runtime;
+   * use claims that your processes share (`postgresClaims`) if a run can be resumed in another process.
    */
   readonly claims?: ResumeClaims
   /**
-   * Signs the suspensions of this runtime's runs, and refuses to resume any other: `signSuspensions({ key })`. Default: none,
-   * then keep suspensions where nobody can change them.
+   * Signs the suspensions of this runtime's runs, and refuses to resume any other: `signSuspensions({ key })`. Default: none;
+   * then store suspensions where nobody else can change them.
    */
   readonly suspensions?: SuspensionSigner
 }
 
-/** What an agent is run with beside its tools: `agent` or `planner`, not both. */
+/** Options of a registered agent: `agent` or `planner`, not both. */
 export interface AgentOptions<Env = unknown> {
   /** Short for `agent: base().with(usePlanner(planner)).build()`. Without either, tools can be executed, and a run fails. */
   readonly planner?: Planner | undefined
-  /** What a builder made. Its tools are added to those of the design; its layers are the agent's own. */
+  /** A built agent. Its tools are added to those of the design; its layers are the agent's own. */
   readonly agent?: Agent<Env> | undefined
   /** Limits beside those of the design: of numbers the strictest counts, of modes the last. */
   readonly policy?: RunPolicy | undefined
 }
 
-/** How a runtime is closed. */
+/** Options of `runtime.close`. */
 export interface CloseOptions {
-  /** How long calls under way may still take, in milliseconds. Default 30,000. */
+  /** Time for calls in progress to end, in milliseconds. Default 30,000. */
   readonly drainMs?: number
 }
 
 /**
- * Runs tools along one path. Holds no registry: what is registered lives in the bound toolset or agent that is
- * returned.
+ * Runs tools and agents. Holds no registry: registration returns a bound toolset or agent.
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { orders: { client } } })
@@ -69,23 +69,14 @@ export interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
-  /** @throws {TypeError} where `suspensions` is no signer. */
+  /** @throws {TypeError} for `suspensions` without a signer. */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory(), suspensions } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('new Runtime: suspensions must be a signer: suspensions: signSuspensions({ key })')
     }
-    const calls = new RunningCalls()
-    this.#context = {
-      effects,
-      classify,
-      listeners: new AbortListeners(),
-      calls,
-      sinks: [...sinks],
-      tracer,
-      claims,
-      suspensions,
-    }
+    const state = { listeners: new AbortListeners(), calls: new RunningCalls() }
+    this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
 
   /**
@@ -95,7 +86,8 @@ export class Runtime {
    */
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
-    return new BoundToolset(name, targetOf(`toolset '${name}'`, [registration], { context: this.#context }))
+    requireRegistrations(`toolset '${name}'`, [registration.use], [registration])
+    return new BoundToolset(name, new CallTarget(servedTools([registration]), this.#context, undefined, undefined))
   }
 
   /**
@@ -109,21 +101,23 @@ export class Runtime {
     registrations: Registrations,
     parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
-    const agent = givenAgent(design, parts)
+    const agent = requireAgent(design, parts)
     const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
+    const all = [...registrations, ...added]
+    requireRegistrations(
+      `agent '${design.name}'`,
+      all.map(({ use }) => use),
+      all,
+    )
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
-    const target = targetOf(`agent '${design.name}'`, [...registrations, ...added], {
-      context,
-      agent: descriptor,
-      scope,
-    })
+    const target = new CallTarget(servedTools(all), context, descriptor, scope)
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
   }
 
   /**
-   * Refuses new calls and runs, waits for calls under way, and cancels those that are left after the time. Closing again
+   * Refuses new calls and runs, waits for calls in progress, and cancels the remaining ones after `drainMs`. A second call
    * waits too.
    *
    * @example
@@ -137,54 +131,54 @@ export class Runtime {
   }
 }
 
-/** Where the calls of registrations are executed, and for whom. */
-interface TargetParts {
-  readonly context: CallContext
-  readonly agent?: AgentDescriptor
-  readonly scope?: LayerScope
-}
-
-/** @throws {BindingError} listing every error of all registrations. */
-function targetOf(
-  subject: string,
-  registrations: readonly ToolsetRegistration<never>[],
-  { context, agent, scope }: TargetParts,
-): CallTarget {
-  const errors = [
-    ...useErrors(registrations.map((registration) => registration.use)),
-    ...registrations.flatMap(registrationErrors),
-  ]
-  if (errors.length > 0) throw new BindingError(subject, errors)
-  const served = registrations.flatMap((registration) =>
-    boundTools(registration).map((tool) => servedTool(tool, (service) => registration.wrap(tool.spec.name, service))),
+function servedTools(registrations: readonly ToolsetRegistration<never>[]): ToolTable {
+  return toolTable(
+    registrations.flatMap((registration) =>
+      boundTools(registration).map((tool) => servedTool(tool, (service) => registration.wrap(tool.spec.name, service))),
+    ),
   )
-  return new CallTarget(toolTable(served), context, agent, scope)
 }
 
 /**
- * What generated `register<Agent>` functions do.
+ * Returns the agent of the options, else one with their planner. Without either, runs fail.
  *
- * @throws {BindingError} listing everything that is missing or clashes, over all toolsets.
+ * @throws {TypeError} for both, for an agent that was not built, and for one that was built for another design.
+ */
+function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOptions<any>): Agent<any> {
+  if (agent === undefined || agent === null) {
+    return base()
+      .with(usePlanner(planner ?? noPlanner))
+      .build()
+  }
+  if (!(agent instanceof Agent)) {
+    throw new TypeError(`agent '${name}': give \`agent\` as a builder made it, e.g. base(driver).build()`)
+  }
+  if (planner !== undefined) {
+    throw new TypeError(
+      `agent '${name}': both \`agent\` and \`planner\` are given: leave one out, or add usePlanner(planner)`,
+    )
+  }
+  const { designedAs } = agent.parts
+  if (designedAs === undefined || designedAs === name) return agent
+  throw new TypeError(`agent '${name}': this \`agent\` was made for the design of '${designedAs}'`)
+}
+
+/**
+ * Registers an agent; generated `register<Agent>` functions call it.
+ *
+ * @throws {BindingError} listing every error of all toolsets.
  */
 export function registerAgent<Env = unknown, Namespace extends string = never>(
   runtime: Runtime,
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
-  // `any`: generated code says what the layers of its registrations and of its agent need.
-  parts?: AgentOptions<any>,
+  // `any`: the types of generated code say which env the layers of registrations and of the agent need.
+  parts: AgentOptions<any> = {},
 ): BoundAgent<Env> & InNamespaces<Namespace> {
-  const registrations = bindings.flatMap(({ registration }) => (registration === undefined ? [] : [registration]))
-  const added = parts?.agent?.parts?.registrations ?? []
-  const errors = [
-    ...bindings.flatMap((binding) => binding.errors),
-    ...useErrors([...bindings, ...added].map(({ use }) => use)),
-    ...registrations.flatMap(registrationErrors),
-  ]
-  if (errors.length > 0) throw new BindingError(`agent '${agent.name}'`, errors)
-  const bound: BoundAgent<any> = runtime.registerAgent(agent, registrations, {
-    planner: parts?.planner,
-    agent: parts?.agent,
-    policy: parts?.policy,
-  })
+  const registrations = bindings.flatMap(({ registration }) => registration ?? [])
+  const uses = [...bindings, ...(parts.agent?.parts?.registrations ?? [])].map(({ use }) => use)
+  const errors = bindings.flatMap((binding) => binding.errors)
+  requireRegistrations(`agent '${agent.name}'`, uses, registrations, errors)
+  const bound: BoundAgent<any> = runtime.registerAgent(agent, registrations, parts)
   return bound
 }

@@ -1,6 +1,6 @@
 import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
-import { type BindingErrorDetails, selectedTools, useName } from './binding-error.js'
+import { BindingError, type BindingErrorDetails, selectedTools, useErrors, useName } from './binding-error.js'
 import { peek } from './tool-failure.js'
 
 /** A toolset on its way into an agent: its registration, or what is missing for one. */
@@ -115,10 +115,23 @@ export function property(value: unknown, key: string): unknown {
 }
 
 /**
- * What keeps a registration from being run, whatever its type promised: an executor or an adapter that is none, checks
- * that are none or that belong to no tool, default layers of no tool. An own `null` counts as absent, except for the executor.
+ * Checks registrations together, whatever their types promised.
+ *
+ * @param errors already known
+ * @throws {BindingError} listing every error.
  */
-export function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
+export function requireRegistrations(
+  subject: string,
+  uses: readonly ToolsetUse[],
+  registrations: readonly ToolsetRegistration<never>[],
+  errors: readonly BindingErrorDetails[] = [],
+): void {
+  const all = [...errors, ...useErrors(uses), ...registrations.flatMap(registrationErrors)]
+  if (all.length > 0) throw new BindingError(subject, all)
+}
+
+/** Returns the invalid parts of a registration. An own `null` counts as absent, except for the executor. */
+function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   return [
     ...kindFaults(registration),
     ...executorFaults(registration),

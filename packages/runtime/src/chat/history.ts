@@ -1,8 +1,7 @@
 import { quoted } from '../schema/issue-messages.js'
 import { isFields } from '../schema/json-values.js'
-import { shapeFaults } from './message-shape.js'
+import { MAX_ISSUES, ownField, shapeIssues } from './message-shape.js'
 import type { CallIssueCode, ChatMessageIssue } from './messages.js'
-import { MAX_FAULTS, ownField } from './shape-rule.js'
 
 /** What a validator is told beside the messages. */
 export interface HistoryOptions {
@@ -33,15 +32,15 @@ export function validateHistory(messages: unknown, { pending = [] }: HistoryOpti
 function addViolations(messages: readonly unknown[], pending: readonly string[], violations: ChatMessageIssue[]): void {
   const ledger = new CallLedger((violation) => violations.push(violation))
   let index = 0
-  for (; index < messages.length && violations.length <= MAX_FAULTS; index++) {
+  for (; index < messages.length && violations.length <= MAX_ISSUES; index++) {
     const message: unknown = messages[index]
-    const faults = shapeFaults(message)
-    for (const fault of faults) violations.push({ ...fault, index })
-    if (violations.length > MAX_FAULTS) break
+    const issues = shapeIssues(message)
+    for (const issue of issues) violations.push({ ...issue, index })
+    if (violations.length > MAX_ISSUES) break
     const calls = readable(message)
     if (calls === undefined) {
-      const isTold = faults.some(({ code }) => code === 'unreadable')
-      if (!isTold) violations.push({ code: 'unreadable', index, path: '', message: 'The message cannot be read.' })
+      const isReported = issues.some(({ code }) => code === 'unreadable')
+      if (!isReported) violations.push({ code: 'unreadable', index, path: '', message: 'The message cannot be read.' })
       continue
     }
     for (const violation of ownViolations(calls)) violations.push({ ...violation, index })
@@ -83,9 +82,9 @@ function ownViolations({ makes, answers, hasEmptyList, isEmpty }: MessageCalls):
 
 function inOrder(violations: readonly ChatMessageIssue[]): readonly ChatMessageIssue[] {
   const sorted = [...violations].sort((a, b) => indexOf(a) - indexOf(b))
-  if (sorted.length <= MAX_FAULTS) return sorted
-  const message = `There are more than ${MAX_FAULTS} violations; the others are not listed.`
-  return [...sorted.slice(0, MAX_FAULTS), { code: 'more_issues', message }]
+  if (sorted.length <= MAX_ISSUES) return sorted
+  const message = `There are more than ${MAX_ISSUES} violations; the others are not listed.`
+  return [...sorted.slice(0, MAX_ISSUES), { code: 'more_issues', message }]
 }
 
 /** What is said of no message goes last. */

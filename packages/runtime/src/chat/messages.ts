@@ -1,6 +1,6 @@
 import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
-import type { MessageShapeIssue, MessageShapeIssueCode } from './shape-rule.js'
+import type { MessageShapeIssue, MessageShapeIssueCode } from './message-shape.js'
 
 /** Why a message or an item cannot be converted; `unknown_item`: an item of no known kind. */
 export type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'

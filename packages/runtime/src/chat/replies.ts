@@ -1,8 +1,7 @@
 import { quoted } from '../schema/issue-messages.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage, ChatChunk, ChatToolCall, ChatUsage } from '../types/chat.js'
-import { shapeFaults } from './message-shape.js'
-import { ownField } from './shape-rule.js'
+import { ownField, shapeIssues } from './message-shape.js'
 
 const knownOfDelta = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call', 'index'])
 /** A hostile stream may be faulty without end. */
@@ -135,7 +134,7 @@ export class ReplyAccumulator {
   #ownFields(): { readonly fields: Fields; readonly faults: readonly ChatStreamIssue[] } {
     const faults: ChatStreamIssue[] = []
     const kept = this.#fields.entries().filter(([name, value]) => {
-      const [fault] = shapeFaults(
+      const [fault] = shapeIssues(
         Object.fromEntries([
           ['role', 'assistant'],
           [name, value],

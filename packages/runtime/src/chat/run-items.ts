@@ -2,9 +2,8 @@ import { isFields } from '../schema/json-values.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { AgentRun, RunEvent } from '../types/run.js'
 import { messageCalls } from './history.js'
-import { shapeFaults } from './message-shape.js'
+import { ownField, shapeIssues } from './message-shape.js'
 import { ChatMessageError } from './messages.js'
-import { ownField } from './shape-rule.js'
 
 /** Names of message fields that the item's own `kind` would cover up. */
 const covered = /^kind_*$/
@@ -82,7 +81,7 @@ export function chatMessages(items: readonly RunItem[]): readonly ChatMessage[] 
 }
 
 function itemAt(message: ChatMessage, index: number): RunItem {
-  const [fault] = shapeFaults(message)
+  const [fault] = shapeIssues(message)
   if (fault !== undefined) throw new ChatMessageError(index, fault)
   return runItem(message)
 }
@@ -99,7 +98,7 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   if (item.kind === 'handoff') return []
   const { kind, ...message } = item
   const kept = renamed(message, escaped, (name) => name.slice(0, -1))
-  const [shapeFault] = shapeFaults(kept)
+  const [shapeFault] = shapeIssues(kept)
   if (shapeFault !== undefined) throw new ChatMessageError(index, shapeFault)
   if ((kind === 'tool_output') !== (kept.role === 'tool')) {
     const message = `An item of kind "${kind}" cannot have the role "${kept.role}".`

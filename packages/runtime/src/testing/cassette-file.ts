@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
-import { askedKey, asksTheSame } from './asked.js'
 import { CassetteError } from './cassette-error.js'
 import { mismatch, type ToldDifference } from './differences.js'
-import { type Asked, CASSETTE_VERSION, type Exchange, isExchange } from './exchanges.js'
+import { type Asked, askedKey, CASSETTE_VERSION, type Exchange, isExchange, isSameExchange } from './exchanges.js'
 
 /** What a cassette holds. */
 export interface CassetteContent {
@@ -144,7 +143,7 @@ export class UnusedExchanges<Kind extends Exchange> {
   /** The first exchange that asks for the same, if possible one that is preferred; it is used then. */
   take(asked: Asked, isPreferred: (exchange: Kind) => boolean = () => true): Recorded<Kind> | undefined {
     const near = this.#byKey.get(askedKey(asked)) ?? []
-    const isSame = ({ exchange }: Recorded<Kind>): boolean => asksTheSame(exchange, asked)
+    const isSame = ({ exchange }: Recorded<Kind>): boolean => isSameExchange(exchange, asked)
     const found = near.find((each) => isPreferred(each.exchange) && isSame(each)) ?? near.find(isSame)
     if (found === undefined) return undefined
     near.splice(near.indexOf(found), 1)

@@ -7,12 +7,20 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { askedModel, calledTool } from './asked.js'
 import { CassetteError } from './cassette-error.js'
 import { type CassetteContent, exists, type Recorded, readCassette, UnusedExchanges } from './cassette-file.js'
 import { askedText, whyOf } from './differences.js'
-import type { Asked, Exchange, ModelExchange, Tape, ToolExchange } from './exchanges.js'
-import { recordedData, replayedOutcome } from './recorded-outcome.js'
+import {
+  type Asked,
+  askedModel,
+  calledTool,
+  type Exchange,
+  type ModelExchange,
+  recordedData,
+  replayedOutcome,
+  type Tape,
+  type ToolExchange,
+} from './exchanges.js'
 import { Recording, RecordingFile } from './recording.js'
 import { type Redact, redactedAsked } from './redact.js'
 

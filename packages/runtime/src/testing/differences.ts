@@ -1,8 +1,13 @@
 import { quoted } from '../schema/issue-messages.js'
 import { isFields } from '../schema/json-values.js'
-import { argumentsOf } from './asked.js'
 import type { Difference } from './cassette-error.js'
-import type { Asked, OfferedTool, RecordedModelRequest, RecordedToolCall } from './exchanges.js'
+import {
+  type Asked,
+  argumentsOf,
+  type OfferedTool,
+  type RecordedModelRequest,
+  type RecordedToolCall,
+} from './exchanges.js'
 
 /** How many characters of a value are shown, and how many of them stand before the first difference. */
 const SHOWN = 80

@@ -12,20 +12,22 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { RunEvent } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { askedModel, calledTool } from './asked.js'
 import { CassetteError } from './cassette-error.js'
 import { recordingPath } from './cassette-file.js'
 import { whyOf } from './differences.js'
 import {
   type Asked,
+  askedModel,
   CASSETTE_VERSION,
+  calledTool,
   type Exchange,
   isExchange,
   type RecordedError,
+  recordedData,
+  recordedOutcome,
   type Tape,
   type ToolExchange,
 } from './exchanges.js'
-import { recordedData, recordedOutcome } from './recorded-outcome.js'
 import { ANSWER, ERROR, type FormatWords, OUTCOME, type Redact, redactedAsked, redactedTexts } from './redact.js'
 
 /** A recorded call: what it asks for in turn is part of its outcome, and no replay asks for it. */

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelResponse } from '../types/planner.js'
 import { answer, ask, callTools } from './decisions.js'
+import { decisionOutput, modelOutput, withDecisionText, withModelText } from './hooks.js'
 import { getOrder } from './orders.fixture.js'
-import { decisionSaid, modelSaid, rewordedAnswer, rewordedDecision } from './run-hooks.js'
 
 const message = { role: 'assistant', content: '{"answer":7}', 'x-kept': true } as const
 
 describe('other words of a model', () => {
   it('are its message and, where it was restored, its structured answer; all else stays', () => {
     const plain: ModelResponse = { message, calls: [], finishReason: 'stop' }
-    expect(modelSaid(plain).text).toBe('{"answer":7}')
-    expect(rewordedAnswer(plain, 'x')).toEqual({ ...plain, message: { ...message, content: 'x' } })
+    expect(modelOutput(plain).text).toBe('{"answer":7}')
+    expect(withModelText(plain, 'x')).toEqual({ ...plain, message: { ...message, content: 'x' } })
     const restored: ModelResponse = { ...plain, output: '7' }
-    expect(modelSaid(restored).text).toBe('7')
-    expect(rewordedAnswer(restored, '8')).toEqual({ ...restored, message: { ...message, content: '8' }, output: '8' })
+    expect(modelOutput(restored).text).toBe('7')
+    expect(withModelText(restored, '8')).toEqual({ ...restored, message: { ...message, content: '8' }, output: '8' })
   })
 })
 
@@ -26,7 +26,7 @@ describe('other words of a planner', () => {
     ['calls', { ...calls, text: 'a' }, 'a', { text: 'b', calls: 'calls' in calls && calls.calls }],
     ['a message of its own', { ...answer('a'), message }, 'a', { message: { ...message, content: 'b' } }],
   ] as const)('take the place of those of %s', (_, decision, text, expected) => {
-    expect(decisionSaid(decision).text).toBe(text)
-    expect(rewordedDecision(decision, 'b')).toMatchObject({ kind: decision.kind, ...expected })
+    expect(decisionOutput(decision).text).toBe(text)
+    expect(withDecisionText(decision, 'b')).toMatchObject({ kind: decision.kind, ...expected })
   })
 })
