@@ -196,9 +196,9 @@ function complete(rule: ShapeRule): ShapeRule {
 
 /** Returns the issues of a single message; empty for a valid message of chat completions. Never throws. */
 export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
-  if (!isFields(message)) return [{ code: 'not_a_message', path: '', message: 'A message must be an object.' }]
   const issues: MessageShapeIssue[] = []
   try {
+    if (!isFields(message)) return [{ code: 'not_a_message', path: '', message: 'A message must be an object.' }]
     const role = ownField(message, 'role')
     const rule = roles.get(role)
     if (rule !== undefined) rule(message, '', issues)
