@@ -33,7 +33,7 @@ import {
 } from './program.js'
 import { locationAt } from './types.js'
 
-/** Where the design lives. */
+/** Project folder of the design. */
 export interface ServiceProject {
   /** The project's root: absolute. The modules of the clients are relative to it. */
   readonly root: string
@@ -89,7 +89,7 @@ function filesOf(probes: Probes): readonly string[] {
   return [...new Set(files)].filter((path) => !path.includes('/node_modules/'))
 }
 
-/** What of a design decides its verdicts. */
+/** Returns the part of a design that its verdicts depend on. */
 function boundPart(ir: DesignIr): unknown {
   const used = new Set(ir.agents.flatMap((agent) => serviceUses(agent).map(({ toolset }) => toolset)))
   return {
@@ -278,7 +278,7 @@ const clientSteps: Readonly<Record<ClientFault['code'], string>> = {
   TG4004: 'Give the type of your client: `serviceClient<OrdersClient>()`.',
 }
 
-/** What earlier runs of this process read of the clients, and what they found; absent: nothing. */
+/** Results of earlier runs of this process. */
 export interface ServiceMemory {
   clients?: ReadClients
 }
@@ -287,7 +287,7 @@ export interface ServiceMemory {
 interface ReadClients {
   readonly request: ProgramRequest
   readonly project: OpenProject
-  /** What is wrong with the client of a use; nothing where its type was found. */
+  /** Diagnostics of the client of each use; empty if its type was found. */
   readonly faults: KeyedResults<readonly Diagnostic[]>
   readonly plans: KeyedResults<BoundToolPlan>
 }

@@ -128,7 +128,7 @@ export function unboundTool(binding: ToolBinding, error: unknown): BoundToolPlan
   }
 }
 
-/** What a step finds; undefined where it fails for the same reason as the comparison of the types. */
+/** Returns the result of a step, or `undefined` if it fails for the same reason as the type comparison. */
 function attempt<Value>(step: () => Value): Value | undefined {
   try {
     return step()
@@ -205,11 +205,11 @@ interface ToolScene {
   readonly tool: string
   /** The agent's name for the toolset. */
   readonly use: string
-  /** What the design says of the result. */
+  /** Result options of the design. */
   readonly result: ServiceToolIr['result']
-  /** Where the design says the parts of the binding. */
+  /** Locations of the parts of the binding in the design. */
   readonly parts?: BindingLocations
-  /** Where the design binds the tool. */
+  /** Location of the tool's binding in the design. */
   readonly location: SourceLocation
   /** `ordersClient.fetchOrder` */
   readonly method: string
@@ -217,13 +217,13 @@ interface ToolScene {
   readonly lacking?: { readonly method: string; readonly file?: string }
   /** `signature 2 of 3` */
   readonly signature?: string
-  /** Where the method is declared. */
+  /** Location of the method's declaration. */
   readonly declared?: SourceLocation
-  /** Whether the tool and its method stream. Default: false. */
+  /** Whether tool and method stream. Default: false. */
   readonly streams?: boolean
 }
 
-/** What a mapper of the application makes. */
+/** Value that a mapper of the application returns. */
 type MappedSide = 'payload' | 'update' | 'result'
 
 type Related = NonNullable<Diagnostic['related']>
@@ -277,7 +277,7 @@ function mapperNeeded(
   return [diagnostic]
 }
 
-/** What was accepted without proof, as one warning. */
+/** Returns one warning for everything that was accepted without proof. */
 function remarks(scene: ToolScene, side: MappedSide, findings: readonly Finding[]): readonly Diagnostic[] {
   const [first, ...others] = findings
   if (first === undefined) return []
@@ -337,7 +337,7 @@ function relatedOf(scene: ToolScene, findings: readonly Finding[]): { readonly r
   return related.length === 0 ? {} : { related }
 }
 
-/** What is said about a tool. */
+/** Returns a sentence about a tool. */
 function sentence({ tool }: ToolScene, said: string): string {
   return capped(`\`${tool}\`: ${capital(said)}`)
 }
@@ -351,7 +351,7 @@ function capped(text: string): string {
   return text.length < longestMessage ? `${text}.` : `${text.slice(0, longestMessage - 3)}...`
 }
 
-/** Where an application gives a mapper, as the runtime names it when it is missing. */
+/** Returns the option that takes a mapper, as the runtime names it. */
 function mapperPath({ use, tool }: ToolScene, side: MappedSide): string {
   return `toolsets.${use}.mappers.${tool}.${side}`
 }
@@ -374,7 +374,7 @@ function resultText({ from, checked }: ServiceToolIr['result']): string {
   return `\`result: { ${parts.join(', ')} }\``
 }
 
-/** What can be done about an answer that may fit. One item of a stream that does not would end the whole call. */
+/** Returns the next step for a response that may not fit. An invalid item of a stream would end the whole call. */
 function checkedStep(scene: ToolScene, side: 'update' | 'result'): string {
   const mapper = mapperPath(scene, side)
   if (scene.streams !== true) {
@@ -387,7 +387,7 @@ function checkedStep(scene: ToolScene, side: 'update' | 'result'): string {
   return `${what}. ${resultText({ ...scene.result, checked: true })} is for streams of which every item fits: any other ends the call.`
 }
 
-/** How the tool gets a method: by another name where one is near, else by one that is added. */
+/** Returns the next step for a missing method: a similar name, or adding the method. */
 function methodStep(scene: ToolScene, { code, near, allowed = [] }: Finding): string {
   const entry = (method: string): string => `\`tools: { ${keyText(scene.tool)}: { method: ${method} } }\``
   const added = code === 'TG4005' ? addedMethod(scene) : undefined
@@ -450,7 +450,7 @@ function nextStep(scene: ToolScene, side: MappedSide, finding: Finding): string 
   }
 }
 
-/** How a required parameter or field gets a value: from a field of the payload, or a constant where few values are possible. */
+/** Returns the next steps for a required parameter or field without a source: a payload field, or a constant. */
 function sourceSteps({ field, setTo }: Finding, nearest: string | undefined): string {
   if (field === undefined) return 'declare a field for it in the payload of the tool'
   const source =

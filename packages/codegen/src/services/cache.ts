@@ -16,7 +16,7 @@ import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { isDiskError } from '../files.js'
 import type { ServicePlans } from './plan.js'
 
-/** What a program asked of the file system. */
+/** Kind of a file system access of the program. */
 type ProbeKind = 'read' | 'file' | 'directory' | 'list' | 'real'
 
 /** Answers a probe as text; the same state of the disk gives the same text. */
@@ -25,7 +25,7 @@ type ProbeAnswer = (kind: ProbeKind, path: string) => string
 /** Everything a program asked, and what it was told: `[kind, path, answer]`. */
 export type Probes = readonly (readonly [ProbeKind, string, string])[]
 
-/** What is kept of one run. */
+/** Stored result of one run. */
 interface CachedBinding {
   /** The hash of what went in beside files: see {@link cacheKey}. */
   readonly key: string
@@ -46,12 +46,12 @@ export function cacheText(binding: CachedBinding): string {
   return `${JSON.stringify(binding)}\n`
 }
 
-/** What was kept, with the questions whose answers it holds for. */
+/** Stored result with the file system accesses that it depends on. */
 interface ReadBinding extends Pick<CachedBinding, 'probes'> {
   readonly checked: Checked<ServicePlans>
 }
 
-/** What a stored text holds, if it was made from the same input and every probe would be answered the same today. */
+/** Returns the stored result if its input and the results of all its file system accesses are unchanged. */
 export function readCache(text: string, key: string, answer: ProbeAnswer): ReadBinding | undefined {
   const stored = parsed(text)
   if (stored === undefined || stored.key !== key) return undefined
@@ -168,7 +168,7 @@ function orAbsent(probe: () => string): string {
 /** A file system that remembers what it was asked. */
 interface ProbedFiles {
   readonly host: FileSystemHost
-  /** What was asked so far, in order of path and kind. */
+  /** File system accesses so far, sorted by path and kind. */
   readonly probes: () => Probes
 }
 

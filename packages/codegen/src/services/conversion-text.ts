@@ -180,7 +180,7 @@ function switchText(conversion: Conversion & { kind: 'switch' }, source: string,
   return conversion.narrows === 'field' ? cases.join('') : `${cases.join('')}${source}`
 }
 
-/** What is of none of the kinds goes to the last case. */
+/** Returns the text that converts by kind. Values of other kinds go to the last case. */
 function byKindText(conversion: Conversion & { kind: 'byKind' }, source: string, scope: TextScope): string {
   const cases = conversion.cases.map(({ kinds, conversion: inner }) => ({
     test: kinds.map((kind) => kindTest(kind, source, scope)).join(' || '),

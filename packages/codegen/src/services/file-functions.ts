@@ -81,7 +81,7 @@ export function fileFunctions(tools: readonly NamedPlan[], definitionType: Defin
   }
 }
 
-/** What a checked result is made of is for the codec to decide. */
+/** Returns the type of a converted value. The codec decides about a checked result. */
 function madeType({ verdict }: AnswerTransform, type: string): string {
   return verdict.verdict === 'checked' ? 'unknown' : type
 }
@@ -104,7 +104,7 @@ interface SharedConversion {
   readonly from: ReachedType
 }
 
-/** How an answer's type leads to the type that is converted. */
+/** Path from the type of a response to the converted type. */
 interface ReachedType {
   readonly path: TypePath
   /** Null or undefined was taken out on the way. */
@@ -231,7 +231,7 @@ export interface NamedPlan {
   readonly names: ServiceToolNames
 }
 
-/** How a tool's result is made of what its method answers, or an update of an item of a stream. */
+/** Conversion of a method's response to the tool's result, or of a stream item to an update. */
 export interface AnswerTransform {
   readonly verdict: Verdict<Conversion>
   /** The types as generated code writes them: of the variable `value`, and of what is made of it. */
@@ -279,7 +279,7 @@ interface ServiceToolNames {
   readonly result: string
   /** The type of an update: `GetOrderUpdate`; used where the method streams. */
   readonly update: string
-  /** What a type of the tool is called after, a legal identifier: `GetOrder`. */
+  /** Identifier prefix of the tool's types: `GetOrder`. */
   readonly stem: string
   /** The alias of the tuple of arguments: `GetOrderArgs`. */
   readonly args: string

@@ -25,7 +25,7 @@ export interface PartFit {
   readonly fit: Fit
 }
 
-/** What a tool makes of a method's answer. */
+/** Fit between a method's response and a tool. */
 interface AnswerFit {
   readonly result: PartFit
   /** Of each item of a stream; there where the tool streams and the method does. */
@@ -48,12 +48,12 @@ function fitAnswer(answer: Answer, method: Method, side: ToolSide, reader: TypeR
   }
 }
 
-/** What the result is made of: the list of all items, or the last one. */
+/** Returns the type that the result is made from: the array of all items, or the last item. */
 function collectedType(item: ts.Type, collect: 'list' | 'last', { type }: Answer, reader: TypeReader): ts.Type {
   return collect === 'last' ? item : listOf(item, type, reader)
 }
 
-/** How what is collected of a stream fits the result of the tool. */
+/** Returns how the collected items of a stream fit the tool's result. */
 function fitCollected(type: ts.Type, collect: 'list' | 'last', side: ToolSide, reader: TypeReader): Fit {
   return fitValue(type, collect === 'last' ? 'item' : 'items', side, reader)
 }
@@ -69,7 +69,7 @@ function fitOnce(answer: Answer, method: Method, side: ToolSide, reader: TypeRea
 
 const undeclared = failing('TG4211', 'the method answers with a stream, and the tool is not declared as streaming')
 
-/** What can be iterated over may have fields of its own, such as a page of a list. */
+/** Returns whether an iterable type has fields of its own, such as a page of a list. */
 function isValueToo({ type, isPromise }: Answer, reader: TypeReader): boolean {
   if (!isPromise || builtinName(type, reader) !== undefined) return false
   return propertiesOf(type, reader).some(
@@ -101,7 +101,7 @@ function fitShape(shape: Shape, type: ts.Type, label: string, side: ToolSide, re
   return startWalk(resultRules, reader, side.shapes).fit(shape, type, spotAt(label))
 }
 
-/** What is compared with the tool: `.data` where the binding takes it out. */
+/** Returns the type to compare with the tool: that of `.data` if the binding selects it. */
 function valueType(type: ts.Type, side: ToolSide, reader: TypeReader): ts.Type {
   return side.answer.from === 'data' ? (unwrapped(type, 'data', reader) ?? type) : type
 }
@@ -206,7 +206,7 @@ function rank({ item, isPromise }: Answer): number {
   return item === undefined ? 0 : 1
 }
 
-/** Where else the result would fit: in a field of the answer, or in another part of a stream. */
+/** Alternative that would fit: a field of the response, or another part of a stream. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
 /** The names under which wrappers keep what the caller wants. */
@@ -233,11 +233,11 @@ function otherPart({ answer }: Candidate, side: ToolSide, reader: TypeReader): B
   return faults(fit) === 0 ? { collect } : undefined
 }
 
-/** What a signature answers. */
+/** Response type of a signature. */
 interface Answer {
   /** Awaited, and without what the method says about it (`Provenanced`). */
   readonly type: ts.Type
-  /** What it gives item by item; there where it is a stream. */
+  /** Item type of a stream. */
   readonly item: ts.Type | undefined
   /** A promise or another thenable. */
   readonly isPromise: boolean
@@ -304,10 +304,7 @@ function wrappedType(type: ts.Type, { checker }: TypeReader): ts.Type | undefine
   return value === undefined ? undefined : checker.getTypeOfSymbol(value)
 }
 
-/**
- * What an async iterable gives item by item, be it a generator, a `ReadableStream` or a class of a package; undefined for
- * what cannot be iterated over asynchronously.
- */
+/** Returns the item type of an async iterable (generator, `ReadableStream`, class of a package), or `undefined`. */
 function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {
   const iterator = returnedBy(type, (name) => name.startsWith('__@asyncIterator'), reader)
   const step = iterator && returnedBy(iterator, (name) => name === 'next', reader)
@@ -321,7 +318,7 @@ function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {
   return items.length === 0 ? undefined : unionOf([...new Set(items)], type, reader)
 }
 
-/** What a method answers, by the name that the compiler gives it. */
+/** Returns the name of a method's return type. */
 function returnedBy(
   owner: ts.Type,
   isNamed: (name: string) => boolean,

@@ -15,7 +15,7 @@ export interface Finding {
   readonly field?: string
   /** A constant that the field takes, as TypeScript; absent where the field takes more than a few values. */
   readonly setTo?: string
-  /** What could be written instead, where that can be listed. */
+  /** Possible values, if they can be listed. */
   readonly allowed?: readonly string[]
   /** The optional field of the result that the answer does not have. */
   readonly lacks?: string
@@ -28,15 +28,15 @@ export type BindingPart =
   | { readonly of: 'method' | 'collect' }
   | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
 
-/** How well a shape and a type go together. */
+/** Degree to which a shape and a type match. */
 export interface Fit {
   readonly draft: Draft
   readonly findings: readonly Finding[]
-  /** How many fields found their counterpart; decides between alternatives that fit equally well. */
+  /** Number of matched fields; decides between alternatives with equal findings. */
   readonly used: number
 }
 
-/** Where in the two trees a walk stands. */
+/** Position of a walk in both trees. */
 export interface Spot {
   /** For messages: `items[].price`. */
   readonly label: string
@@ -122,7 +122,7 @@ export function noted(code: ServiceCode, message: string, near?: readonly string
   return { draft: pass, findings: [{ code, weight: 'note', message, ...(near?.length ? { near } : {}) }], used: 0 }
 }
 
-/** How many findings stand against a fit; a soft one counts less than a hard one. */
+/** Returns the weighted number of findings of a fit; soft ones count less. */
 export function faults(fit: Fit): number {
   return fit.findings.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }

@@ -33,14 +33,14 @@ export type ArgumentDraft =
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** How a payload becomes the arguments of one signature. */
+/** Conversion of a payload to the arguments of one signature. */
 export interface CallFit {
   readonly args: readonly ArgumentDraft[]
   readonly findings: readonly Finding[]
   readonly used: number
 }
 
-/** What the design says about the call. */
+/** Binding options of the design for a call. */
 export interface CallBinding {
   /** Payload field → method field or parameter. */
   readonly rename: ReadonlyMap<string, string>
@@ -266,7 +266,7 @@ function withoutSource(parameter: Parameter, left: readonly ShapeField[], walk: 
   return { kind: 'undefined' }
 }
 
-/** What nothing in the payload fills may still tell the method that its call is cancelled. */
+/** Returns the argument for a parameter that can receive the cancellation signal. */
 function ofSignal(parameter: Parameter, { reader }: Walk): ArgumentDraft | undefined {
   // Before an element of a rest tuple that is left out, no later one can be given.
   if (parameter.exact && parameter.optional) return undefined

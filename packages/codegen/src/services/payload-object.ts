@@ -187,7 +187,7 @@ function intoIndex(
   }
 }
 
-/** What `rename` and `constants` can name: the fields of the payload and of the object that takes them, no deeper ones. */
+/** Limits findings that `rename` and `constants` can solve to the top-level fields of the payload and its target. */
 function atTop(spot: Spot, named: Pick<Finding, 'field' | 'setTo'>): Pick<Finding, 'field' | 'setTo'> {
   return spot.label === '' ? named : {}
 }

@@ -34,7 +34,7 @@ import type { FitRules } from './walk.js'
 /** More values than this are not tried one by one. */
 const mostSplits = 50
 
-/** How payloads are compared with parameters. */
+/** Rules for comparing payloads with parameters. */
 export const payloadRules: FitRules = {
   fit: fitPayload,
   guards: (shape, _, { resolve }) => {

@@ -46,7 +46,7 @@ export type Draft =
 export interface DraftCase {
   /** The kinds of value that the alternative has at run time; empty when nothing is known. */
   readonly kinds: readonly ValueKind[]
-  /** What the field holds in this alternative. */
+  /** Values of the field in this alternative. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
@@ -153,10 +153,10 @@ export type ScalarConversion =
   | 'stringToUrl'
   | 'urlToString'
 
-/** What can be told of a value at run time without looking into it. */
+/** Kinds that can be distinguished at run time without inspecting the value. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
 
-/** How the service room says a value is turned from one side to the other. Plain JSON: it is cached on disk. */
+/** Conversion of a value from one side to the other. Plain JSON, cached on disk. */
 export type Conversion =
   /** Same bytes, same type. */
   | { readonly kind: 'pass' }
@@ -231,7 +231,7 @@ type TypeStep =
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
 
-/** How one field of the target is made. */
+/** Conversion of one field of the target. */
 export interface FieldConversion {
   /** The key of the target. */
   readonly to: string
@@ -240,16 +240,16 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * What happens where the source may lack the key: `required` it never does; `omit` leave the key out when the
-   * source is undefined; `omitNull` also when it is null; `undefined` write the key with undefined; `undefinedNull`
-   * write undefined also for null.
+   * Treatment of a missing source key: `required` does not occur; `omit` leaves the key out if the source is
+   * undefined, `omitNull` also if it is null; `undefined` writes the key with undefined, `undefinedNull` also for
+   * null.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
   /** True where only some alternatives of the source declare the key, which is then left out for the others. */
   readonly partial?: true
 }
 
-/** How one argument of the method is made. */
+/** Source of one argument of the method. */
 export type ArgumentPlan =
   /** A positional parameter from one payload field. */
   | { readonly kind: 'field'; readonly field: FieldConversion }
@@ -274,29 +274,29 @@ export type Verdict<Plan> =
       readonly reason: string
     }
 
-/** Which signature of a method is called. */
+/** Signature to call. */
 export interface SignaturePlan {
   /** Counted from the last signature: 0 is the last. */
   readonly fromLast: number
-  /** How many signatures the method has. */
+  /** Number of signatures of the method. */
   readonly of: number
   readonly generic: boolean
 }
 
-/** What becomes of a stream. */
+/** Conversion of a stream. */
 interface StreamPlan {
-  /** What the result is made of. */
+  /** Part of the stream that the result is made from. */
   readonly collect: 'list' | 'last'
   /** From an item to an update. */
   readonly update: Verdict<Conversion>
 }
 
-/** What the service room found for one tool of one use. */
+/** Plan for one tool of one use. */
 export interface ToolPlan {
   readonly tool: string
   /** The method's path on the client. */
   readonly method: readonly string[]
-  /** How many of the path's steps may be absent at run time, and which: indices into `method`. */
+  /** Indices of path steps in `method` that can be absent at run time. */
   readonly optional: readonly number[]
   readonly signature: SignaturePlan
   readonly payload: Verdict<readonly ArgumentPlan[]>

@@ -13,7 +13,7 @@ import type { ServiceCode } from './match.js'
 import { nearestNames } from './match-fields.js'
 import { isUnresolved, type TypeReader } from './types.js'
 
-/** What the programs of a project have in common. */
+/** Common parameters of all programs of a project. */
 export interface ProgramRequest {
   /** The project's root: absolute. */
   readonly root: string
@@ -34,7 +34,7 @@ export interface OpenProject {
   readonly program: (generated: string, after?: OpenProgram) => OpenProgram
   /** See {@link oldResolution}: with the tsconfig that says so. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** What was asked of the file system up to now. */
+  /** File system accesses so far. */
   readonly probes: () => Probes
 }
 
@@ -209,11 +209,11 @@ function stemOf(name: string): string {
 }
 
 /**
- * How tsc would resolve modules, where that finds no entry that `exports` of a package.json declare: generated code imports such
- * entries. `undefined` where it finds them, and where it is not known which compiler the project has.
+ * Returns the module resolution of a tsconfig that does not find entries declared by `exports` in a package.json,
+ * which generated code imports; `undefined` if it finds them or the project's compiler is unknown.
  *
- * @param options what the user's tsconfig says, without defaults
- * @param root the project's root: absolute
+ * @param options options of the user's tsconfig, without defaults
+ * @param root absolute root of the project
  */
 function oldResolution(options: ts.CompilerOptions, root: string, compiler: typeof ts): string | undefined {
   const { ModuleKind, ModuleResolutionKind } = compiler
@@ -241,7 +241,7 @@ export interface ClientFault {
   readonly code: ServiceCode & ('TG4001' | 'TG4002' | 'TG4003' | 'TG4004')
   readonly message: string
   readonly near?: readonly string[]
-  /** Where in the client module. */
+  /** Position in the client module. */
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
@@ -315,7 +315,7 @@ function exportedType(
   return { type }
 }
 
-/** What the compiler says of names in the client module that do not exist. */
+/** Returns errors for names in the client module that do not exist. */
 function unresolvedNames(file: ts.SourceFile, { program, ts }: TypeReader): readonly ClientFault[] {
   return program
     .getSemanticDiagnostics(file)

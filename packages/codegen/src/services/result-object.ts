@@ -76,7 +76,7 @@ export function outOfObject(shape: ObjectShape, type: ts.Type, walk: Walk, spot:
   }
 }
 
-/** How the object itself would do as the result. The codec takes no instance of a class. */
+/** Returns whether the object itself can be the result. The codec accepts no class instances. */
 function identityOf(shape: ObjectShape, type: ts.Type, spare: readonly string[], walk: Walk): boolean | 'surplus' {
   const { checker, ts } = walk.reader
   const hasIndex = checker.getIndexInfosOfType(type).some(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)

@@ -23,7 +23,7 @@ import { type BuiltinName, builtinName, describeType, type TypeReader, typeArgum
 import { discriminatorOf, kindOfObject, notJson, unitValues } from './value-kind.js'
 import type { FitRules } from './walk.js'
 
-/** How answers are compared with results. */
+/** Rules for comparing responses with results. */
 export const resultRules: FitRules = {
   fit: fitResult,
   guards: (_, type, { reader }) => {
@@ -132,7 +132,7 @@ function choiceOf(alternatives: readonly Alternative[], reader: TypeReader): Dra
   return { kind: 'choice', field, cases, splitsField: false }
 }
 
-/** Where some alternatives fit as they are, the result codec can tell at run time. */
+/** Returns a fit that the result codec checks at run time, if some alternatives fit unchanged. */
 function onlySomeFit(alternatives: readonly Alternative[], type: ts.Type, walk: Walk, spot: Spot): Fit | undefined {
   const fitting = alternatives.filter(({ fit }) => faults(fit) < 100)
   if (fitting.length === 0 || fitting.length === alternatives.length) return undefined
@@ -235,13 +235,13 @@ function fitObjectType(shape: Shape, object: ts.Type, walk: Walk, spot: Spot): F
   )
 }
 
-/** How well the scalars of one kind fit. */
+/** Fit of the scalars of one kind. */
 interface ScalarFit {
   readonly kind: ValueKind
   readonly fit: Fit
 }
 
-/** What a method answers, as far as it is a scalar, against one variant of the tool's result (no union, no null). */
+/** Compares the scalars of a response with one variant of the tool's result (without unions and null). */
 function fitResultScalars(shape: Shape, parts: TypeParts, spot: Spot): readonly ScalarFit[] {
   const brands = (base: string): boolean => parts.brands.some((brand) => brand.base === base)
   const literals = (type: string): readonly LiteralPart[] => parts.literals.filter(({ value }) => typeof value === type)

@@ -9,12 +9,12 @@ export interface Settled {
   readonly unnameable: boolean
 }
 
-/** Who leaves out what a tool's result does not declare: the result codec, where it does, or the transform. */
+/** Remover of undeclared fields in a result: the result codec, or the conversion. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 interface Settling {
   readonly surplus: SurplusDroppedBy
-  /** Whether one conversion may stand for alternatives that convert nearly alike. */
+  /** Whether one conversion can represent alternatives with nearly the same conversion. */
   readonly merges: boolean
   /** The recursive parts that change nothing. */
   unchanged: ReadonlySet<string>

@@ -11,13 +11,13 @@ import type { ArgumentPlan, Conversion, FieldConversion, ScalarConversion, Signa
 
 /** One transform: of the payload, or of what the method answers. */
 export interface TransformText {
-  /** What is made, written over one variable; absent when a mapper is required. */
+  /** Expression over one variable; absent if a mapper is required. */
   readonly body?: string
   /** Why a mapper is required. */
   readonly reason?: string
   /** The type of the variable. */
   readonly from: string
-  /** What `body` makes: `unknown` where the codec decides (`result: { checked: true }`). */
+  /** Type of `body`: `unknown` if the codec decides (`result: { checked: true }`). */
   readonly to: string
   /** Whether `body` reads the signal of the call: `meta.signal`. */
   readonly readsMeta?: boolean
@@ -37,7 +37,7 @@ export interface ServiceToolText {
   readonly result: TransformText
   /** There where the method streams: from an item to an update, over `value`. */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: TransformText }
-  /** What the names `args` and `answer` stand for. */
+  /** Type of `args` and `answer`. */
   readonly argsType: string
   readonly answerType: string
   /** The values used of `@toolgen/runtime/codegen/v1`, sorted. */

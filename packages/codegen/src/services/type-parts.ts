@@ -115,7 +115,7 @@ function collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts
   parts.brands.push({ type, base: base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string' })
 }
 
-/** What is left of a type that is intersected with `{}`: neither null nor undefined. */
+/** Collects the parts of a type intersected with `{}`: without null and undefined. */
 function collectPresent(type: ts.Type, parts: Mutable<TypeParts>, reader: TypeReader): void {
   const { null: isNullable, undefined: isMaybe } = parts
   collect(type, parts, reader, 0)

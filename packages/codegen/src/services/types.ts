@@ -83,7 +83,10 @@ const opaque: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Which built-in type this is; undefined for the types of users and packages. A user's class called `Date` is none. */
+/**
+ * Returns the built-in type of this name, or `undefined` for types of users and packages, such as a user's class
+ * `Date`.
+ */
 export function builtinName(type: ts.Type, reader: TypeReader): BuiltinName | undefined {
   const symbol = type.getSymbol()
   if (symbol === undefined) return undefined
@@ -149,13 +152,13 @@ function isTuple(type: ts.GenericType): type is ts.TupleType {
   return 'elementFlags' in type
 }
 
-/** Where a position stands, relative to the project's root; a package's file begins at its `node_modules`. */
+/** Returns a position relative to the project's root; a file of a package starts at `node_modules`. */
 export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   return { file: shownPath(file.fileName, root), line: line + 1, column: character + 1 }
 }
 
-/** Where a declaration begins, at its name where it has one. */
+/** Returns the location of a declaration, at its name if it has one. */
 export function locationOf(declaration: ts.Declaration, root: string, { ts }: TypeReader): SourceLocation {
   const file = declaration.getSourceFile()
   return locationAt(file, (ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)

@@ -71,7 +71,10 @@ export function kindOfObject(object: ts.Type, { checker }: TypeReader): 'array' 
 /** More types than this are not looked at: a value that large is taken to be JSON and the codec decides. */
 const mostTypes = 2_000
 
-/** What in a type JSON does not carry, in words; undefined when all of it is JSON or not known. */
+/**
+ * Returns a description of the part of a type that JSON cannot represent; `undefined` if there is none or it is
+ * unknown.
+ */
 export function notJson(type: ts.Type, reader: TypeReader): string | undefined {
   const seen = new Set<ts.Type>()
   const visit = (each: ts.Type): string | undefined => {

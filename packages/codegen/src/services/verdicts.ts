@@ -33,7 +33,7 @@ export function byGravity(findings: readonly Finding[]): readonly [Finding, ...F
 const weights: Readonly<Record<Finding['weight'], number>> = { hard: 2, soft: 1, note: 0 }
 const unproven: Finding = { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
 
-/** What becomes of a payload. */
+/** Returns the verdict for a payload. */
 function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[]> {
   const settled = call.args.map(settleArgument)
   const findings = [...call.findings, ...settled.flatMap((each) => each.findings)]
@@ -42,7 +42,7 @@ function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[]> {
   return { verdict: { verdict: plan.every(isDirect) ? 'pass' : 'convert', plan }, findings }
 }
 
-/** What becomes of a method's answer, or of a part of it. */
+/** Returns the verdict for a response or a part of it. */
 function judgePart({ fit }: PartFit, side: ToolSide, surplus: SurplusDroppedBy): Judged<Conversion> {
   const settled = settle(fit.draft, surplus)
   const findings = [...fit.findings, ...settlementFindings(settled, 'TG4210', 'the alternatives of the answer')]
@@ -127,7 +127,7 @@ export interface GeneratedToolTypes {
   readonly update?: ts.Type
 }
 
-/** What becomes of all that a tool passes on, where the compiler agrees. */
+/** Verdicts for everything that a tool passes on, verified by the compiler. */
 interface ProvenVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>

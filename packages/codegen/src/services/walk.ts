@@ -8,14 +8,14 @@ import type { TypeReader } from './types.js'
 /** Compares one shape with one type, with `walk.fit` for what lies below. */
 export type FitRule = (shape: Shape, type: ts.Type, walk: Walk, spot: Spot) => Fit
 
-/** How one direction compares. */
+/** Rules for comparing types in one direction. */
 export interface FitRules {
   readonly fit: FitRule
   /** True where the rule only takes null or undefined out and compares what is left. The shape is resolved. */
   readonly guards: (shape: Shape, type: ts.Type, walk: Pick<Walk, 'reader' | 'resolve'>) => boolean
 }
 
-/** How many pairs of one direction of one signature are compared before the tool is called too large. */
+/** Maximum number of compared pairs per direction and signature. */
 const largestWalk = 20_000
 const deepestWalk = 40
 
@@ -80,7 +80,7 @@ export function startWalk(rules: FitRules, reader: TypeReader, { resolve, defini
   return walk
 }
 
-/** What a draft is called: its name if it contains itself, and what it is a draft for. */
+/** Name of a draft (if it contains itself) and its target. */
 interface Named {
   readonly name: string | undefined
   readonly definition: string | undefined
