@@ -302,7 +302,7 @@ class RunInSession implements RunSession {
     const { effects } = target.context
     const calls = new StreamingCalls(frame, target.context)
     const events = frame.events.lasting()
-    const lasting = { ...frame, calls, open: undefined, events, parent: { ...frame.parent, events } }
+    const lasting = { ...frame, calls, events, parent: { ...frame.parent, events } }
     try {
       const startedAt = effects.now()
       const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
