@@ -4,15 +4,14 @@ import { guardConditions } from '../../packages/runtime/src/agents/guards.js'
 import { atStart } from '../../packages/runtime/src/agents/run-progress.js'
 import {
   base,
-  type ChatMessage,
   callTools,
   type Guards,
   type RunState,
-  Runtime,
-  type StopSignal,
   useGuards,
   usePlanner,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import type { ChatMessage } from '../../packages/runtime/src/chat.js'
+import { Runtime, type StopSignal } from '../../packages/runtime/src/index.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { callOf, never, order, script } from '../runs/agents.fixture.js'
 import { bound, looksUp } from './agents.fixture.js'

@@ -4,7 +4,6 @@ import {
   base,
   type Feature,
   hookPriority,
-  type RunEvent,
   useContext,
   useEvents,
   useGuards,
@@ -14,7 +13,8 @@ import {
   useToolFactory,
   useTools,
   wrapMessageCompiler,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import type { RunEvent } from '../../packages/runtime/src/index.js'
 import { type ScriptedModel, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { askedOf, bound, echo, looksUp } from './agents.fixture.js'
 

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  type AgentRun,
   type BoundAgent,
   type JsonText,
-  modelPlanner,
   Runtime,
   tool,
   toolset,
   toolsetRegistration,
   transformOutput,
-  validateHistory,
 } from '@toolgen/runtime'
+import { type AgentRun, modelPlanner } from '@toolgen/runtime/agents'
+import { validateHistory } from '@toolgen/runtime/chat'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, hasData } from '../data.js'
 import { airlineAgent, airlineAirlineUse } from './gen/agents/airline/specs.js'
@@ -163,10 +162,10 @@ function withPlainTools(recording: ReplayedConversation, originals: readonly Ori
 
 /** The generated tools under the names that were recorded, with their codecs. */
 function withGeneratedTools(recording: ReplayedConversation): BoundAgent {
-  const wireNames = Object.fromEntries(airlineToolset.tools.map(({ spec: { name } }) => [name, name]))
+  const toolNames = Object.fromEntries(airlineToolset.tools.map(({ spec: { name } }) => [name, name]))
   const registration = toolsetRegistration(
-    { ...airlineAirlineUse, wireNames },
-    { execute: async ({ tool: { wireName }, json }) => recording.answer(wireName, JSON.parse(await json())) },
+    { ...airlineAirlineUse, toolNames },
+    { execute: async ({ tool: { toolName }, json }) => recording.answer(toolName, JSON.parse(await json())) },
     { resultAdapter: asPythonPrints },
   )
   return new Runtime().registerAgent(airlineAgent, [registration], { planner: modelPlanner(recording.driver) })

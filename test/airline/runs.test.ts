@@ -1,18 +1,7 @@
 import { join } from 'node:path'
-import {
-  type AgentRun,
-  answer,
-  type ChatAssistantMessage,
-  type ChatFunctionToolCall,
-  callTools,
-  type ModelDriver,
-  modelPlanner,
-  type Planner,
-  Runtime,
-  renderForModel,
-  type ToolOutcome,
-  validateHistory,
-} from '@toolgen/runtime'
+import { Runtime, renderForModel, type ToolOutcome } from '@toolgen/runtime'
+import { type AgentRun, answer, callTools, type ModelDriver, modelPlanner, type Planner } from '@toolgen/runtime/agents'
+import { type ChatAssistantMessage, type ChatFunctionToolCall, validateHistory } from '@toolgen/runtime/chat'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, hasData } from '../data.js'
 import { registerAirline } from './gen/agents/airline/index.js'
@@ -47,7 +36,7 @@ describe.skipIf(!hasData)('the 50 airline tasks as scripted runs (needs ../share
       expectRun(run, task, counts)
       const { turns } = run.usage
       expect(run.usage, task.id).toMatchObject({ turns, promptTokens: 0, completionTokens: 0 })
-      // The runtime writes the messages: each call with the wire name, the builder's text and the id of its outcome.
+      // The runtime writes the messages: each call with the tool name, the builder's text and the id of its outcome.
       const asked = run.messages.flatMap((message) => ('tool_calls' in message ? [message] : []))
       expect(asked, task.id).toEqual(task.calls.map((call, index) => askedFor(call, run.outcomes[index])))
     }
@@ -169,7 +158,7 @@ function askedFor(recorded: RecordedCall, outcome: ToolOutcome | undefined): Cha
   return {
     role: 'assistant',
     content: null,
-    tool_calls: [toolCall(id, toolOf(recorded).spec.wireName, callOf(recorded).arguments)],
+    tool_calls: [toolCall(id, toolOf(recorded).spec.toolName, callOf(recorded).arguments)],
   }
 }
 
@@ -180,7 +169,7 @@ function messagesOf({ calls }: RecordedRun): readonly ChatAssistantMessage[] {
       content: null,
       role: 'assistant',
       // Spaced, as no builder writes it: the text of the model has to be kept.
-      tool_calls: [toolCall(modelId(index), toolOf(call).spec.wireName, JSON.stringify(call.arguments, undefined, 1))],
+      tool_calls: [toolCall(modelId(index), toolOf(call).spec.toolName, JSON.stringify(call.arguments, undefined, 1))],
     }),
   )
   return [...asked, { content: DONE, role: 'assistant' }]

@@ -29,7 +29,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'openai.ts': ['openai'],
   'otel.ts': ['@opentelemetry/api'],
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
-  'session-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'sessions-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }
 

@@ -94,7 +94,7 @@ describe('an agent that uses what another one exports', () => {
   it('is refused where nobody exports it', () => {
     failsWith(agents(''), {
       code: 'TG2070',
-      place: 'design/agents.ts:14',
+      location: 'design/agents.ts:14',
       message: 'No agent exports the toolset `investigation`',
       next: 'Add it to the `exports`',
     })
@@ -107,7 +107,7 @@ describe('an agent that uses what another one exports', () => {
         ...agents('investigation'),
         'design/agents.ts': own.replace('[fromService(orders, ordersClient)]', '[fromAgent(investigation)]'),
       },
-      { code: 'TG2072', place: 'design/agents.ts:8', message: 'which it exports itself', next: 'Remove the use' },
+      { code: 'TG2072', location: 'design/agents.ts:8', message: 'which it exports itself', next: 'Remove the use' },
     )
   })
 })
@@ -116,7 +116,7 @@ describe('an export', () => {
   it('has a template with a field that is not there', () => {
     failsWith(agents(`exportToolset(investigation, { tools: { investigate: { template: 'On {{topik}}' } } })`), {
       code: 'TG2041',
-      place: 'design/agents.ts:9',
+      location: 'design/agents.ts:9',
       message: '`template` names `topik`',
       next: 'Did you mean `topic`?',
     })
@@ -125,7 +125,7 @@ describe('an export', () => {
   it('speaks of a tool that is not there', () => {
     failsWith(agents(`exportToolset(investigation, { tools: { investigat: {} } as never })`), {
       code: 'TG2022',
-      place: 'design/agents.ts:9',
+      location: 'design/agents.ts:9',
       message: '`tools` names `investigat`',
       next: 'Did you mean `investigate`?',
     })
@@ -134,7 +134,7 @@ describe('an export', () => {
   it('lets prose be what must be an object', () => {
     failsWith(agents(`exportToolset(investigation, { tools: { investigate: { prose: true } } })`), {
       code: 'TG2074',
-      place: 'design/agents.ts:9',
+      location: 'design/agents.ts:9',
       message: 'its result cannot be a text',
       next: 'Remove `prose`',
     })

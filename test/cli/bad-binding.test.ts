@@ -18,7 +18,7 @@ describe('a service client', () => {
       {
         exit: 3,
         code: 'TG4002',
-        place: 'design/clients.ts:2',
+        location: 'design/clients.ts:2',
         message: 'orders-client',
         next: 'Correct the import',
       },
@@ -32,7 +32,7 @@ describe('a service client', () => {
       {
         exit: 3,
         code: 'TG4005',
-        place: 'design/support.ts:7',
+        location: 'design/support.ts:7',
         message: 'getOrder',
         next: 'getOrders',
       },

@@ -48,7 +48,7 @@ describe('the configuration', () => {
       {
         exit: 2,
         code: 'TG1002',
-        place: 'toolgen.config.ts:2',
+        location: 'toolgen.config.ts:2',
         message: 'no luck',
         next: 'Correct the configuration',
       },
@@ -83,7 +83,7 @@ describe('the configuration', () => {
       {
         exit: 2,
         code: 'TG1004',
-        place: 'toolgen.config.ts:1',
+        location: 'toolgen.config.ts:1',
         message: 'outptu',
         next: 'Did you mean `output`?',
       },
@@ -98,7 +98,7 @@ describe('the output folder', () => {
       {
         exit: 2,
         code: 'TG5012',
-        place: 'src:1',
+        location: 'src:1',
         message: 'for example src/orders-client.ts',
         next: 'folder of its own',
       },
@@ -108,7 +108,7 @@ describe('the output folder', () => {
   it('is a file', () => {
     failsWith(
       { gen: 'mine' },
-      { exit: 2, code: 'TG5003', place: 'gen:1', message: 'a file stands there', next: '`output`' },
+      { exit: 2, code: 'TG5003', location: 'gen:1', message: 'a file stands there', next: '`output`' },
     )
   })
 
@@ -117,7 +117,7 @@ describe('the output folder', () => {
     project = made
     mkdirSync(join(made.root, 'elsewhere'))
     symlinkSync('elsewhere', join(made.root, 'gen'))
-    fails(made, { exit: 2, code: 'TG5003', place: 'gen:1', message: 'a symbolic link stands there', next: 'output' })
+    fails(made, { exit: 2, code: 'TG5003', location: 'gen:1', message: 'a symbolic link stands there', next: 'output' })
   })
 
   it('lies below a file', () => {
@@ -148,7 +148,7 @@ describe('the output folder', () => {
     expect(made.toolgen('generate').code).toBe(0)
     const path = 'gen/toolsets/orders/types.ts'
     made.write({ [path]: `${made.read(path)}export type Mine = 1\n` })
-    fails(made, { exit: 4, code: 'TG5001', place: path, message: 'changed by hand', next: '--force' })
+    fails(made, { exit: 4, code: 'TG5001', location: path, message: 'changed by hand', next: '--force' })
     expect(made.toolgen('generate', '--force').code).toBe(0)
     expect(made.read(path)).not.toContain('Mine')
   })

@@ -18,7 +18,7 @@ describe('the design', () => {
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/orders.ts:3',
+        location: 'design/orders.ts:3',
         message: 'no orders',
         next: 'Correct the design',
       },
@@ -34,7 +34,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/orders.ts:1',
+        location: 'design/orders.ts:1',
         message: 'cannot be read',
         next: 'Correct the design',
       },
@@ -47,7 +47,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
       {
         exit: 3,
         code: 'TG2002',
-        place: 'design/orders.ts:2',
+        location: 'design/orders.ts:2',
         message: '',
         next: 'Correct the syntax',
       },
@@ -60,7 +60,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
       {
         exit: 3,
         code: 'TG2003',
-        place: 'design/orders.ts:2',
+        location: 'design/orders.ts:2',
         message: 'fields.js',
         next: 'Correct the import',
       },
@@ -74,7 +74,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
       {
         exit: 3,
         code: 'TG2003',
-        place: 'design/support.ts:3',
+        location: 'design/support.ts:3',
         message: './order.js',
         next: 'Did you mean `./orders.js`?',
       },
@@ -88,7 +88,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/orders.ts:4',
+        location: 'design/orders.ts:4',
         message: 'lint["boolean-trap"]: is empty.',
         next: 'do: Say why the rule does not count here.',
       },
@@ -107,7 +107,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/topics.ts:2',
+        location: 'design/topics.ts:2',
         message:
           'Modules import each other in a circle (`design/topics.ts` → `design/support.ts` → `design/orders.ts` → `design/topics.ts`)',
         next: 'do: Move what both modules need to a module of its own',
@@ -150,7 +150,7 @@ void region
       {
         exit: 3,
         code: 'TG2001',
-        place: `design/fields.ts:${line}`,
+        location: `design/fields.ts:${line}`,
         message: '`process.env.SHOP_REGION` is not set.',
         next: "do: Set `SHOP_REGION` in the environment of toolgen, or write a default: `process.env.SHOP_REGION ?? '...'`.",
       },
@@ -167,7 +167,7 @@ void region
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/orders.ts:5',
+        location: 'design/orders.ts:5',
         message: '"description" is missing.\n',
         next: 'do: Add it to the definition.',
       },
@@ -184,7 +184,7 @@ void region
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/orders.ts:6',
+        location: 'design/orders.ts:6',
         message: '`process.env.SHOP_REGION` is not set.',
         next: 'do: Set `SHOP_REGION` in the environment of toolgen',
       },
@@ -198,7 +198,7 @@ void region
       {
         exit: 3,
         code: 'TG2001',
-        place: 'design/support.ts:7',
+        location: 'design/support.ts:7',
         message: 'expected a client, got undefined',
         next: 'check that the module exports that name',
       },
@@ -213,7 +213,7 @@ void region
       {
         exit: 3,
         code: 'TG2004',
-        place: 'design/empty.ts:1',
+        location: 'design/empty.ts:1',
         message: 'exports no toolset',
         next: 'defineToolset',
       },
@@ -267,34 +267,34 @@ void region
       {
         exit: 3,
         code: 'TG2010',
-        place: 'design/orders.ts:4',
+        location: 'design/orders.ts:4',
         message: 'Two toolsets are named `orders`',
         next: 'Rename one',
       },
     )
   })
 
-  it('gives two tools one wire name', () => {
-    const twice = `${tool(empty)}, ${tool(empty).replace('getOrder', 'other').replace('payload', "wireName: 'orders_getOrder', payload")}`
+  it('gives two tools one tool name', () => {
+    const twice = `${tool(empty)}, ${tool(empty).replace('getOrder', 'other').replace('payload', "toolName: 'orders_getOrder', payload")}`
     failsWith(
       { 'design/orders.ts': toolset(twice) },
       {
         exit: 3,
         code: 'TG2021',
-        place: 'design/support.ts:7',
+        location: 'design/support.ts:7',
         message: 'orders_getOrder',
         next: 'Rename one',
       },
     )
   })
 
-  it('gives a tool a wire name that models refuse', () => {
+  it('gives a tool a tool name that models refuse', () => {
     failsWith(
-      { 'design/orders.ts': toolset(tool(empty).replace('payload', "wireName: 'get order', payload")) },
+      { 'design/orders.ts': toolset(tool(empty).replace('payload', "toolName: 'get order', payload")) },
       {
         exit: 3,
         code: 'TG2020',
-        place: 'design/orders.ts:2',
+        location: 'design/orders.ts:2',
         message: 'get order',
         next: '',
       },
@@ -308,7 +308,7 @@ void region
       {
         exit: 3,
         code: 'TG3012',
-        place: 'design/orders.ts:2',
+        location: 'design/orders.ts:2',
         message: '$dynamicRef',
         next: '',
       },
@@ -321,7 +321,7 @@ void region
       {
         exit: 3,
         code: 'TG3003',
-        place: 'design/orders.ts:2',
+        location: 'design/orders.ts:2',
         message: 'empty',
         next: '',
       },

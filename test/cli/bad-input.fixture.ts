@@ -6,7 +6,7 @@ export interface Expected {
   readonly exit: number
   readonly code: string
   /** `file:line`, as printed before the message. */
-  readonly place?: string
+  readonly location?: string
   /** A part of the message. */
   readonly message: string
   /** A part of the next step. */
@@ -26,7 +26,7 @@ export function projectWith(files: Readonly<Record<string, string | undefined>>)
 /** Runs a command that must fail: with a diagnostic, no stack, and nothing changed on the disk. */
 export function fails(
   made: Project,
-  { exit, code, place, message, next, command = ['generate'], inProcess }: Expected,
+  { exit, code, location, message, next, command = ['generate'], inProcess }: Expected,
 ): void {
   const before = made.tree()
   const ran = inProcess === true ? made.process(...command) : made.toolgen(...command)
@@ -34,7 +34,7 @@ export function fails(
   expect(shown).toContain(code)
   expect(shown).toContain(message)
   expect(shown).toContain(next)
-  if (place !== undefined) expect(shown).toContain(`${place}:`)
+  if (location !== undefined) expect(shown).toContain(`${location}:`)
   expect(shown).not.toMatch(/^\s+at .*[:(]\d+/m)
   expect(shown).not.toContain('TG9')
   if (command.join() === 'generate')

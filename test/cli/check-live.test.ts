@@ -108,9 +108,9 @@ describe('toolgen check --live', () => {
     const inputSchema = { ...readFile.inputSchema, properties, required: ['path', 'head'] }
     lists({ ...readFile, description: 'Read a text.', inputSchema }, listFiles)
     const snapshot = project.read('design/files.mcp.json').split('\n')
-    const told = (await found({ toolset: 'files' })).map(({ message, place }) => [
+    const told = (await found({ toolset: 'files' })).map(({ message, location }) => [
       message,
-      snapshot[(place?.line ?? 0) - 1]?.slice((place?.column ?? 0) - 1),
+      snapshot[(location?.line ?? 0) - 1]?.slice((location?.column ?? 0) - 1),
     ])
     expect(told).toEqual([
       ["The arguments of 'read_file' are narrowed at /properties/head: 'head' is new and required.", '"properties": {'],

@@ -122,7 +122,7 @@ describe('another form of the codecs', () => {
     choose(to)
     const { ok, diagnostics } = await generate()
     expect(ok).toBe(false)
-    expect(diagnostics).toMatchObject([{ code: 'TG5001', place: { file: path } }])
+    expect(diagnostics).toMatchObject([{ code: 'TG5001', location: { file: path } }])
     expect(generated()).toEqual(before)
     expect((await generate(true)).ok).toBe(true)
     expect(codecFiles()).toEqual(filesOf[to])
@@ -135,7 +135,7 @@ describe('another form of the codecs', () => {
     project.write({ [path]: 'export const mine = 1\n' })
     choose('js')
     for (const force of [false, true]) {
-      expect(await generate(force)).toMatchObject({ ok: false, diagnostics: [{ place: { file: path } }] })
+      expect(await generate(force)).toMatchObject({ ok: false, diagnostics: [{ location: { file: path } }] })
       expect(project.read(path)).toBe('export const mine = 1\n')
       expect(codecFiles()).toEqual(['codecs.js', 'codecs.ts'])
     }

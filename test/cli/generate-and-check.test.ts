@@ -169,10 +169,10 @@ describe('generate and check', () => {
     expect(code).toBe(0)
     const ir = JSON.parse(stdout)
     expect(ir).toMatchObject({ command: 'inspect', exitCode: 0, diagnostics: [], contract: 1 })
-    expect(ir.toolsets[0].tools[0]).toMatchObject({ id: 'orders.getOrder', wireName: 'orders_getOrder' })
+    expect(ir.toolsets[0].tools[0]).toMatchObject({ id: 'orders.getOrder', toolName: 'orders_getOrder' })
     const table = project.toolgen('inspect').stdout
     expect(table).toMatch(
-      /^toolset orders: Look up and change customer orders\.\n {2}tool +wire name +hash +server-owned +/,
+      /^toolset orders: Look up and change customer orders\.\n {2}tool +tool name +hash +server-owned +/,
     )
     expect(table).toMatch(/\n {2}orders\.getOrder {2}orders_getOrder {2}[0-9a-f]{16} {2}sessionId +Fetch/)
   })

@@ -81,7 +81,7 @@ describe('toolgen import functions', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       command: 'import functions',
       exitCode: 0,
-      diagnostics: [{ code: 'TG3030', severity: 'note', place: { file: 'tools.json', line: 1 } }],
+      diagnostics: [{ code: 'TG3030', severity: 'note', location: { file: 'tools.json', line: 1 } }],
       written: [],
       unchanged: ['weather.functions.json', 'weather.functions.ts'],
       tools: 1,

@@ -8,7 +8,7 @@ export interface RunLine {
   readonly diagnostics: readonly {
     readonly code: string
     readonly message: string
-    readonly place?: { file: string }
+    readonly location?: { file: string }
   }[]
   readonly upToDate: boolean
   readonly written: readonly string[]

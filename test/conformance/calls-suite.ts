@@ -93,10 +93,10 @@ export function callsSuite(provider: Provider): void {
     expect(decodes.count - before).toBe(provider === hand ? 0 : 1)
   })
 
-  it('is offered under its wire name, and answers to its id and to that name', async () => {
+  it('is offered under its tool name, and answers to its id and to that name', async () => {
     const { support } = agentOver(provider)
-    const name = provider.lacks['wire names'] ? 'find' : 'orders_find'
-    expect(support.specs.map(({ id, wireName }) => [id, wireName])[0]).toEqual(['orders.find', name])
+    const name = provider.lacks['tool names'] ? 'find' : 'orders_find'
+    expect(support.specs.map(({ id, toolName }) => [id, toolName])[0]).toEqual(['orders.find', name])
     for (const tool of ['orders.find', name]) {
       const outcome = await support.execute({ tool, arguments: sent }, given)
       expect(outcome).toMatchObject({ status: 'completed', call: { tool: 'orders.find' } })

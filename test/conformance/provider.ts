@@ -52,6 +52,6 @@ export type Difference =
   | 'result codec'
   | 'server-owned fields'
   | 'confirmation'
-  | 'wire names'
+  | 'tool names'
   | 'actions'
   | 'statuses'

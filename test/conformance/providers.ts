@@ -41,7 +41,7 @@ export const hand: Provider = {
     'result codec': 'it declares no result: what it answers is passed on as it is',
     'server-owned fields': 'its arguments are what models send; what the caller says is in `meta`',
     confirmation: 'it has no design that could ask for one: the layer asks without a prompt, and a denial is a failure',
-    'wire names': 'models call it by its own name',
+    'tool names': 'models call it by its own name',
   },
 }
 

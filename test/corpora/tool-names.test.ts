@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { importedToolNames } from '../../packages/codegen/src/ir/identifiers.js'
-import { isWireName } from '../../packages/codegen/src/ir/name-rules.js'
+import { isToolName } from '../../packages/codegen/src/ir/name-rules.js'
 import { assignNames } from '../../packages/codegen/src/ir/names.js'
 import { hasData } from '../data.js'
 import { recordsOf } from './imported.fixture.js'
@@ -20,13 +20,13 @@ const namesIn = (file: string): readonly string[] => recordsOf<Named>(file).map(
 /** How many names there are, are legal for models, differ, stay as they are, and get a hash or a number. */
 function census(names: readonly string[]) {
   const given = importedToolNames(names)
-  const kept = given.filter(({ foreign, wireName }) => foreign === wireName).length
+  const kept = given.filter(({ foreign, toolName }) => foreign === toolName).length
   return {
     names: names.length,
-    legal: names.filter(isWireName).length,
+    legal: names.filter(isToolName).length,
     different: new Set(names).size,
     kept,
-    marked: given.filter(({ wireName }) => /_(?:[0-9a-f]{6}|\d+)$/.test(wireName)).length,
+    marked: given.filter(({ toolName }) => /_(?:[0-9a-f]{6}|\d+)$/.test(toolName)).length,
   }
 }
 
@@ -38,8 +38,8 @@ function faultsIn(names: readonly string[]): readonly string[] {
     agents: [],
   }).toolsets.flatMap(({ tools }) => tools.map(({ call }) => call))
   return [
-    ...given.filter(({ wireName }) => !isWireName(wireName)).map(({ wireName }) => `${wireName} is not legal`),
-    ...repeated(given.map(({ wireName }) => wireName)),
+    ...given.filter(({ toolName }) => !isToolName(toolName)).map(({ toolName }) => `${toolName} is not legal`),
+    ...repeated(given.map(({ toolName }) => toolName)),
     ...repeated(given.map(({ tool }) => tool)),
     ...repeated(identifiers),
   ]

@@ -8,7 +8,7 @@ interface Parts {
 }
 
 /** The text of a lock with one tool. */
-function lockWith({ defs = {}, about = { wireName: 't_run' }, ...tool }: Parts): string {
+function lockWith({ defs = {}, about = { toolName: 't_run' }, ...tool }: Parts): string {
   const run = { about, arguments: { type: 'object' }, result: true, ...tool }
   const t = { namespace: 'default', description: 'T.', defs, tools: { run } }
   return JSON.stringify({ contract: 1, files: {}, toolsets: { t }, agents: {} })
@@ -40,8 +40,8 @@ it.each<[string, string, Parts]>([
   ['pattern', 'regular expression', { arguments: { pattern: '(' } }],
   ['anyOf', 'list of at least one schema', { arguments: { anyOf: 7 } }],
   ['arguments', 'object', { arguments: false }],
-  ['wireName', 'text', { about: { wireName: 7 } }],
-  ['examples', 'list', { about: { wireName: 't_run', examples: 'x' } }],
+  ['toolName', 'text', { about: { toolName: 7 } }],
+  ['examples', 'list', { about: { toolName: 't_run', examples: 'x' } }],
 ])('a lock is corrupt with another `%s` than toolgen writes', (key, expected, parts) => {
   expect(fault(parts)).toMatch(new RegExp(`^holds no ${expected}.* at /toolsets/t/tools/run/.*${key}$`))
 })

@@ -94,7 +94,7 @@ describe('toolgen diff', () => {
         pointer: '/properties/orderId',
         is: '^A',
       },
-      { rule: 'recorded-call-refused', pointer: '/orderId', place: { file: 'test/shop.jsonl', line: 2 } },
+      { rule: 'recorded-call-refused', pointer: '/orderId', location: { file: 'test/shop.jsonl', line: 2 } },
     ])
   })
 

@@ -1,7 +1,7 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { comparisonsOf } from '../../packages/codegen/src/contracts/change.js'
 import type { Shown } from '../../packages/codegen/src/contracts/witness.js'
 import { newCodec, payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
-import { isSchemaError } from '../../packages/runtime/src/schema/keywords.js'
 import type { Codec } from '../../packages/runtime/src/types/codec.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { Random } from '../codec/differential/random.js'
@@ -98,7 +98,7 @@ function takes(codec: Codec<unknown>, text: string): boolean {
   try {
     return codec.decode(text).ok
   } catch (error) {
-    if (isSchemaError(error)) return true
+    if (isToolgenError(error, 'SchemaError')) return true
     throw error
   }
 }
@@ -111,7 +111,7 @@ function codecOf({ schema, defs }: SchemaCase): Codec<unknown> | undefined {
     codec.decode('null')
     return codec
   } catch (error) {
-    if (isSchemaError(error)) return undefined
+    if (isToolgenError(error, 'SchemaError')) return undefined
     throw error
   }
 }

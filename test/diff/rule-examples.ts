@@ -271,9 +271,9 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     is: {},
     not: { was: {}, is: { about: { needsCheck: true } } },
   },
-  'tool-wire-name-changed': {
-    was: { about: { wireName: 'orders_getOrder' } },
-    is: { about: { wireName: 'get_order' } },
+  'tool-name-changed': {
+    was: { about: { toolName: 'orders_getOrder' } },
+    is: { about: { toolName: 'get_order' } },
     not: unchanged,
   },
   'tool-remote-name-changed': { was: { remote: 'get_order' }, is: { remote: 'fetch_order' }, not: unchanged },
@@ -342,14 +342,14 @@ const agentExamples: Readonly<Record<string, RuleExample>> = {
   },
   'agent-tool-removed': { was: usesBoth, is: uses, not: { was: uses, is: usesBoth } },
   'agent-tool-added': { was: uses, is: usesBoth, not: { was: usesBoth, is: uses } },
-  'agent-wire-name-changed': {
+  'agent-tool-name-changed': {
     was: uses,
     is: support({ uses: { orders: { ...ordersUse, tools: { getOrder: 'get_order' } } } }),
     // That the tool itself has another name is told of the tool.
     not: {
       was: { agents: { support: { uses: { orders: ordersUse } } } },
       is: {
-        about: { wireName: 'get_order' },
+        about: { toolName: 'get_order' },
         agents: { support: { uses: { orders: { ...ordersUse, tools: { getOrder: 'get_order' } } } } },
       },
     },

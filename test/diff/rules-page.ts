@@ -54,7 +54,7 @@ result does not mind further fields, but misses those that are gone.
 
 What was renamed is gone under one name and new under another, and as breaking as that. Where one tool alone that is gone has
 the schemas of one alone that is new in the same toolset, the finding says that it looks renamed, and \`rename\` in JSON has the
-other name; of several with the same schemas the one counts that says the same of itself, but for name, wire name and title. So
+other name; of several with the same schemas the one counts that says the same of itself, but for name, tool name and title. So
 it is with fields where an object lost one and got one with the same schema.
 
 ## Pointers

@@ -60,7 +60,7 @@ export function lockOf(sketch: Sketch): string {
       uses: Object.fromEntries(
         Object.entries(uses).map(([as, use]) => [
           as,
-          { ...use, tools: Object.entries(use.tools).map(([tool, wireName]) => ({ tool, wireName })) },
+          { ...use, tools: Object.entries(use.tools).map(([tool, toolName]) => ({ tool, toolName })) },
         ]),
       ),
       exports,
@@ -80,7 +80,7 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
     hash: '0123456789abcdef',
     ...(remote !== undefined && { remote }),
     about: {
-      wireName: `${toolset}_${name}`,
+      toolName: `${toolset}_${name}`,
       title: name,
       description: 'A tool.',
       ...about,
@@ -108,7 +108,7 @@ export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
     arguments: JSON.stringify(sent),
     isAnswered: true,
   }))
-  const { changes } = recordedChanges({ ...sides, calls, payloadCodec, places: nowhere, root: '/project' })
+  const { changes } = recordedChanges({ ...sides, calls, payloadCodec, locations: nowhere, root: '/project' })
   const codecs = { payload: payloadCodec, result: resultCodec }
   return [...contractChanges(sides.was, sides.is, nowhere, codecs), ...changes]
 }

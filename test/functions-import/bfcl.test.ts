@@ -41,9 +41,11 @@ describe.skipIf(!hasData)('the functions of the Berkeley Function Calling Leader
       'TG3032 warning': 26,
       'TG3033 note': 5,
     })
-    const places: readonly { line: number; column: number }[] = diagnostics.map(({ place }: { place: never }) => place)
+    const locations: readonly { line: number; column: number }[] = diagnostics.map(
+      ({ location }: { location: never }) => location,
+    )
     // Each stands at a key or an item of the line of its function.
-    expect(places.filter(({ line, column }) => !/^["{]/.test(lines[line - 1]?.slice(column - 1) ?? ''))).toEqual([])
+    expect(locations.filter(({ line, column }) => !/^["{]/.test(lines[line - 1]?.slice(column - 1) ?? ''))).toEqual([])
   })
 
   it('are generated and type-check together, and nothing is told of them any more', () => {

@@ -31,7 +31,7 @@ describe.skipIf(!hasData)('the tools of Seal-Tools (needs the data folder)', () 
     const { status, stdout } = project.toolgen('import', 'functions', 'corpus', '--from', 'functions.json', '--json')
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ tools: 1355, described: 0, diagnostics: [], changes: [] })
-    const wired = [...project.read('design/corpus.functions.ts').matchAll(/^ {6}wireName: '(.*)',$/gm)]
+    const wired = [...project.read('design/corpus.functions.ts').matchAll(/^ {6}toolName: '(.*)',$/gm)]
     expect(wired.map(([, name]) => name)).toEqual(names)
   })
 })

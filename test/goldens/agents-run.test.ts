@@ -1,14 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import {
-  answer,
-  type BoundAgent,
-  callTools,
-  type HasApproval,
-  type Planner,
-  Runtime,
-  STANDARD_GUARDS,
-  usePlanner,
-} from '@toolgen/runtime'
+import { type BoundAgent, type HasApproval, Runtime } from '@toolgen/runtime'
+import { answer, callTools, type Planner, STANDARD_GUARDS, usePlanner } from '@toolgen/runtime/agents'
 import { scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -205,7 +197,7 @@ describe('the golden of agents', () => {
   })
 
   it('shows models what is selected, under the names of the use', () => {
-    expect(advertisedSpecs().map(({ wireName, provider }) => [wireName, provider])).toEqual([
+    expect(advertisedSpecs().map(({ toolName, provider }) => [toolName, provider])).toEqual([
       ['archive_findNotes', 'service'],
       ['archive_watchNotes', 'service'],
       ['desk_openTicket', 'agent'],
@@ -223,7 +215,7 @@ describe('the golden of agents', () => {
     const agent = newSupportAgent()
       .with(usePlanner(() => answer('Hello.')))
       .build()
-    expect(agent.tools.map(({ wireName }) => wireName)).toEqual(['find_out', 'investigation_summarize'])
+    expect(agent.tools.map(({ toolName }) => toolName)).toEqual(['find_out', 'investigation_summarize'])
   })
 
   it('defect 20: begins one with the standard guards by default, and a bare one by name', () => {

@@ -1,4 +1,5 @@
-import { Runtime, SessionRegistry } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { advertisedSpecs, newSupportOrdersServiceExecutor, registerSupport } from './flat/gen/agents/support/index.js'
@@ -96,7 +97,7 @@ describe('the flat golden', () => {
   })
 
   it('names its tools as this agent calls them', () => {
-    expect(advertisedSpecs().map(({ wireName }) => wireName)).toEqual([
+    expect(advertisedSpecs().map(({ toolName }) => toolName)).toEqual([
       'orders_getOrder',
       'orders_cancelOrder',
       'note_to_warehouse',

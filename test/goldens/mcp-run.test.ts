@@ -1,4 +1,6 @@
-import { answer, callTools, type McpCaller, type McpToolCall, type McpToolInfo, Runtime } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import { answer, callTools } from '@toolgen/runtime/agents'
+import type { McpCaller, McpToolCall, McpToolInfo } from '@toolgen/runtime/mcp'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { advertisedSpecs, newSupportFilesMcpExecutor, registerSupport } from './mcp/gen/agents/support/index.js'
@@ -104,7 +106,7 @@ describe('an agent that uses servers', () => {
   })
 
   it('advertises its tools as served by MCP, under the names of the design', () => {
-    const advertised = advertisedSpecs().map(({ provider, wireName }) => `${provider} ${wireName}`)
+    const advertised = advertisedSpecs().map(({ provider, toolName }) => `${provider} ${toolName}`)
     expect(advertised).toContain('mcp find_notes')
     expect(advertised).toContain('mcp files_list_roots')
   })

@@ -62,7 +62,7 @@ describe('approval by the SDK', () => {
 })
 
 it('a name keeps its hyphens, and the tool is found under it', async () => {
-  const use = { toolset: { ...orders, tools: [find] }, provider: 'service', wireNames: { find: 'find-order' } } as const
+  const use = { toolset: { ...orders, tools: [find] }, provider: 'service', toolNames: { find: 'find-order' } } as const
   const toolset = new Runtime().registerToolset(toolsetRegistration(use, executorOf(new Shop(), [find])))
   const { offered, told } = await openAiAgents.play(toolset, [[call('find-order', { orderId: 'A-1' })]])
   expect(offered.map(({ name }) => name)).toEqual(['find-order'])

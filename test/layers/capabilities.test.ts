@@ -132,7 +132,7 @@ describe.each(modes)('capabilities, %s', (mode) => {
     const executed: string[] = []
     const streams = mode === 'streaming' ? { updates: { type: 'integer' } } : {}
     const toolNamed = (name: string) =>
-      registrationOf(toolOf(`${name}.run`, { spec: { wireName: name, ...streams } }), async (request) => {
+      registrationOf(toolOf(`${name}.run`, { spec: { toolName: name, ...streams } }), async (request) => {
         if (mode === 'streaming') await request.emit(1)
         executed.push(name)
         return { id: name, total: 1 }

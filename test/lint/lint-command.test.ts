@@ -53,7 +53,7 @@ describe('toolgen lint', () => {
     const { diagnostics, counts, suppressed, projected } = JSON.parse(stdout)
     expect([code, counts, suppressed]).toEqual([6, { 'openai-strict': 1 }, []])
     expect(diagnostics).toMatchObject([
-      { code: 'TG8330', severity: 'warning', place: { file: 'design/orders.ts', line: 9 } },
+      { code: 'TG8330', severity: 'warning', location: { file: 'design/orders.ts', line: 9 } },
     ])
     expect(projected).toMatchObject([
       { rule: 'openai-strict', tool: 'orders.getOrder', schema: { type: 'object', required: ['note', 'extra'] } },

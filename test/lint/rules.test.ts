@@ -8,7 +8,7 @@ describe('a rule of lint', () => {
     '%s finds what its example shows',
     (id, { code, examples }) => {
       const found = lintText(examples.bad).diagnostics.filter((diagnostic) => diagnostic.code === code)
-      expect(found).toMatchObject([{ severity: 'warning', place: { line: 1 } }])
+      expect(found).toMatchObject([{ severity: 'warning', location: { line: 1 } }])
       expect(found[0]?.message).toContain(`(${id})`)
     },
   )

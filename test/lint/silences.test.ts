@@ -46,7 +46,7 @@ describe('an entry that silences nothing', () => {
   it('is a finding where the rule finds nothing', () => {
     const { diagnostics } = lintText(toolset("lint: { 'boolean-trap': 'no flags here' }", silence))
     expect(diagnostics).toMatchObject([
-      { code: 'TG8391', severity: 'warning', place: { file: 'orders/lint/boolean-trap' } },
+      { code: 'TG8391', severity: 'warning', location: { file: 'orders/lint/boolean-trap' } },
     ])
     expect(diagnostics[0]?.message).toBe('The toolset `orders` silences `boolean-trap`, which finds nothing there.')
   })

@@ -13,7 +13,7 @@ const progress = {
 }
 const byId = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
-/** Tools of a shop under their wire names: what a client of the served toolset knows. */
+/** Tools of a shop under their tool names: what a client of the served toolset knows. */
 export const shopTools = {
   shop_find: { arguments: byId, outputSchema: order },
   shop_count: { updates: progress },

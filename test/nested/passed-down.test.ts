@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   answer,
-  type BoundAgent,
   base,
   callTools,
-  type ExecutorRequest,
   type Planner,
-  type RunEvent,
   type RunMeta,
-  Runtime,
-  runConfig,
   type StepLayer,
-  type ToolLayer,
   useEvents,
   usePlanner,
   useTools,
+} from '../../packages/runtime/src/agents.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
+import {
+  type BoundAgent,
+  type ExecutorRequest,
+  type RunEvent,
+  Runtime,
+  runConfig,
+  type ToolLayer,
 } from '../../packages/runtime/src/index.js'
 import {
   agents,
@@ -152,7 +154,7 @@ describe('agents that call agents', () => {
     const runtime = new Runtime()
     const help = {
       ...investigate,
-      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', wireName: 'help_ask' },
+      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', toolName: 'help_ask' },
     } as const
     const exportOf = (tool: typeof investigate, agent: typeof researchAgent) => ({ toolset: toolsetOf(tool), agent })
     const askHelp: Planner = ({ outcomes }) =>
@@ -319,7 +321,7 @@ describe('what the tools beneath need of the caller', () => {
     const exported = { toolset: toolsetOf(investigate), agent: researchAgent }
     const help = {
       ...investigate,
-      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', wireName: 'help_ask' },
+      spec: { ...investigate.spec, id: 'help.ask', toolset: 'help', name: 'ask', toolName: 'help_ask' },
     } as const
     const support = runtime.registerAgent(supportAgent, [agentToolsetRegistration(exported, research)], { planner })
     const desk = runtime.registerToolset(

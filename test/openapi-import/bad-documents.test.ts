@@ -99,7 +99,7 @@ describe('applications must say where an API is, and are told why,', () => {
   it('where that stands', async () => {
     const text = `{ "openapi": "3.1.0",\n"servers": [{ "url": "#" }],\n"paths": { "/one": ${JSON.stringify(get({}))} } }`
     const imported = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
-    expect(imported.diagnostics).toMatchObject([{ code: 'TG6207', place: { file: 'api.json', line: 2, column: 1 } }])
+    expect(imported.diagnostics).toMatchObject([{ code: 'TG6207', location: { file: 'api.json', line: 2, column: 1 } }])
   })
 })
 
@@ -366,7 +366,7 @@ describe('defect 13e: a security scheme that no request can carry', () => {
       text.split('\n').findIndex((each) => each.includes(`"name": ${JSON.stringify(Reflect.get(scheme, 'name'))}`)) + 1
     expect(diagnostics).toMatchObject([
       {
-        ...{ code: 'TG6216', severity: 'error', place: { file: 'api.json', line } },
+        ...{ code: 'TG6216', severity: 'error', location: { file: 'api.json', line } },
         message: `The security scheme \`key\` cannot be sent: ${message}.`,
       },
     ])

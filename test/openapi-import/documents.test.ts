@@ -113,7 +113,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
           if (operation === undefined || args === undefined || result === undefined) continue
           const method = operation.method.toLowerCase()
           const template = templates.find(
-            (each) => isOf(each, operation.path) && isNamed(document.paths[each][method], spec.wireName, name),
+            (each) => isOf(each, operation.path) && isNamed(document.paths[each][method], spec.toolName, name),
           )
           server.expect({ method, path: template ?? operation.path }, result)
           const made: any = call
@@ -123,8 +123,8 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
           if (outcome.status !== 'completed')
             wrong.push(`${spec.name}: ${outcome.error?.reason} ${outcome.hint?.message ?? ''}`)
           wrong.push(...(read?.faults ?? ['no request']).map((fault) => `${spec.name}: ${fault}`))
-          for (const { field, name: named = field, in: place } of operation.parameters ?? []) {
-            const sent = read?.parameters[`${place} ${named}`]
+          for (const { field, name: named = field, in: location } of operation.parameters ?? []) {
+            const sent = read?.parameters[`${location} ${named}`]
             if (JSON.stringify(sent) !== JSON.stringify(args[field])) {
               wrong.push(
                 `${spec.name}: ${named} is ${JSON.stringify(args[field])}, and ${JSON.stringify(sent)} was read`,
@@ -170,11 +170,11 @@ function isOf(template: string, path: string): boolean {
   return template === path || template.startsWith(`${path}#`)
 }
 
-function isNamed(operation: any, wireName: string, toolset: string): boolean {
+function isNamed(operation: any, toolName: string, toolset: string): boolean {
   if (operation === undefined) return false
   const { operationId } = operation
   return (
     operationId === undefined ||
-    `${toolset}_${operationId.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.startsWith(wireName.slice(0, 57))
+    `${toolset}_${operationId.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.startsWith(toolName.slice(0, 57))
   )
 }

@@ -4,7 +4,7 @@ import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 /** What an import tells of a text: code, message and line of each finding. */
 async function told(text: string, file = 'api.json') {
   const { diagnostics } = await importOpenApi('api', { text, file, shown: `\`${file}\`` })
-  return diagnostics.map(({ code, severity, message, place }) => ({ code, severity, message, line: place?.line }))
+  return diagnostics.map(({ code, severity, message, location }) => ({ code, severity, message, line: location?.line }))
 }
 
 const head = `  "openapi": "3.1.0",

@@ -254,8 +254,8 @@ describe('a document of version 2', () => {
   it.each(['header pipes', 'header ssv', 'query tsv', 'formData tsv'])(
     'is told of a list that nobody can write: %s',
     async (written) => {
-      const [place, collectionFormat] = written.split(' ')
-      const { told, module } = await imported(documentOf({ parameters: [inForm({ in: place, collectionFormat })] }))
+      const [location, collectionFormat] = written.split(' ')
+      const { told, module } = await imported(documentOf({ parameters: [inForm({ in: location, collectionFormat })] }))
       expect(told).toContain('`POST /one` is left out: no request can have')
       expect(module).toContain("path: '/other'")
     },

@@ -174,7 +174,7 @@ describe('defect 12: variants that are unions themselves', () => {
         ...{ code: 'TG6215', severity: 'warning' },
         message:
           'No value fits the variant `Cat` of a union in `Animal`: its required field `kind` has no allowed value.',
-        place: { file: 'api.json' },
+        location: { file: 'api.json' },
       },
     ])
   })

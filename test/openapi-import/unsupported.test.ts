@@ -5,9 +5,9 @@ async function imported(document: object) {
   const text = JSON.stringify({ openapi: '3.1.0', servers: [{ url: 'https://example.com' }], ...document }, null, 1)
   const { files, tools, diagnostics } = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
   const lines = text.split('\n')
-  const told = diagnostics.map(({ code, severity, message, next, place }) => ({
+  const told = diagnostics.map(({ code, severity, message, next, location }) => ({
     ...{ code, severity, message, next },
-    at: lines[(place?.line ?? 0) - 1]?.trim(),
+    at: lines[(location?.line ?? 0) - 1]?.trim(),
   }))
   return { tools, told, snapshot: files[0]?.text ?? '', module: files[1]?.text ?? '' }
 }

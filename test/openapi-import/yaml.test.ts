@@ -28,8 +28,8 @@ it('a merge key adds the fields of its anchor, and places stay where parts are w
   expect(files[1]?.text).toContain("name: { type: 'string' }")
   expect(files[1]?.text).not.toContain('<<')
   expect(diagnostics).toMatchObject([
-    { code: 'TG6208', place: { file: 'api.yaml', line: 17, column: 48 } },
-    { code: 'TG6005', place: { line: 9 } },
+    { code: 'TG6208', location: { file: 'api.yaml', line: 17, column: 48 } },
+    { code: 'TG6005', location: { line: 9 } },
   ])
 })
 
@@ -39,7 +39,7 @@ it('defect 7: a pattern with a back reference is left out, a slow one is kept', 
   expect(reference.diagnostics[0]).toMatchObject({
     code: 'TG6208',
     message: expect.stringMatching(/^The pattern `\(a\|b\)\\1` at .* is left out: it has a back reference\.$/),
-    place: { file: 'api.yaml', line: 17 },
+    location: { file: 'api.yaml', line: 17 },
   })
   const slow = await imported(merging.replace("'('", () => "'^(a+)+$'"))
   expect(slow.files[1]?.text).toContain("pattern: '^(a+)+$'")
@@ -64,6 +64,6 @@ describe('it is told why a text is not read:', () => {
     const { files, diagnostics } = await imported(text)
     expect(files).toEqual([])
     expect(diagnostics).toMatchObject([{ code, severity: 'error', message: expect.stringContaining(message) }])
-    expect(diagnostics[0]?.place?.line).toBe(line)
+    expect(diagnostics[0]?.location?.line).toBe(line)
   })
 })

@@ -42,7 +42,7 @@ export function specOf(
     toolset: 'tools',
     name: tool.name,
     namespace: 'default',
-    wireName: tool.name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
+    toolName: tool.name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
     title: tool.name,
     description: tool.description ?? tool.name,
     tags: [],

@@ -7,10 +7,9 @@ import {
   callTools,
   type Decision,
   type Planner,
-  type RunEvent,
   type RunOptions,
-  Runtime,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { abortedIn, agentOf, callOf, callsAtOnce, never, order, script, stillRuntime } from './agents.fixture.js'
 
 const failed = { status: 'failed', stop: { reason: 'failed' }, usage: { turns: 0 } }
@@ -19,7 +18,7 @@ describe('a planner', () => {
   it('is given the conversation, the tools and the outcomes so far', async () => {
     const seen: unknown[] = []
     const planner: Planner = ({ messages, tools, outcomes, meta, turn }) => {
-      seen.push([messages.map(({ role }) => role), tools.map(({ wireName }) => wireName), outcomes.length, turn])
+      seen.push([messages.map(({ role }) => role), tools.map(({ toolName }) => toolName), outcomes.length, turn])
       expect(meta).toMatchObject({ agent: 'support', runId: 'run-1', labels: { tenant: 't' } })
       return turn === 1 ? callTools(callOf(), callOf()) : answer('done')
     }

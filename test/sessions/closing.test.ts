@@ -1,13 +1,7 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
-import {
-  isSessionError,
-  memoryStore,
-  Runtime,
-  type SessionEvent,
-  SessionRegistry,
-  tool,
-  toolset,
-} from '../../packages/runtime/src/index.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { memoryStore, type SessionEvent, SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { begun, build, look, ours, registryOf, reports, said, settled, TestStore, Works } from './sessions.fixture.js'
 
 const kinds = [
@@ -107,7 +101,7 @@ describe.each(kinds)('closing a session with %s', (_, storeOf) => {
       const closing = sessions.close('s-1')
       for (let turn = 0; turn < round; turn += 1) await undefined
       const taken = await session.consume().catch((error) => {
-        if (isSessionError(error)) return []
+        if (isToolgenError(error, 'SessionError')) return []
         throw error
       })
       await closing
@@ -222,7 +216,7 @@ describe('restoring a session', () => {
     const after = registryOf(works, { store })
     const restored = await after.restore('s-1', { userId: 'u-1' })
     expect(restored).toMatchObject({ missingTools: ['more.gone'], namespaces: ['reports', 'other'] })
-    expect(restored.tools.map(({ wireName }) => wireName)).toEqual(['reports_build', 'reports_look'])
+    expect(restored.tools.map(({ toolName }) => toolName)).toEqual(['reports_build', 'reports_look'])
     expect((await restored.consumeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "kept"'])
     await after.close('s-1')
     expect(await after.restore('s-1', { userId: 'u-1' })).toMatchObject({ missingTools: [] })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { begun, look, ours, registryOf, reports, said, settled, TestStore, until, Works } from './sessions.fixture.js'
 
 const say = (name: string) => tool({ name, description: name, parameters: {}, run: () => name })
@@ -23,7 +24,7 @@ describe('opening a session', () => {
       namespaces: ['billing', 'support.orders'],
       missingTools: [],
     })
-    expect(session.tools.map(({ wireName }) => wireName)).toEqual(['send_invoice', 'get_order', 'cancel_order'])
+    expect(session.tools.map(({ toolName }) => toolName)).toEqual(['send_invoice', 'get_order', 'cancel_order'])
   })
 
   it('calls a tool on behalf of the agent that it belongs to', async () => {
@@ -63,7 +64,7 @@ describe('opening a session', () => {
     })
     const { archive: _, ...others } = agents
     const two = await new SessionRegistry({ agents: others }).open('s-1', { userId: 'u-1', namespaces: ['default'] })
-    expect(two.tools.map(({ wireName }) => wireName)).toEqual([
+    expect(two.tools.map(({ toolName }) => toolName)).toEqual([
       'get_order',
       'cancel_order',
       'find_answer',
@@ -71,7 +72,7 @@ describe('opening a session', () => {
     ])
     const named = new SessionRegistry({ agents: { default: agents.archive, billing: agents.billing } })
     const ofName = await named.open('s-1', { userId: 'u-1', namespaces: ['default'] })
-    expect(ofName.tools.map(({ wireName }) => wireName)).toEqual(['get_order'])
+    expect(ofName.tools.map(({ toolName }) => toolName)).toEqual(['get_order'])
   })
 
   it('finds the same session again, in whatever order its namespaces are named', async () => {

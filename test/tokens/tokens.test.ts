@@ -48,7 +48,7 @@ describe('the tools of an agent', () => {
   it('are counted as they are sent, all together, and the instructions besides', () => {
     const sent = design.toolsets
       .filter(({ name }) => name === 'parcels')
-      .flatMap((of) => of.tools.map((one) => forms.openai({ toolset: of, tool: one, wireName: one.wireName }).tool))
+      .flatMap((of) => of.tools.map((one) => forms.openai({ toolset: of, tool: one, toolName: one.toolName }).tool))
     expect(ofClerk).toMatchObject({ name: 'clerk', kind: 'agent', tokens: count(JSON.stringify(sent)) })
     expect(ofClerk?.instructions).toBe(count('Be brief.'))
     expect(ofClerk?.tools.map((one) => one.tool)).toEqual(['parcels.send', 'parcels.track'])
@@ -78,8 +78,8 @@ it('a budget is for each tool, and for all tools of an agent', () => {
     overBudget(sizes, { perTool: sizes[0]?.tools[0]?.tokens ?? 0, perAgent: sizes[0]?.tokens ?? 0 }, design),
   ).toEqual([])
   expect(overBudget(sizes, { perTool: 100, perAgent: 100 }, design)).toMatchObject([
-    { code: 'TG8501', severity: 'error', place: { file: 'parcels/tools/send' }, related: [{}, {}] },
-    { code: 'TG8502', severity: 'error', place: { file: 'clerk' }, related: [{}, {}] },
+    { code: 'TG8501', severity: 'error', location: { file: 'parcels/tools/send' }, related: [{}, {}] },
+    { code: 'TG8502', severity: 'error', location: { file: 'clerk' }, related: [{}, {}] },
   ])
 })
 

@@ -1,4 +1,4 @@
-// Written by `toolgen import mcp everything`, 947b5d98755f721a. Do not edit; import again, and select and rename with `fromMcp`.
+// Written by `toolgen import mcp everything`, 847170908322ae90. Do not edit; import again, and select and rename with `fromMcp`.
 
 import { defineTool, defineToolset } from '@toolgen/dsl'
 
@@ -27,7 +27,7 @@ export const everything = defineToolset('everything', {
     echo: defineTool({
       description: 'Echoes back the input string',
       title: 'Echo Tool',
-      wireName: 'everything_echo',
+      toolName: 'everything_echo',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -44,7 +44,7 @@ export const everything = defineToolset('everything', {
     getAnnotatedMessage: defineTool({
       description: 'Demonstrates how annotations can be used to provide metadata about content.',
       title: 'Get Annotated Message Tool',
-      wireName: 'everything_get-annotated-message',
+      toolName: 'everything_get-annotated-message',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -66,7 +66,7 @@ export const everything = defineToolset('everything', {
     getEnv: defineTool({
       description: 'Returns all environment variables, helpful for debugging MCP server configuration',
       title: 'Print Environment Tool',
-      wireName: 'everything_get-env',
+      toolName: 'everything_get-env',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -80,7 +80,7 @@ export const everything = defineToolset('everything', {
     getResourceLinks: defineTool({
       description: 'Returns up to ten resource links that reference different types of resources',
       title: 'Get Resource Links Tool',
-      wireName: 'everything_get-resource-links',
+      toolName: 'everything_get-resource-links',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -102,7 +102,7 @@ export const everything = defineToolset('everything', {
     getResourceReference: defineTool({
       description: 'Returns a resource reference that can be used by MCP clients',
       title: 'Get Resource Reference Tool',
-      wireName: 'everything_get-resource-reference',
+      toolName: 'everything_get-resource-reference',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -119,7 +119,7 @@ export const everything = defineToolset('everything', {
     getStructuredContent: defineTool({
       description: 'Returns structured content along with an output schema for client data validation',
       title: 'Get Structured Content Tool',
-      wireName: 'everything_get-structured-content',
+      toolName: 'everything_get-structured-content',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -146,7 +146,7 @@ export const everything = defineToolset('everything', {
     getSum: defineTool({
       description: 'Returns the sum of two numbers',
       title: 'Get Sum Tool',
-      wireName: 'everything_get-sum',
+      toolName: 'everything_get-sum',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -164,7 +164,7 @@ export const everything = defineToolset('everything', {
     getTinyImage: defineTool({
       description: 'Returns a tiny MCP logo image.',
       title: 'Get Tiny Image Tool',
-      wireName: 'everything_get-tiny-image',
+      toolName: 'everything_get-tiny-image',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -178,7 +178,7 @@ export const everything = defineToolset('everything', {
     gzipFileAsResource: defineTool({
       description: 'Compresses a single file using gzip compression. Depending upon the selected output type, returns either the compressed data as a gzipped resource or a resource link, allowing it to be downloaded in a subsequent request during the current session.',
       title: 'GZip File as Resource Tool',
-      wireName: 'everything_gzip-file-as-resource',
+      toolName: 'everything_gzip-file-as-resource',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -206,7 +206,7 @@ export const everything = defineToolset('everything', {
     toggleSimulatedLogging: defineTool({
       description: 'Toggles simulated, random-leveled logging on or off.',
       title: 'Toggle Simulated Logging',
-      wireName: 'everything_toggle-simulated-logging',
+      toolName: 'everything_toggle-simulated-logging',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -220,7 +220,7 @@ export const everything = defineToolset('everything', {
     toggleSubscriberUpdates: defineTool({
       description: 'Toggles simulated resource subscription updates on or off.',
       title: 'Toggle Subscriber Updates',
-      wireName: 'everything_toggle-subscriber-updates',
+      toolName: 'everything_toggle-subscriber-updates',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -234,7 +234,7 @@ export const everything = defineToolset('everything', {
     triggerLongRunningOperation: defineTool({
       description: 'Demonstrates a long running operation with progress updates.',
       title: 'Trigger Long Running Operation Tool',
-      wireName: 'everything_trigger-long-running-operation',
+      toolName: 'everything_trigger-long-running-operation',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -258,7 +258,7 @@ export const everything = defineToolset('everything', {
     simulateResearchQuery: defineTool({
       description: "Simulates a deep research operation that gathers, analyzes, and synthesizes information. Demonstrates MCP task-based operations with progress through multiple stages. If 'ambiguous' is true and client supports elicitation, sends an elicitation request for clarification.",
       title: 'Simulate Research Query',
-      wireName: 'everything_simulate-research-query',
+      toolName: 'everything_simulate-research-query',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',

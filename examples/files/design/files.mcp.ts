@@ -1,4 +1,4 @@
-// Written by `toolgen import mcp files`, 1d96beabad82c355. Do not edit; import again, and select and rename with `fromMcp`.
+// Written by `toolgen import mcp files`, 6fdc3bfdacf9ef86. Do not edit; import again, and select and rename with `fromMcp`.
 
 import { defineTool, defineToolset } from '@toolgen/dsl'
 
@@ -29,7 +29,7 @@ export const files = defineToolset('files', {
     readFile: defineTool({
       description: 'Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.',
       title: 'Read File (Deprecated)',
-      wireName: 'files_read_file',
+      toolName: 'files_read_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -54,7 +54,7 @@ export const files = defineToolset('files', {
     readTextFile: defineTool({
       description: "Read the complete contents of a file from the file system as text. Handles various text encodings and provides detailed error messages if the file cannot be read. Use this tool when you need to examine the contents of a single file. Use the 'head' parameter to read only the first N lines of a file, or the 'tail' parameter to read only the last N lines of a file. Operates on the file as text regardless of extension. Only works within allowed directories.",
       title: 'Read Text File',
-      wireName: 'files_read_text_file',
+      toolName: 'files_read_text_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -79,7 +79,7 @@ export const files = defineToolset('files', {
     readMediaFile: defineTool({
       description: 'Read a file and return it as a base64-encoded content block with its MIME type. Image and audio files are returned as image/audio content; any other file type is returned as an embedded resource. Only works within allowed directories.',
       title: 'Read Media File',
-      wireName: 'files_read_media_file',
+      toolName: 'files_read_media_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -132,7 +132,7 @@ export const files = defineToolset('files', {
     readMultipleFiles: defineTool({
       description: "Read the contents of multiple files simultaneously. This is more efficient than reading files one by one when you need to analyze or compare multiple files. Each file's content is returned with its path as a reference. Failed reads for individual files won't stop the entire operation. Only works within allowed directories.",
       title: 'Read Multiple Files',
-      wireName: 'files_read_multiple_files',
+      toolName: 'files_read_multiple_files',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -160,7 +160,7 @@ export const files = defineToolset('files', {
     writeFile: defineTool({
       description: 'Create a new file or completely overwrite an existing file with new content. Use with caution as it will overwrite existing files without warning. Handles text content with proper encoding. Only works within allowed directories.',
       title: 'Write File',
-      wireName: 'files_write_file',
+      toolName: 'files_write_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -186,7 +186,7 @@ export const files = defineToolset('files', {
     editFile: defineTool({
       description: 'Make line-based edits to a text file. Each edit replaces exact line sequences with new content. Returns a git-style diff showing the changes made. Only works within allowed directories.',
       title: 'Edit File',
-      wireName: 'files_edit_file',
+      toolName: 'files_edit_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -223,7 +223,7 @@ export const files = defineToolset('files', {
     createDirectory: defineTool({
       description: 'Create a new directory or ensure a directory exists. Can create multiple nested directories in one operation. If the directory already exists, this operation will succeed silently. Perfect for setting up directory structures for projects or ensuring required paths exist. Only works within allowed directories.',
       title: 'Create Directory',
-      wireName: 'files_create_directory',
+      toolName: 'files_create_directory',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -248,7 +248,7 @@ export const files = defineToolset('files', {
     listDirectory: defineTool({
       description: 'Get a detailed listing of all files and directories in a specified path. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is essential for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
       title: 'List Directory',
-      wireName: 'files_list_directory',
+      toolName: 'files_list_directory',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -271,7 +271,7 @@ export const files = defineToolset('files', {
     listDirectoryWithSizes: defineTool({
       description: 'Get a detailed listing of all files and directories in a specified path, including sizes. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is useful for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
       title: 'List Directory with Sizes',
-      wireName: 'files_list_directory_with_sizes',
+      toolName: 'files_list_directory_with_sizes',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -300,7 +300,7 @@ export const files = defineToolset('files', {
     directoryTree: defineTool({
       description: "Get a recursive tree view of files and directories as a JSON structure. Each entry includes 'name', 'type' (file/directory), and 'children' for directories. Files have no children array, while directories always have a children array (which may be empty). The output is formatted with 2-space indentation for readability. Only works within allowed directories.",
       title: 'Directory Tree',
-      wireName: 'files_directory_tree',
+      toolName: 'files_directory_tree',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -324,7 +324,7 @@ export const files = defineToolset('files', {
     moveFile: defineTool({
       description: 'Move or rename files and directories. Can move files between directories and rename them in a single operation. If the destination exists, the operation will fail. Works across different directories and can be used for simple renaming within the same directory. Both source and destination must be within allowed directories.',
       title: 'Move File',
-      wireName: 'files_move_file',
+      toolName: 'files_move_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -350,7 +350,7 @@ export const files = defineToolset('files', {
     searchFiles: defineTool({
       description: "Recursively search for files and directories matching a pattern. The patterns should be glob-style patterns that match paths relative to the working directory. Use pattern like '*.ext' to match files in current directory, and '**/*.ext' to match files in all subdirectories. Returns full paths to all matching items. Great for finding files when you don't know their exact location. Only searches within allowed directories.",
       title: 'Search Files',
-      wireName: 'files_search_files',
+      toolName: 'files_search_files',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -375,7 +375,7 @@ export const files = defineToolset('files', {
     getFileInfo: defineTool({
       description: 'Retrieve detailed metadata about a file or directory. Returns comprehensive information including size, creation time, last modified time, permissions, and type. This tool is perfect for understanding file characteristics without reading the actual content. Only works within allowed directories.',
       title: 'Get File Info',
-      wireName: 'files_get_file_info',
+      toolName: 'files_get_file_info',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -398,7 +398,7 @@ export const files = defineToolset('files', {
     listAllowedDirectories: defineTool({
       description: 'Returns the list of directories that this server is allowed to access. Subdirectories within these allowed directories are also accessible. Use this to understand which directories and their nested paths are available before trying to access files.',
       title: 'List Allowed Directories',
-      wireName: 'files_list_allowed_directories',
+      toolName: 'files_list_allowed_directories',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AgentRun, type AgentToolSpec, runConfig, validateHistory } from '@toolgen/runtime'
+import { type AgentToolSpec, runConfig } from '@toolgen/runtime'
+import type { AgentRun } from '@toolgen/runtime/agents'
+import { validateHistory } from '@toolgen/runtime/chat'
 import { calls, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { advertisedSpecs as researchSpecs } from '../gen/agents/research/index.js'
@@ -45,7 +47,7 @@ describe('the research example', () => {
 
   it('has a recording of the tools as the design says them now', () => {
     const offered = (specs: readonly AgentToolSpec[]) =>
-      Object.fromEntries(specs.map(({ wireName, id: tool, hash }) => [wireName, { tool, hash }]))
+      Object.fromEntries(specs.map(({ toolName, id: tool, hash }) => [toolName, { tool, hash }]))
     const tools = { support: offered(supportSpecs()), research: offered(researchSpecs()) }
     const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
     const exchanges = lines.map((line) => JSON.parse(line))

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import {
   copyFileSync,
   linkSync,
@@ -7,9 +8,11 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 
 /** What stands at a path; links are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
@@ -108,3 +111,35 @@ const words: ReadonlyMap<string, string> = new Map([
   ['ELOOP', 'symbolic links lead in a circle'],
   ['EIO', 'the device reported an error'],
 ])
+
+/** What the file system answers where a path leads nowhere: also below a file, and for names that it cannot have. */
+const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
+
+/**
+ * What is at a path; `undefined` where nothing is or can be.
+ *
+ * @param options.links `follow` asks what a symbolic link leads to, `show` shows the link itself. Default: `follow`
+ * @throws what the file system says beside that, such as a permission denied
+ */
+export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
+  try {
+    return options.links === 'show' ? lstatSync(path) : statSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && nowhere.includes(String(error.code))) return undefined
+    throw error
+  }
+}
+
+/** The text of a file in which a place is looked for; empty when the file is gone since it was evaluated. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A path as the project writes it: relative to its root, with `/`. */
+export function relativePath(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/')
+}

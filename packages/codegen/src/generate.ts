@@ -37,12 +37,12 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   }
   const plan = await planProject(options, { cacheFolder })
   const { project, planned, config, diagnostics } = plan
-  const place = { root: config?.root ?? rootOf(options), output: config?.output ?? '' }
-  if (project === undefined || planned === undefined) return failedResult(place, diagnostics)
+  const location = { root: config?.root ?? rootOf(options), output: config?.output ?? '' }
+  if (project === undefined || planned === undefined) return failedResult(location, diagnostics)
   const force = options.force === true
   options.onStage?.('compare', planned.files.length)
   const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, { force })
-  const result = writtenResult(place, countDesign(project.ir), diagnostics, outcome)
+  const result = writtenResult(location, countDesign(project.ir), diagnostics, outcome)
   if (result.ok && cacheFolder !== undefined && !diagnostics.some(isInternalError)) {
     const usesClients = project.ir.agents.some((agent) => serviceUses(agent).length > 0)
     rememberRun(cacheFolder, { ...project, usesClients, diagnostics, counts: result.counts, startedAt })

@@ -6,7 +6,7 @@
 
 export { type CheckOptions, type CheckResult, check } from './check.js'
 export type { ContractChange } from './contracts/change.js'
-export type { Diagnostic, Severity, SourcePlace } from './diagnostics/diagnostic.js'
+export type { Diagnostic, Severity, SourceLocation } from './diagnostics/diagnostic.js'
 export { type DiffOptions, type DiffResult, diff } from './diff.js'
 export { type DocsOptions, type DocsResult, docs } from './docs.js'
 export { type GenerateOptions, generate } from './generate.js'

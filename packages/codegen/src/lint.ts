@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
-import { placesIn, type Vendor, vendors } from './load/config-checks.js'
+import { locationsIn, type Vendor, vendors } from './load/config-checks.js'
 import { compileProject, type ProjectChoice, rootOf } from './project.js'
 
 /** What {@link lint} can be told. */
@@ -56,7 +56,7 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
   const unknown = unknownRules(
     only ?? [],
     Object.keys(config.lint.rules ?? {}),
-    placesIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
+    locationsIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
   )
   if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
   const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)

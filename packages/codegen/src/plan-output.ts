@@ -145,11 +145,11 @@ export interface GenerateResult {
 }
 
 /** Of which project a run was. */
-type RunPlace = Pick<GenerateResult, 'root' | 'output'>
+type RunLocation = Pick<GenerateResult, 'root' | 'output'>
 
 /** The result of a run that came to writing. */
 export function writtenResult(
-  { root, output }: RunPlace,
+  { root, output }: RunLocation,
   counts: DesignCounts,
   found: readonly Diagnostic[],
   { written, removed, unchanged, lockWritten, ...outcome }: OutputOutcome,
@@ -161,7 +161,7 @@ export function writtenResult(
 }
 
 /** The result of a run that errors kept from writing. */
-export function failedResult({ root, output }: RunPlace, diagnostics: readonly Diagnostic[]): GenerateResult {
+export function failedResult({ root, output }: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
   const counts = { toolsets: 0, tools: 0, agents: 0 }
   const nothing = { written: [], removed: [], unchanged: [] }
   return { ok: false, diagnostics, root, output, upToDate: false, recalled: false, ...nothing, counts }

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Checked, Diagnostic } from './diagnostics/diagnostic.js'
-import { inWords, isDiskError } from './files.js'
+import { inWords, isDiskError, relativePath } from './files.js'
 import type { DesignIr } from './ir/types.js'
-import { relativePath } from './load/evaluation-errors.js'
+
 import type { Repeatability } from './load/load-design.js'
 import type { LoadedDesign } from './load/loaded-design.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
@@ -146,7 +146,7 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
     code: 'TG0019',
     severity: 'error',
     message: `\`${file}\` cannot be reached: ${inWords(thrown)}.`,
-    place: { file, line: 1, column: 1 },
+    location: { file, line: 1, column: 1 },
     next: 'Give toolgen access to it, or name another file or folder.',
   }
 }

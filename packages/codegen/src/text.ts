@@ -77,7 +77,7 @@ export type LiteralValue =
 export const lineWidth = 120
 
 /** Where a literal begins, so that it can break its lines. */
-export interface LiteralPlace {
+export interface LiteralPosition {
   /** How far the line is indented on which the literal begins, in columns. */
   readonly indent: number
   /** How many columns of that line are taken besides the literal: what stands before it and after its end. */
@@ -88,20 +88,20 @@ export interface LiteralPlace {
  * JSON as a TypeScript literal: on one line where it fits, else one entry per line. A key `__proto__` is computed, so
  * that it is an ordinary property.
  */
-export function literalText(value: LiteralValue, place: LiteralPlace): string {
+export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const flat = flatLiteral(value)
-  if (place.used + flat.length <= lineWidth || !isNested(value)) return flat
-  const indent = place.indent + 2
+  if (position.used + flat.length <= lineWidth || !isNested(value)) return flat
+  const indent = position.indent + 2
   const margin = ' '.repeat(indent)
   if (isList(value)) {
     const items = value.map((item) => `${margin}${literalText(item, { indent, used: indent + 1 })},\n`)
-    return `[\n${items.join('')}${' '.repeat(place.indent)}]`
+    return `[\n${items.join('')}${' '.repeat(position.indent)}]`
   }
   const entries = Object.entries(value).map(([key, item]) => {
     const start = `${margin}${keyText(key)}: `
     return `${start}${literalText(item, { indent, used: start.length + 1 })},\n`
   })
-  return `{\n${entries.join('')}${' '.repeat(place.indent)}}`
+  return `{\n${entries.join('')}${' '.repeat(position.indent)}}`
 }
 
 /** JSON as a TypeScript literal on one line. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { Json } from './tool.js'
 import { defineTool } from './tool.js'
-import type { Json } from './types.js'
 
 const payload = z.object({ orderId: z.string(), sessionId: z.string() })
 const result = z.object({ id: z.string() })
@@ -30,7 +30,7 @@ describe('defineTool', () => {
       idempotent: true,
       readOnly: true,
       destructive: false,
-      wireName: 'get_order',
+      toolName: 'get_order',
     })
     expect({ ...tool, serverOwned: { ...tool.serverOwned } }).toEqual({
       '~toolgen': 'tool',
@@ -49,7 +49,7 @@ describe('defineTool', () => {
       idempotent: true,
       readOnly: true,
       destructive: false,
-      wireName: 'get_order',
+      toolName: 'get_order',
     })
     expect(Object.keys(defineTool(texts))).toEqual(['~toolgen', 'description', 'payload', 'result'])
   })
@@ -233,7 +233,7 @@ describe('defineTool', () => {
       'confirmation: "prompt" is missing. ',
     ],
     ['a flag that is text', { ...texts, readOnly: 'yes' }, 'readOnly: expected true or false, got a string. '],
-    ['an empty wire name', { ...texts, wireName: '' }, 'wireName: is empty. '],
+    ['an empty tool name', { ...texts, toolName: '' }, 'toolName: is empty. '],
   ])('refuses %s and says where, what and what to do', (_, definition, message) => {
     expect(() => define(definition)).toThrow(TypeError)
     expect(() => define(definition)).toThrow(message)

@@ -12,7 +12,7 @@ const change = (file: string, line: number): Diagnostic => ({
   code: 'TG6010',
   severity: 'error',
   message: `change ${line}`,
-  place: { file, line, column: 1 },
+  location: { file, line, column: 1 },
   next: 'Import again.',
 })
 
@@ -47,7 +47,7 @@ describe('findings for people', () => {
 
   it('stand apart where their files do, and keep their places', () => {
     const [first, second] = grouped([change('a', 1), change('b', 2), change('a', 3)])
-    expect(first?.related?.map(({ place }) => place?.line)).toEqual([1, 3])
+    expect(first?.related?.map(({ location }) => location?.line)).toEqual([1, 3])
     expect(second).toEqual(change('b', 2))
   })
 })

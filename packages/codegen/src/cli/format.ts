@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { relativePath } from '../load/evaluation-errors.js'
+import { relativePath } from '../files.js'
 
 /** A number with its word: `1 file`, `2 files`. */
 export function count(number: number, word: string): string {

@@ -53,9 +53,9 @@ it('a very long line is cut, and its mark left out where it would lie beyond', (
 it('a diagnostic says where, what, what else and what to do', () => {
   const shown = prettyDiagnostic(
     diagnostic('TG2021', {
-      place: { file: 'nowhere.ts', line: 3, column: 4 },
+      location: { file: 'nowhere.ts', line: 3, column: 4 },
       near: ['a', 'b'],
-      related: [{ message: 'The first.', place: { file: 'x.ts', line: 1, column: 2 } }],
+      related: [{ message: 'The first.', location: { file: 'x.ts', line: 1, column: 2 } }],
     }),
     { root: '/', pathOf: (file) => `../${file}`, style: plain },
   )
@@ -67,7 +67,7 @@ it('a diagnostic says where, what, what else and what to do', () => {
 it('an annotation cannot be broken out of', () => {
   const hostile = diagnostic('TG2001', {
     message: 'a\n::error::b%',
-    place: { file: 'a,b:c.ts', line: 1, column: 2 },
+    location: { file: 'a,b:c.ts', line: 1, column: 2 },
   })
   expect(githubAnnotation(hostile, { pathOf: (file) => file })).toBe(
     '::error file=a%2Cb%3Ac.ts,line=1,col=2,title=TG2001::a%0A::error::b%25%0ACorrect it.\n',
@@ -77,7 +77,7 @@ it('an annotation cannot be broken out of', () => {
 it('an annotation holds no control characters', () => {
   const hostile = diagnostic('TG2001', {
     message: '\u001b[31m\u200f',
-    place: { file: '\u202e.ts', line: 1, column: 2 },
+    location: { file: '\u202e.ts', line: 1, column: 2 },
   })
   expect(githubAnnotation(hostile, { pathOf: (file) => file })).toBe(
     '::error file=\\u202e.ts,line=1,col=2,title=TG2001::\\u001b[31m\\u200f%0ACorrect it.\n',

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { type Diagnostic, type Severity, type SourcePlace, sortDiagnostics } from '../diagnostics/diagnostic.js'
-import { relativePath } from '../load/evaluation-errors.js'
+import { type Diagnostic, type Severity, type SourceLocation, sortDiagnostics } from '../diagnostics/diagnostic.js'
+import { relativePath } from '../files.js'
+
 import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
@@ -80,12 +81,14 @@ const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 
 
 /** A diagnostic with its place, the code around it, what to do, and what else is known; ends with an empty line. */
 export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
-  const { code, severity, message, place, next, near, related } = diagnostic
+  const { code, severity, message, location, next, near, related } = diagnostic
   const { style } = look
   const lines = [
-    `${placeText(place, look)}${style(colours[severity], severity)} ${style('bold', code)}: ${shown(message)}`,
-    ...frameAt(place, look),
-    ...(related ?? []).map((fact) => `  ${style('dim', '-')} ${placeText(fact.place, look)}${shown(fact.message)}`),
+    `${locationText(location, look)}${style(colours[severity], severity)} ${style('bold', code)}: ${shown(message)}`,
+    ...frameAt(location, look),
+    ...(related ?? []).map(
+      (fact) => `  ${style('dim', '-')} ${locationText(fact.location, look)}${shown(fact.message)}`,
+    ),
     `  ${style('green', 'do:')} ${shown(next)}`,
     // A single near name stands in the next step already.
     ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'near:')} ${shown(near.join(', '))}`] : []),
@@ -98,21 +101,21 @@ function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }
 
-function placeText(place: SourcePlace | undefined, { pathOf, style }: Look): string {
-  if (place === undefined) return ''
-  return `${style('cyan', printable(`${pathOf(place.file)}:${place.line}:${place.column}`))} - `
+function locationText(location: SourceLocation | undefined, { pathOf, style }: Look): string {
+  if (location === undefined) return ''
+  return `${style('cyan', printable(`${pathOf(location.file)}:${location.line}:${location.column}`))} - `
 }
 
-function frameAt(place: SourcePlace | undefined, { root, style }: Look): readonly string[] {
-  if (place === undefined) return []
+function frameAt(location: SourceLocation | undefined, { root, style }: Look): readonly string[] {
+  if (location === undefined) return []
   let text: string
   try {
-    text = readFileSync(join(root, place.file), 'utf8')
+    text = readFileSync(join(root, location.file), 'utf8')
   } catch {
     // The place may be a folder, or a file that is missing: that is then what the diagnostic says.
     return []
   }
-  return codeFrame(text, place, style)
+  return codeFrame(text, location, style)
 }
 
 /** How many lines are shown before the place. */
@@ -121,21 +124,21 @@ const linesBefore = 1
 const widest = 160
 
 /** The lines at a place with a mark under it; empty when the file has no such line. */
-export function codeFrame(text: string, place: SourcePlace, style: Style): readonly string[] {
+export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
-  const line = lines[place.line - 1]
+  const line = lines[location.line - 1]
   if (line === undefined || line.trim() === '') return []
-  const first = Math.max(place.line - linesBefore, 1)
-  const gutter = String(place.line).length
-  const shown = lines.slice(first - 1, place.line).map((content, index) => {
+  const first = Math.max(location.line - linesBefore, 1)
+  const gutter = String(location.line).length
+  const shown = lines.slice(first - 1, location.line).map((content, index) => {
     const number = String(first + index).padStart(gutter)
     return `  ${style('dim', `${number} |`)} ${shorten(content)}`
   })
   // Of a long line, such as that of JSON in one line, only the beginning is shown.
-  if (place.column > widest) return shown
-  const start = width(line.slice(0, place.column - 1))
+  if (location.column > widest) return shown
+  const start = width(line.slice(0, location.column - 1))
   const length = Math.max(
-    width(line.slice(place.column - 1, place.column - 1 + Math.min(place.length ?? 1, widest))),
+    width(line.slice(location.column - 1, location.column - 1 + Math.min(location.length ?? 1, widest))),
     1,
   )
   if (start >= widest) return shown
@@ -161,13 +164,13 @@ const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 
 
 /** A diagnostic as a workflow command of GitHub Actions, which shows it at its place in the changed files. */
 export function githubAnnotation(
-  { code, severity, message, place, next }: Diagnostic,
+  { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },
 ): string {
   const properties = [
-    ...(place === undefined
+    ...(location === undefined
       ? []
-      : [`file=${property(pathOf(place.file))}`, `line=${place.line}`, `col=${place.column}`]),
+      : [`file=${property(pathOf(location.file))}`, `line=${location.line}`, `col=${location.column}`]),
     `title=${code}`,
   ]
   return `::${commands[severity]} ${properties.join(',')}::${data(`${message}\n${next}`)}\n`
@@ -206,7 +209,7 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
   [
     'TG6010',
     {
-      all: (changes, { place }) => `The MCP server differs from ${place?.file} in ${changes} ways.`,
+      all: (changes, { location }) => `The MCP server differs from ${location?.file} in ${changes} ways.`,
       each: said,
       byFile: true,
     },
@@ -245,8 +248,8 @@ const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
 
 /** The same findings, with those of one kind under one heading and one next step. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const keyOf = ({ code, place }: Diagnostic): string =>
-    groups.get(code)?.byFile === true ? `${code} ${place?.file}` : code
+  const keyOf = ({ code, location }: Diagnostic): string =>
+    groups.get(code)?.byFile === true ? `${code} ${location?.file}` : code
   const byKey = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {
     const members = byKey.get(keyOf(diagnostic))
@@ -262,7 +265,7 @@ export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic
     if (members[0] !== diagnostic) return []
     const related = members.map((member) => ({
       message: group.each(member),
-      ...(member.place !== undefined && { place: member.place }),
+      ...(member.location !== undefined && { location: member.location }),
     }))
     return [{ code, severity, message: group.all(members.length, diagnostic), related, next }]
   })

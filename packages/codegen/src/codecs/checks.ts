@@ -9,16 +9,16 @@ import {
   code,
   modeCode,
   not,
-  type Place,
+  type Operand,
   typed,
 } from './codec-scope.js'
 import { conjunctsOf, type Defs, plainReference, silent, subschema } from './conjuncts.js'
 import { fillText } from './fill.js'
 import { allKinds, type Kind, kindsOf, literalsOf } from './kinds.js'
 import { objectCheck } from './object-checks.js'
-import { hasClosedPlaces, hasKeyword, objectParts, visits } from './parts.js'
+import { hasClosedLocations, hasKeyword, objectParts, visits } from './parts.js'
 import { arrayCheck, literalCheck, numberCheck, stringCheck } from './scalar-checks.js'
-import { calledWith, DefinitionUses, FieldReads, fieldPlace, isAbsent, isPresent, parameterName } from './scope.js'
+import { calledWith, DefinitionUses, FieldReads, fieldOperand, isAbsent, isPresent, parameterName } from './scope.js'
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 
 /** More ways to satisfy a schema than this are not written out. */
@@ -77,62 +77,62 @@ export class CheckMaker {
   }
 
   /** The check of a whole value: that it is JSON, valid, and without undeclared fields unless the mode admits them. */
-  check(schema: Schema, place: Place): Code | undefined {
+  check(schema: Schema, operand: Operand): Code | undefined {
     if (this.#depth > deepest || this.#left-- <= 0) return undefined
     this.#depth += 1
-    const made = this.#check(schema, place)
+    const made = this.#check(schema, operand)
     this.#depth -= 1
     return made
   }
 
-  #check(schema: Schema, place: Place): Code | undefined {
+  #check(schema: Schema, operand: Operand): Code | undefined {
     const reference = plainReference(schema)
-    if (reference !== undefined) return this.#definition(reference, place)
+    if (reference !== undefined) return this.#definition(reference, operand)
     const conjuncts = conjunctsOf(schema, this.#scope.defs)
-    return conjuncts === false ? code('false') : this.#conjunction(conjuncts, place)
+    return conjuncts === false ? code('false') : this.#conjunction(conjuncts, operand)
   }
 
-  #definition(name: string, place: Place): Code | undefined {
+  #definition(name: string, operand: Operand): Code | undefined {
     if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
     const stem = this.#scope.stemOf(name)
     this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const wanted = this.#scope.claim(`is${stem}`)
       this.#definitions.set(name, wanted)
-      const at: Place = { value: 'v', stem, mode: 'm', name: wanted }
+      const at: Operand = { value: 'v', stem, mode: 'm', name: wanted }
       const body = this.uses.make(name, () => this.check(this.#scope.defs[name] ?? true, at))
       if (body === undefined) return undefined
       if (body.text !== `${wanted}(v, m)`) this.#declare(wanted, body)
     }
-    return modeCode(`${this.#definitions.get(name)}(${place.value}, ${place.mode})`, place.mode)
+    return modeCode(`${this.#definitions.get(name)}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  #conjunction(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+  #conjunction(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     if (this.#left-- <= 0) return undefined
     const unions = unionsOf(conjuncts).filter((one) => this.#declares(one, conjuncts))
     const [union] = unions
-    if (union === undefined) return this.#flat(conjuncts, place)
+    if (union === undefined) return this.#flat(conjuncts, operand)
     if (unions.reduce((product, { variants }) => product * variants.length, 1) > mostAlternatives) return undefined
-    return this.#distributed(conjuncts, union, place)
+    return this.#distributed(conjuncts, union, operand)
   }
 
   /** Every variant together with what is said besides: `a and (b or c)` as `(a and b) or (a and c)`. */
-  #distributed(conjuncts: readonly SchemaObject[], union: Union, place: Place): Code | undefined {
+  #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
     const { defs } = this.#scope
     if (variants.length > mostAlternatives) return undefined
     if (!areDisjoint(variants, defs)) {
       // Of several variants that match each says which fields there are, and where one says nothing the others count.
-      const isOpen = variants.some((variant) => hasOpenPlaces(variant, defs))
-      if (isExclusive) return this.#counted(conjuncts, union, place)
-      if (isOpen && variants.some((variant) => hasClosedPlaces(variant, defs))) return undefined
+      const isOpen = variants.some((variant) => hasOpenLocations(variant, defs))
+      if (isExclusive) return this.#counted(conjuncts, union, operand)
+      if (isOpen && variants.some((variant) => hasClosedLocations(variant, defs))) return undefined
     }
     const others = withoutUnion(conjuncts, union)
     const isPure = others.every((conjunct) => Object.keys(conjunct).every((key) => silent.includes(key)))
     return any(
       variants.map((variant, index) => {
-        const stem = `${place.stem}${variantStem(index, variants, defs)}`
-        const at: Place = { value: place.value, mode: place.mode, stem }
+        const stem = `${operand.stem}${variantStem(index, variants, defs)}`
+        const at: Operand = { value: operand.value, mode: operand.mode, stem }
         if (isPure) return this.check(variant, at)
         const own = conjunctsOf(variant, defs)
         return own === false ? code('false') : this.#conjunction([...others, ...own], at)
@@ -141,148 +141,148 @@ export class CheckMaker {
   }
 
   /** An exclusive union whose variants overlap: those that hold are counted, where no field can be undeclared. */
-  #counted(conjuncts: readonly SchemaObject[], union: Union, place: Place): Code | undefined {
-    if (conjuncts.some((conjunct) => hasClosedPlaces(conjunct, this.#scope.defs))) return undefined
-    return all([this.#conjunction(withoutUnion(conjuncts, union), place), this.#rule(union, place)])
+  #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
+    if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.#scope.defs))) return undefined
+    return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
   /** A schema without unions that declare anything: one check for each kind of values. */
-  #flat(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+  #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
-    const conditions = conjuncts.flatMap((conjunct) => this.#conditions(conjunct, place))
-    const rules = unionsOf(conjuncts).map((union) => this.#rule(union, place))
+    const conditions = conjuncts.flatMap((conjunct) => this.#conditions(conjunct, operand))
+    const rules = unionsOf(conjuncts).map((union) => this.#rule(union, operand))
     if (literals !== undefined) {
-      const further = this.#guards(conjuncts, place)
-      return all([literalCheck(literals, place, this.#scope), further, ...conditions, ...rules])
+      const further = this.#guards(conjuncts, operand)
+      return all([literalCheck(literals, operand, this.#scope), further, ...conditions, ...rules])
     }
     if (kinds === undefined && !says(conjuncts, valueKeywords)) {
-      return all([code(anyJson(place, this.#scope)), ...conditions, ...rules])
+      return all([code(anyJson(operand, this.#scope)), ...conditions, ...rules])
     }
     const isWhole = conditions.length + rules.length === 0
-    const { name: _name, ...unnamed } = place
-    const at = isWhole && kinds?.length === 1 ? place : unnamed
+    const { name: _name, ...unnamed } = operand
+    const at = isWhole && kinds?.length === 1 ? operand : unnamed
     const checks = (kinds ?? allKinds).map((kind) => this.#kind(kind, conjuncts, at, isWhole))
     return all([any(checks), ...conditions, ...rules])
   }
 
-  #kind(kind: Kind, conjuncts: readonly SchemaObject[], place: Place, isWhole: boolean): Code | undefined {
-    const { value } = place
+  #kind(kind: Kind, conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
+    const { value } = operand
     switch (kind) {
       case 'null':
         return code(`${value} === null`)
       case 'boolean':
         return code(`typeof ${value} === 'boolean'`)
       case 'string':
-        return stringCheck(conjuncts, place, this.#scope)
+        return stringCheck(conjuncts, operand, this.#scope)
       case 'number':
       case 'integer':
-        return numberCheck(conjuncts, place, this.#scope, kind === 'integer')
+        return numberCheck(conjuncts, operand, this.#scope, kind === 'integer')
       case 'array':
-        return arrayCheck(conjuncts, place, this.#scope, (schema, at) => this.check(schema, at))
+        return arrayCheck(conjuncts, operand, this.#scope, (schema, at) => this.check(schema, at))
       case 'object':
-        return this.#object(conjuncts, place, isWhole)
+        return this.#object(conjuncts, operand, isWhole)
     }
   }
 
   /** @param isWhole whether nothing else is demanded of objects: then the function may answer for the schema */
-  #object(conjuncts: readonly SchemaObject[], place: Place, isWhole: boolean): Code | undefined {
-    const part = (schema: Schema, at: Place): Code | undefined => this.check(schema, at)
+  #object(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
+    const part = (schema: Schema, at: Operand): Code | undefined => this.check(schema, at)
     if (objectParts(conjuncts).fields.size === 0) {
-      const field = (name: string): Place => fieldPlace(place, name, this.#scope)
-      return objectCheck(conjuncts, { ...place, field }, this.#scope, part)
+      const field = (name: string): Operand => fieldOperand(operand, name, this.#scope)
+      return objectCheck(conjuncts, { ...operand, field }, this.#scope, part)
     }
-    const reads = new FieldReads({ stem: place.stem, mode: 'm' }, this.#scope)
-    const field = (name: string): Place => reads.place(name)
-    const checked = objectCheck(conjuncts, { value: 'v', stem: place.stem, mode: 'm', field }, this.#scope, part)
+    const reads = new FieldReads({ stem: operand.stem, mode: 'm' }, this.#scope)
+    const field = (name: string): Operand => reads.operand(name)
+    const checked = objectCheck(conjuncts, { value: 'v', stem: operand.stem, mode: 'm', field }, this.#scope, part)
     if (checked === undefined) return undefined
     const { locals, written } = reads.settled(checked.text, 1)
     const body = { ...checked, text: written(checked.text) }
     const known = this.#bodies.get(body.text)
-    const name = place.name ?? known ?? this.#scope.claim(`is${place.stem}`)
+    const name = operand.name ?? known ?? this.#scope.claim(`is${operand.stem}`)
     if (name !== known) this.#declare(name, body, { locals })
     this.#bodies.set(body.text, name)
     const [own] = conjuncts
     if (isWhole && own !== undefined && conjuncts.length === 1 && objectParts(conjuncts).isClosed)
       this.functions.set(own, name)
-    return modeCode(`${name}(${place.value}, ${place.mode})`, place.mode)
+    return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
   /** What a schema demands of values besides declaring their parts. */
-  #conditions(schema: SchemaObject, place: Place): readonly (Code | undefined)[] {
+  #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
-    if (refused !== undefined) conditions.push(not(this.#holds(refused, place)))
+    if (refused !== undefined) conditions.push(not(this.#holds(refused, operand)))
     const condition = subschema(schema, 'if')
     if (condition !== undefined) {
-      const met = this.#holds(condition, place)
-      const then = this.#holds(subschema(schema, 'then') ?? true, place)
-      const otherwise = this.#holds(subschema(schema, 'else') ?? true, place)
+      const met = this.#holds(condition, operand)
+      const then = this.#holds(subschema(schema, 'then') ?? true, operand)
+      const otherwise = this.#holds(subschema(schema, 'else') ?? true, operand)
       const isMade = met !== undefined && then !== undefined && otherwise !== undefined
       conditions.push(isMade ? choice(met, then, otherwise) : undefined)
     }
     const dependent = own(schema, 'dependentSchemas')
     for (const [name, part] of isObject(dependent) ? Object.entries(dependent) : []) {
       const isPart = typeof part === 'boolean' || isObject(part)
-      const holds = isPart ? this.#holds(part, place) : undefined
-      const isOther = code(`!${this.#scope.words.is}.object(${place.value})`)
-      conditions.push(any([isOther, isAbsent(fieldPlace(place, name, this.#scope)), holds]))
+      const holds = isPart ? this.#holds(part, operand) : undefined
+      const isOther = code(`!${this.#scope.words.is}.object(${operand.value})`)
+      conditions.push(any([isOther, isAbsent(fieldOperand(operand, name, this.#scope)), holds]))
     }
     return conditions
   }
 
   /** A union whose variants only restrict what is declared besides. */
-  #rule({ variants, isExclusive }: Union, place: Place): Code | undefined {
-    const holds = variants.map((variant) => this.#holds(variant, place))
+  #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
+    const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
     const texts = holds.map((condition) => condition?.text)
     return texts.includes(undefined) ? undefined : code(`${this.#scope.words.is}.exactlyOne(${texts.join(', ')})`)
   }
 
   /** Whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
-  #holds(schema: Schema, place: Place): Code | undefined {
-    const loose = { ...place, mode: `${this.#scope.words.is}.loose`, stem: `${place.stem}If` }
+  #holds(schema: Schema, operand: Operand): Code | undefined {
+    const loose = { ...operand, mode: `${this.#scope.words.is}.loose`, stem: `${operand.stem}If` }
     if (this.#left-- <= 0) return undefined
     if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return code('true')
     const conjuncts = conjunctsOf(schema, this.#scope.defs)
     if (conjuncts === false) return code('false')
     if (declaresBelow(conjuncts) || says(conjuncts, unevaluated)) return undefined
     if (kindsOf(conjuncts) !== undefined) return this.#conjunction(conjuncts, loose)
-    const unions = unionsOf(conjuncts).map((union) => this.#rule(union, place))
-    const conditions = conjuncts.flatMap((conjunct) => this.#conditions(conjunct, place))
+    const unions = unionsOf(conjuncts).map((union) => this.#rule(union, operand))
+    const conditions = conjuncts.flatMap((conjunct) => this.#conditions(conjunct, operand))
     return all([this.#guards(conjuncts, loose), ...unions, ...conditions])
   }
 
   /** What is demanded of each kind of values, where any kind may come. */
-  #guards(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
-    const { value } = place
+  #guards(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
+    const { value } = operand
     return all([
       says(conjuncts, stringKeywords)
-        ? any([code(`typeof ${value} !== 'string'`), stringCheck(conjuncts, place, this.#scope)])
+        ? any([code(`typeof ${value} !== 'string'`), stringCheck(conjuncts, operand, this.#scope)])
         : code('true'),
       says(conjuncts, numberKeywords)
-        ? any([code(`typeof ${value} !== 'number'`), numberCheck(conjuncts, place, this.#scope, false)])
+        ? any([code(`typeof ${value} !== 'number'`), numberCheck(conjuncts, operand, this.#scope, false)])
         : code('true'),
       says(conjuncts, arrayKeywords)
-        ? any([code(`!Array.isArray(${value})`), this.#kind('array', conjuncts, place, false)])
+        ? any([code(`!Array.isArray(${value})`), this.#kind('array', conjuncts, operand, false)])
         : code('true'),
-      this.#objectGuard(conjuncts, place),
+      this.#objectGuard(conjuncts, operand),
     ])
   }
 
-  #objectGuard(conjuncts: readonly SchemaObject[], place: Place): Code | undefined {
+  #objectGuard(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     if (!says(conjuncts, objectKeywords)) return code('true')
-    const isOther = code(`!${this.#scope.words.is}.object(${place.value})`)
+    const isOther = code(`!${this.#scope.words.is}.object(${operand.value})`)
     if (
       says(
         conjuncts,
         objectKeywords.filter((keyword) => keyword !== 'required'),
       )
     ) {
-      return any([isOther, this.#kind('object', conjuncts, place, false)])
+      return any([isOther, this.#kind('object', conjuncts, operand, false)])
     }
     const names = conjuncts.flatMap((conjunct) => stringsOf(conjunct, 'required'))
-    return any([isOther, all(names.map((name) => isPresent(fieldPlace(place, name, this.#scope))))])
+    return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name, this.#scope))))])
   }
 
   /** Whether a union says which parts values have, rather than only restricting what is declared besides. */
@@ -363,7 +363,7 @@ const listing = [
 ]
 
 /** Whether values of a schema have places where any object may stand, since nothing says which fields it has. */
-function hasOpenPlaces(schema: Schema, defs: Defs): boolean {
+function hasOpenLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, isOpen)
 }
 

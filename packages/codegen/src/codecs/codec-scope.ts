@@ -89,7 +89,7 @@ export interface CodecScope {
 }
 
 /** A place in a value for which code is made. */
-export interface Place {
+export interface Operand {
   /** The expression that reads it, e.g. `v.address`. */
   readonly value: string
   /** What functions for its parts are named after, e.g. `PlaceOrderArgumentsAddress`. */
@@ -106,6 +106,6 @@ export function typed({ language }: Pick<CodecScope, 'language'>, annotation: st
 }
 
 /** The check that a place holds any JSON. Where only conditions are asked about, the value is known to be JSON. */
-export function anyJson({ value, mode }: Pick<Place, 'value' | 'mode'>, { words }: CodecScope): string {
+export function anyJson({ value, mode }: Pick<Operand, 'value' | 'mode'>, { words }: CodecScope): string {
   return mode === 'm' ? `${words.is}.any(${value})` : `${value} !== undefined`
 }

@@ -76,15 +76,15 @@ function compileAll(
   refused: Refused,
 ): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed?: Refused } {
   const declared = new Map<string, string>()
-  const places = new Map<string, number>()
-  const placeOf = (name: string): number => places.get(name) ?? 0
+  const locations = new Map<string, number>()
+  const locationOf = (name: string): number => locations.get(name) ?? 0
   const known: KnownNames = new Map()
   const hasFailed = (): boolean => makers.some(({ uses }) => uses.hasFailed)
   const scope: CodecScope = {
     ...options,
     claim: names(options.taken),
     declare: (name, write) => {
-      if (!places.has(name)) places.set(name, places.size)
+      if (!locations.has(name)) locations.set(name, locations.size)
       // Nothing of an attempt is kept in which something failed.
       declared.set(name, hasFailed() ? '' : write())
     },
@@ -110,7 +110,7 @@ function compileAll(
     // All that is left to find out is what else fails.
     if (hasFailed()) return undefined
     const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
-    const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => placeOf(a) - placeOf(b))
+    const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => locationOf(a) - locationOf(b))
     for (const name of fresh) {
       written.add(name)
       if (declared.get(name)?.includes(`${options.words.is}.any`)) open.add(name)

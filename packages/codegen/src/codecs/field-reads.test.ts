@@ -14,15 +14,15 @@ const scope: CodecScope = {
 /** The fields that a head reads where the body reads each field twice, beside other code. */
 function localsOf(fields: readonly string[], code = ''): readonly string[] {
   const reads = new FieldReads({ stem: 'Order', mode: 'm' }, scope)
-  const text = fields.map((name) => `${reads.place(name).value} || ${reads.place(name).value}`).join(' && ')
+  const text = fields.map((name) => `${reads.operand(name).value} || ${reads.operand(name).value}`).join(' && ')
   return reads.settled(`${text}${code}`, 1).locals
 }
 
 describe('a field', () => {
   it('that is read twice is read by the head, one that is read once where it stands', () => {
     const reads = new FieldReads({ stem: 'Order', mode: 'm' }, scope)
-    const once = reads.place('id').value
-    const twice = reads.place('note').value
+    const once = reads.operand('id').value
+    const twice = reads.operand('note').value
     const { locals, written } = reads.settled(`${once} && (${twice} === undefined || f(${twice}))`, 1)
     expect(locals).toEqual(['note'])
     expect(written(`${once} && (${twice} === undefined || f(${twice}))`)).toBe(
@@ -53,7 +53,7 @@ describe('a field', () => {
   })
 
   it('has a place named after it', () => {
-    expect(new FieldReads({ stem: 'Order', mode: 'm' }, scope).place('line-items').stem).toBe('OrderLineItems')
+    expect(new FieldReads({ stem: 'Order', mode: 'm' }, scope).operand('line-items').stem).toBe('OrderLineItems')
   })
 })
 

@@ -90,7 +90,7 @@ function breaksOf(text: string): readonly Break[] {
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
 /** Where a picker's text stands. */
-interface PickPlace {
+interface PickLocation {
   /** How far its further lines are indented, in columns. */
   readonly indent: number
   /** How many columns are taken on its first line. */
@@ -100,7 +100,7 @@ interface PickPlace {
 }
 
 /** A picker's text in lines that end after commas and operators. */
-export function fillPicker(text: string, { indent, used, after }: PickPlace): string {
+export function fillPicker(text: string, { indent, used, after }: PickLocation): string {
   const lines: string[] = []
   let line = ''
   for (const { 0: part, index } of text.matchAll(parts)) {

@@ -16,7 +16,7 @@ const declaresParts = knownBySchema((schema, defs) =>
  * Whether values of a schema hold objects of which only listed fields are declared, or typed values. Where the others
  * are said to be refused, or to be anything, no field is undeclared.
  */
-export function hasClosedPlaces(schema: Schema, defs: Defs): boolean {
+export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
     return hasKeyword(part, 'x-js') || (isListing && !hasKeyword(part, 'additionalProperties'))

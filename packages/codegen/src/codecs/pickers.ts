@@ -1,6 +1,6 @@
 import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { accessText, flatLiteral, keyText } from '../text.js'
-import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { type CodecScope, type Operand, typed } from './codec-scope.js'
 import { conjunctsOf, type Defs, plainReference, subschema, subschemas } from './conjuncts.js'
 import { fillPicker } from './fill.js'
 import { hasDeclaredParts, hasKeyword, objectParts, visits } from './parts.js'
@@ -40,41 +40,41 @@ export class PickMaker {
     this.#left = mostPickers
     this.#bodies.clear()
     if (!isPickable(schema, defs) || !hasDeclaredParts(schema, defs)) return undefined
-    const place: Place = { value: 'v', stem, mode: '' }
+    const operand: Operand = { value: 'v', stem, mode: '' }
     const variants = plainReference(schema) === undefined ? this.#variants(conjunctsOf(schema, defs) || []) : []
     const [only, ...others] = variants ?? []
     // What only the codec itself needs is written there.
     if (only !== undefined && others.length === 0 && only.kinds.join() === 'object' && only.reference === undefined) {
-      return this.#fields(only.conjuncts, place)
+      return this.#fields(only.conjuncts, operand)
     }
-    return this.#function(schema, place)
+    return this.#function(schema, operand)
   }
 
   /** The picker of a schema as a function that is handed on. */
-  #function(schema: Schema, place: Place): string | undefined {
-    const picked = this.#picked(schema, { ...place, value: 'v' })
+  #function(schema: Schema, operand: Operand): string | undefined {
+    const picked = this.#picked(schema, { ...operand, value: 'v' })
     return picked && (calledWith(picked, 'v') ?? this.#arrow(picked))
   }
 
   /** What becomes of a value: its own expression where it stays. */
-  #picked(schema: Schema, place: Place): string | undefined {
-    if (!hasDeclaredParts(schema, this.#scope.defs)) return place.value
+  #picked(schema: Schema, operand: Operand): string | undefined {
+    if (!hasDeclaredParts(schema, this.#scope.defs)) return operand.value
     if (this.#depth > deepest || this.#left-- <= 0) return undefined
     this.#depth += 1
     const reference = plainReference(schema)
-    const picked = reference === undefined ? this.#structured(schema, place) : this.#definition(reference, place)
+    const picked = reference === undefined ? this.#structured(schema, operand) : this.#definition(reference, operand)
     this.#depth -= 1
     return picked
   }
 
-  #definition(name: string, { value }: Place): string | undefined {
+  #definition(name: string, { value }: Operand): string | undefined {
     if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
     this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const stem = this.#scope.stemOf(name)
       const wanted = this.#scope.claim(`strip${stem}`)
       this.#definitions.set(name, wanted)
-      const at: Place = { value: 'v', stem, mode: '', name: wanted }
+      const at: Operand = { value: 'v', stem, mode: '', name: wanted }
       const body = this.uses.make(name, () => this.#picked(this.#scope.defs[name] ?? true, at))
       if (body === undefined) return undefined
       if (body !== `${wanted}(v)`) this.#declare(wanted, this.#arrow(body))
@@ -82,12 +82,12 @@ export class PickMaker {
     return `${this.#definitions.get(name)}(${value})`
   }
 
-  #structured(schema: Schema, place: Place): string | undefined {
+  #structured(schema: Schema, operand: Operand): string | undefined {
     const variants = this.#variants(conjunctsOf(schema, this.#scope.defs) || [])
     if (variants === undefined) return undefined
     const [only, ...others] = variants
-    if (only !== undefined && others.length === 0 && only.kinds.length === 1) return this.#container(only, place)
-    const { name: _name, ...unnamed } = place
+    if (only !== undefined && others.length === 0 && only.kinds.length === 1) return this.#container(only, operand)
+    const { name: _name, ...unnamed } = operand
     return this.#chosen(variants, unnamed)
   }
 
@@ -96,15 +96,15 @@ export class PickMaker {
   }
 
   /** What becomes of values of one kind. */
-  #container({ kinds, conjuncts, reference }: Variant, place: Place): string | undefined {
-    if (reference !== undefined) return this.#picked({ $ref: `#/$defs/${reference}` }, place)
-    if (kinds.includes('object')) return this.#object(conjuncts, place)
-    return kinds.includes('array') ? this.#array(conjuncts, place) : place.value
+  #container({ kinds, conjuncts, reference }: Variant, operand: Operand): string | undefined {
+    if (reference !== undefined) return this.#picked({ $ref: `#/$defs/${reference}` }, operand)
+    if (kinds.includes('object')) return this.#object(conjuncts, operand)
+    return kinds.includes('array') ? this.#array(conjuncts, operand) : operand.value
   }
 
   /** An expression that finds out what becomes of a value. */
-  #chosen(variants: readonly Variant[], place: Place): string | undefined {
-    const { value } = place
+  #chosen(variants: readonly Variant[], operand: Operand): string | undefined {
+    const { value } = operand
     const kinds = new Set(variants.flatMap((variant) => variant.kinds))
     const ofKind = (kind: 'array' | 'object'): readonly Variant[] =>
       variants
@@ -112,8 +112,8 @@ export class PickMaker {
         .map((variant) => (variant.kinds.length === 1 ? variant : { ...variant, kinds: [kind], reference: undefined }))
     const [array, ...others] = ofKind('array')
     if (others.length > 0) return undefined
-    const items = array && this.#container(array, place)
-    const objects = this.#objectCases(ofKind('object'), place)
+    const items = array && this.#container(array, operand)
+    const objects = this.#objectCases(ofKind('object'), operand)
     if (objects === undefined || (array !== undefined && items === undefined)) return undefined
     if (objects.every((text) => text === value) && (items === undefined || items === value)) return value
     const isScalar = [...kinds].some((kind) => kind !== 'array' && kind !== 'object')
@@ -126,8 +126,8 @@ export class PickMaker {
   }
 
   /** The cases of objects by their tag; the last one has no condition. */
-  #objectCases(objects: readonly Variant[], place: Place): readonly string[] | undefined {
-    if (objects.length === 0) return [place.value]
+  #objectCases(objects: readonly Variant[], operand: Operand): readonly string[] | undefined {
+    if (objects.length === 0) return [operand.value]
     const { defs } = this.#scope
     const tag = discriminatorOf(
       objects.map(({ conjuncts }) => ({ allOf: conjuncts })),
@@ -136,47 +136,47 @@ export class PickMaker {
     if (objects.length > 1 && (tag === undefined || tag.field in Object.prototype)) return undefined
     const cases: string[] = []
     for (const [index, variant] of objects.entries()) {
-      const picked = this.#container(variant, { ...place, stem: `${place.stem}${variant.stem}` })
+      const picked = this.#container(variant, { ...operand, stem: `${operand.stem}${variant.stem}` })
       if (picked === undefined) return undefined
       const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
-      const field = tag === undefined ? '' : `${place.value}${accessText(tag.field)}`
+      const field = tag === undefined ? '' : `${operand.value}${accessText(tag.field)}`
       const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
       cases.push(condition === '' ? picked : `${condition} ? ${picked}`)
     }
     return cases
   }
 
-  #array(conjuncts: readonly SchemaObject[], place: Place): string | undefined {
+  #array(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {
     const { defs, words } = this.#scope
     const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
     const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
     if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
-    if (!items.some((schema) => hasDeclaredParts(schema, defs))) return place.value
+    if (!items.some((schema) => hasDeclaredParts(schema, defs))) return operand.value
     if (first.length > 0) return undefined
-    const { name: _name, ...unnamed } = place
+    const { name: _name, ...unnamed } = operand
     const picker = this.#function(items.length === 1 ? (items[0] ?? true) : { allOf: items }, {
       ...unnamed,
-      stem: `${place.stem}Item`,
+      stem: `${operand.stem}Item`,
     })
-    return picker && `${words.strip}.array(${place.value}, ${picker})`
+    return picker && `${words.strip}.array(${operand.value}, ${picker})`
   }
 
-  #object(conjuncts: readonly SchemaObject[], place: Place): string | undefined {
+  #object(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {
     const { rules, fields, isClosed } = objectParts(conjuncts)
     // Where no field may be there at all, one that is `undefined` has to go.
     const isOpen = !isClosed && rules.every(({ others }) => others !== false)
-    if (isOpen && fields.size === 0) return place.value
-    const picker = this.#fields(conjuncts, place)
+    if (isOpen && fields.size === 0) return operand.value
+    const picker = this.#fields(conjuncts, operand)
     if (picker === undefined) return undefined
     const known = this.#bodies.get(picker)
-    const name = place.name ?? known ?? this.#scope.claim(`strip${place.stem}`)
+    const name = operand.name ?? known ?? this.#scope.claim(`strip${operand.stem}`)
     if (name !== known) this.#declare(name, picker)
     this.#bodies.set(picker, name)
-    return `${name}(${place.value})`
+    return `${name}(${operand.value})`
   }
 
   /** The function that picks the declared fields of an object: those that are always there first, in one literal. */
-  #fields(conjuncts: readonly SchemaObject[], { stem }: Place): string | undefined {
+  #fields(conjuncts: readonly SchemaObject[], { stem }: Operand): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
     // Which other fields stay depends on the value.
@@ -186,7 +186,7 @@ export class PickMaker {
     const further: string[] = []
     for (const [name, schemas] of fields) {
       if (name in Object.prototype) return undefined
-      const field = reads.place(name)
+      const field = reads.operand(name)
       const picked = this.#picked(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
       if (picked === undefined) return undefined
       const isRequired = required.has(name)

@@ -1,6 +1,6 @@
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { flatLiteral, stringText } from '../text.js'
-import { all, any, type Code, type CodecScope, code, modeCode, type Place, typed } from './codec-scope.js'
+import { all, any, type Code, type CodecScope, code, modeCode, type Operand, typed } from './codec-scope.js'
 import { type Defs, numberOf, strictest, subschema, subschemas } from './conjuncts.js'
 import { hasKeyword, visits } from './parts.js'
 import { calledWith, parameterName } from './scope.js'
@@ -25,51 +25,51 @@ const formatWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Checks that a value is one of a list. */
-export function literalCheck(values: readonly Json[], place: Place, scope: CodecScope): Code {
+export function literalCheck(values: readonly Json[], operand: Operand, scope: CodecScope): Code {
   const { is } = scope.words
   const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
   if (values.length <= longestChain) {
     const equal = values.map((value) =>
       code(
         isContainer(value)
-          ? `${is}.equal(${place.value}, ${flatLiteral(value)})`
-          : `${place.value} === ${flatLiteral(value)}`,
+          ? `${is}.equal(${operand.value}, ${flatLiteral(value)})`
+          : `${operand.value} === ${flatLiteral(value)}`,
       ),
     )
     return any(equal) ?? code('false')
   }
-  const name = scope.claim(`${decapitalised(place.stem)}Values`)
+  const name = scope.claim(`${decapitalised(operand.stem)}Values`)
   const [type, made] = values.some(isContainer)
     ? [`${is}.Literals`, `${is}.literals`]
     : ['ReadonlySet<unknown>', 'new Set']
   scope.declare(name, () => `const ${name}${typed(scope, type)} = /* @__PURE__ */ ${made}(${flatLiteral(values)})`)
-  return code(`${name}.has(${place.value})`)
+  return code(`${name}.has(${operand.value})`)
 }
 
 /** Checks a text. */
-export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, scope: CodecScope): Code | undefined {
+export function stringCheck(conjuncts: readonly SchemaObject[], operand: Operand, scope: CodecScope): Code | undefined {
   const { is } = scope.words
   const type = typeNamed(conjuncts)
   if (type !== undefined) {
     return saysOnlyType(conjuncts) && !namesSeveral(conjuncts)
-      ? code(`${is}.typed(${place.value}, ${stringText(type)})`)
+      ? code(`${is}.typed(${operand.value}, ${stringText(type)})`)
       : undefined
   }
   const least = strictest(conjuncts, 'minLength', Math.max)
   const most = strictest(conjuncts, 'maxLength', Math.min)
   const formats = new Set(conjuncts.map((conjunct) => own(conjunct, 'format')))
   const words = [...formats].map((format) => (typeof format === 'string' ? formatWords.get(format) : undefined))
-  const asserted = words.filter((word) => word !== undefined).map((word) => code(`${is}.${word}(${place.value})`))
+  const asserted = words.filter((word) => word !== undefined).map((word) => code(`${is}.${word}(${operand.value})`))
   const patterns = [...new Set(conjuncts.map((conjunct) => own(conjunct, 'pattern')))].filter(
     (pattern) => typeof pattern === 'string',
   )
   const isBounded = least !== undefined || most !== undefined
-  const plain = asserted.length === 0 ? [code(`typeof ${place.value} === 'string'`)] : []
-  const length = isBounded ? [code(`${is}.string(${bounded(place.value, least ?? 0, most)})`)] : plain
+  const plain = asserted.length === 0 ? [code(`typeof ${operand.value} === 'string'`)] : []
+  const length = isBounded ? [code(`${is}.string(${bounded(operand.value, least ?? 0, most)})`)] : plain
   const matched = patterns.map((pattern) => {
-    const name = scope.claim(`${decapitalised(place.stem)}Pattern`)
+    const name = scope.claim(`${decapitalised(operand.stem)}Pattern`)
     scope.declare(name, () => patternText(name, pattern, scope))
-    return code(`${name}.test(${place.value})`)
+    return code(`${name}.test(${operand.value})`)
   })
   return all([...length, ...asserted, ...matched])
 }
@@ -77,12 +77,12 @@ export function stringCheck(conjuncts: readonly SchemaObject[], place: Place, sc
 /** Checks a number. */
 export function numberCheck(
   conjuncts: readonly SchemaObject[],
-  place: Place,
+  operand: Operand,
   scope: CodecScope,
   isWhole: boolean,
 ): Code | undefined {
   const { is } = scope.words
-  const { value } = place
+  const { value } = operand
   const least = strictest(conjuncts, 'minimum', Math.max)
   const most = strictest(conjuncts, 'maximum', Math.min)
   const above = strictest(conjuncts, 'exclusiveMinimum', Math.max)
@@ -152,7 +152,7 @@ export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Def
 /** Checks what schemas that all apply say of an array and its items. */
 export function arrayCheck(
   conjuncts: readonly SchemaObject[],
-  place: Place,
+  operand: Operand,
   scope: CodecScope,
   part: PartCheck,
 ): Code | undefined {
@@ -166,17 +166,19 @@ export function arrayCheck(
   const isUnique = conjuncts.some((conjunct) => own(conjunct, 'uniqueItems') === true)
   const bounds = [least, most === Infinity ? undefined : most] as const
   const whole = conjuncts.find(speaksOfAllAlike)
-  const every = whole === undefined ? unspokenOf(conjuncts, place, scope) : itemCheck(whole, place, part)
+  const every = whole === undefined ? unspokenOf(conjuncts, operand, scope) : itemCheck(whole, operand, part)
   if (whole !== undefined && every === undefined) return undefined
   return all([
     every === undefined
-      ? code(isBounded(bounds) ? `${is}.array(${bounded(place.value, ...bounds)})` : `Array.isArray(${place.value})`)
-      : modeCode(`${is}.arrayOf(${bounded(`${place.value}, ${every}, ${place.mode}`, ...bounds)})`, place.mode),
+      ? code(
+          isBounded(bounds) ? `${is}.array(${bounded(operand.value, ...bounds)})` : `Array.isArray(${operand.value})`,
+        )
+      : modeCode(`${is}.arrayOf(${bounded(`${operand.value}, ${every}, ${operand.mode}`, ...bounds)})`, operand.mode),
     ...conjuncts
       .filter((conjunct) => conjunct !== whole)
-      .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, place, scope, part)),
-    ...(isUnique ? [code(`${is}.unique(${place.value})`)] : []),
-    ...conjuncts.map((conjunct) => containsCheck(conjunct, place, scope, part)),
+      .flatMap((conjunct) => itemChecks(conjunct, least ?? 0, operand, scope, part)),
+    ...(isUnique ? [code(`${is}.unique(${operand.value})`)] : []),
+    ...conjuncts.map((conjunct) => containsCheck(conjunct, operand, scope, part)),
   ])
 }
 
@@ -191,12 +193,12 @@ function speaksOfAllAlike(conjunct: SchemaObject): boolean {
 }
 
 /** The check of items of which no schema speaks; `undefined` where they need none. */
-function unspokenOf(conjuncts: readonly SchemaObject[], { mode }: Place, { words }: CodecScope): string | undefined {
+function unspokenOf(conjuncts: readonly SchemaObject[], { mode }: Operand, { words }: CodecScope): string | undefined {
   return isItemised(conjuncts) || mode !== 'm' ? undefined : `${words.is}.any`
 }
 
-function itemCheck(conjunct: SchemaObject, place: Place, part: PartCheck): string | undefined {
-  return checkArgument(subschema(conjunct, 'items') ?? true, place, 'Item', part)
+function itemCheck(conjunct: SchemaObject, operand: Operand, part: PartCheck): string | undefined {
+  return checkArgument(subschema(conjunct, 'items') ?? true, operand, 'Item', part)
 }
 
 /** Whether some schema speaks of every item. */
@@ -207,52 +209,55 @@ function isItemised(conjuncts: readonly SchemaObject[]): boolean {
 function itemChecks(
   conjunct: SchemaObject,
   least: number,
-  place: Place,
+  operand: Operand,
   scope: CodecScope,
   part: PartCheck,
 ): readonly (Code | undefined)[] {
   const first = subschemas(conjunct, 'prefixItems')
   const rest = subschema(conjunct, 'items')
   const checks = first.map((schema, index) => {
-    const value = `${place.value}[${index}]`
-    const check = part(schema, { mode: place.mode, value, stem: `${place.stem}Item${index + 1}` })
-    return index < least ? check : any([code(`${place.value}.length <= ${index}`), check])
+    const value = `${operand.value}[${index}]`
+    const check = part(schema, { mode: operand.mode, value, stem: `${operand.stem}Item${index + 1}` })
+    return index < least ? check : any([code(`${operand.value}.length <= ${index}`), check])
   })
   if (rest === undefined || rest === false) return checks
-  const check = itemCheck(conjunct, place, part)
+  const check = itemCheck(conjunct, operand, part)
   if (check === undefined) return [undefined]
   const from = first.length === 0 ? '' : `, ${first.length}`
-  return [...checks, modeCode(`${scope.words.is}.each(${place.value}, ${check}, ${place.mode}${from})`, place.mode)]
+  return [
+    ...checks,
+    modeCode(`${scope.words.is}.each(${operand.value}, ${check}, ${operand.mode}${from})`, operand.mode),
+  ]
 }
 
-function containsCheck(conjunct: SchemaObject, place: Place, scope: CodecScope, part: PartCheck): Code | undefined {
+function containsCheck(conjunct: SchemaObject, operand: Operand, scope: CodecScope, part: PartCheck): Code | undefined {
   const { is } = scope.words
   const schema = subschema(conjunct, 'contains')
   if (schema === undefined) return code('true')
   const loose = `${is}.loose`
-  const check = checkArgument(schema, { ...place, mode: loose }, 'Contained', part)
+  const check = checkArgument(schema, { ...operand, mode: loose }, 'Contained', part)
   if (check === undefined) return undefined
   const least = numberOf(conjunct, 'minContains')
   const most = numberOf(conjunct, 'maxContains')
   const bounds = most === undefined ? (least === undefined ? '' : `, ${least}`) : `, ${least ?? 1}, ${most}`
-  return code(`${is}.contains(${place.value}, ${check}, ${loose}${bounds})`)
+  return code(`${is}.contains(${operand.value}, ${check}, ${loose}${bounds})`)
 }
 
 /** Checks of the runtime whose second argument is a bound, not a mode. */
 const withBounds = /\.(?:text|array|integer|number)$/
 
 /** The check of a schema as a function that is handed on: by its name where it has one. */
-export function checkArgument(schema: Schema, place: Place, role: string, part: PartCheck): string | undefined {
-  const check = part(schema, { value: 'v', stem: `${place.stem}${role}`, mode: place.mode })
+export function checkArgument(schema: Schema, operand: Operand, role: string, part: PartCheck): string | undefined {
+  const check = part(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: operand.mode })
   if (check === undefined) return undefined
   const name = calledWith(check.text, 'v')
   if (name !== undefined && !withBounds.test(name)) return name
   // The mode is handed on as it is.
-  const modal = calledWith(check.text, `v, ${place.mode}`)
+  const modal = calledWith(check.text, `v, ${operand.mode}`)
   if (modal !== undefined && !modal.includes('.')) return modal
   const value = parameterName('v', check.text)
   return check.usesMode ? `(${value}, m) => ${check.text}` : `(${value}) => ${check.text}`
 }
 
 /** Makes the check of a part. */
-export type PartCheck = (schema: Schema, place: Place) => Code | undefined
+export type PartCheck = (schema: Schema, operand: Operand) => Code | undefined

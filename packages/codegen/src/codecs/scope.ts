@@ -1,6 +1,6 @@
 import { knownElement, reservedNames } from '../ir/reserved-names.js'
 import { accessText, pascal, stringText } from '../text.js'
-import { type Code, type CodecScope, code, type Place, typed } from './codec-scope.js'
+import { type Code, type CodecScope, code, type Operand, typed } from './codec-scope.js'
 
 const literals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 const identifiers = /[\p{ID_Continue}$]+/gu
@@ -35,22 +35,22 @@ export function calledWith(text: string, args: string): string | undefined {
 const longestStem = 80
 
 /** The place of a field. */
-export function fieldPlace(place: Place, name: string, scope: CodecScope): Place {
+export function fieldOperand(operand: Operand, name: string, scope: CodecScope): Operand {
   // A field of a name that every object inherits is read only where the object has it itself.
   const isInherited = name in Object.prototype
   const value = isInherited
-    ? `${scope.words.is}.own(${place.value}, ${stringText(name)})`
-    : `${place.value}${accessText(name)}`
-  return { mode: place.mode, value, stem: `${place.stem}${pascal(name)}`.slice(0, longestStem) }
+    ? `${scope.words.is}.own(${operand.value}, ${stringText(name)})`
+    : `${operand.value}${accessText(name)}`
+  return { mode: operand.mode, value, stem: `${operand.stem}${pascal(name)}`.slice(0, longestStem) }
 }
 
 /** The field is not there. */
-export function isAbsent({ value }: Place): Code {
+export function isAbsent({ value }: Operand): Code {
   return code(`${value} === undefined`)
 }
 
 /** The field is there. */
-export function isPresent({ value }: Place): Code {
+export function isPresent({ value }: Operand): Code {
   return code(`${value} !== undefined`)
 }
 
@@ -77,20 +77,20 @@ export class FieldReads {
   readonly #scope: CodecScope
   readonly #stem: string
   readonly #mode: string
-  readonly #fields: { readonly name: string; readonly place: Place }[] = []
+  readonly #fields: { readonly name: string; readonly operand: Operand }[] = []
   readonly #indexes: Map<string, number> = new Map()
 
-  constructor({ stem, mode }: Pick<Place, 'stem' | 'mode'>, scope: CodecScope) {
+  constructor({ stem, mode }: Pick<Operand, 'stem' | 'mode'>, scope: CodecScope) {
     this.#scope = scope
     this.#stem = stem
     this.#mode = mode
   }
 
   /** The place of a field. */
-  place(name: string): Place {
-    const index = this.#indexes.get(name) ?? this.#fields.push({ name, place: this.#fieldPlace(name) }) - 1
+  operand(name: string): Operand {
+    const index = this.#indexes.get(name) ?? this.#fields.push({ name, operand: this.#fieldLocation(name) }) - 1
     this.#indexes.set(name, index)
-    return { ...knownElement(this.#fields, index).place, value: `\0${index}\0` }
+    return { ...knownElement(this.#fields, index).operand, value: `\0${index}\0` }
   }
 
   /**
@@ -111,14 +111,14 @@ export class FieldReads {
       locals,
       written: (part) =>
         part.replace(marks, (_mark, index: string) => {
-          const { name, place } = knownElement(this.#fields, Number(index))
-          return isLocal.has(name) ? name : place.value
+          const { name, operand } = knownElement(this.#fields, Number(index))
+          return isLocal.has(name) ? name : operand.value
         }),
     }
   }
 
-  #fieldPlace(name: string): Place {
-    return fieldPlace({ value: 'v', stem: this.#stem, mode: this.#mode }, name, this.#scope)
+  #fieldLocation(name: string): Operand {
+    return fieldOperand({ value: 'v', stem: this.#stem, mode: this.#mode }, name, this.#scope)
   }
 }
 

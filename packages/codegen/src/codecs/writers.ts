@@ -1,12 +1,12 @@
 import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { flatLiteral, stringText } from '../text.js'
-import { type CodecScope, type Place, typed } from './codec-scope.js'
+import { type CodecScope, type Operand, typed } from './codec-scope.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './conjuncts.js'
 import { fillText } from './fill.js'
 import { type Kind, kindsOf, literalsOf } from './kinds.js'
 import { hasDeclaredParts, objectParts } from './parts.js'
 import { conditionsNameType, typeNamed } from './scalar-checks.js'
-import { calledWith, DefinitionUses, FieldReads, fieldPlace, parameterName, parametersText } from './scope.js'
+import { calledWith, DefinitionUses, FieldReads, fieldOperand, parameterName, parametersText } from './scope.js'
 import { discriminatorOf } from './unions.js'
 import { mayDeclare, type Variant, variantsOf } from './variants.js'
 
@@ -49,25 +49,26 @@ export class WriteMaker {
     return claimed
   }
 
-  #written(schema: Schema, place: Place): readonly Piece[] | undefined {
+  #written(schema: Schema, operand: Operand): readonly Piece[] | undefined {
     if (this.#depth > deepest || this.#left-- <= 0) return undefined
     this.#depth += 1
-    const written = this.#write(schema, place)
+    const written = this.#write(schema, operand)
     this.#depth -= 1
     return written
   }
 
-  #write(schema: Schema, place: Place): readonly Piece[] | undefined {
+  #write(schema: Schema, operand: Operand): readonly Piece[] | undefined {
     const reference = plainReference(schema)
-    if (reference !== undefined && hasDeclaredParts(schema, this.#scope.defs)) return this.#definition(reference, place)
+    if (reference !== undefined && hasDeclaredParts(schema, this.#scope.defs))
+      return this.#definition(reference, operand)
     const conjuncts = conjunctsOf(schema, this.#scope.defs) || []
     if (conditionsNameType(conjuncts, this.#scope.defs)) return undefined
-    if (!hasDeclaredParts(schema, this.#scope.defs)) return this.#plain(conjuncts, place)
-    return this.#structured(conjuncts, place)
+    if (!hasDeclaredParts(schema, this.#scope.defs)) return this.#plain(conjuncts, operand)
+    return this.#structured(conjuncts, operand)
   }
 
   /** Values whose fields have no order but their own. */
-  #plain(conjuncts: readonly SchemaObject[], { value }: Place): readonly Piece[] {
+  #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
     const { serialize } = this.#scope.words
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []
@@ -98,42 +99,42 @@ export class WriteMaker {
     })
   }
 
-  #definition(name: string, place: Place): readonly Piece[] | undefined {
+  #definition(name: string, operand: Operand): readonly Piece[] | undefined {
     if (this.#refused.has(name) || !Object.hasOwn(this.#scope.defs, name)) return undefined
     this.uses.use(name)
     if (!this.#definitions.has(name)) {
       const stem = this.#scope.stemOf(name)
       const wanted = this.#scope.claim(`serialize${stem}`)
       this.#definitions.set(name, wanted)
-      const at: Place = { value: 'v', stem, mode: '', name: wanted }
+      const at: Operand = { value: 'v', stem, mode: '', name: wanted }
       const body = this.uses.make(name, () => this.#written(this.#scope.defs[name] ?? true, at))
       if (body === undefined) return undefined
       const text = piecesText(body)
       if (text !== `${wanted}(v)`) this.#declare(wanted, text)
     }
-    return [textPiece(`${this.#definitions.get(name)}(${place.value})`)]
+    return [textPiece(`${this.#definitions.get(name)}(${operand.value})`)]
   }
 
-  #structured(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+  #structured(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const variants = variantsOf(conjuncts, this.#scope.defs, () => this.#left-- > 0)
     if (variants === undefined) return undefined
     const [only, ...others] = variants
     const [kind, another] = only?.kinds ?? []
     if (only !== undefined && others.length === 0 && kind !== undefined && another === undefined) {
-      return this.#container(kind, only, place)
+      return this.#container(kind, only, operand)
     }
-    const { name: _name, ...unnamed } = place
+    const { name: _name, ...unnamed } = operand
     return this.#chosen(variants, unnamed)
   }
 
-  #typed(type: string, { value }: Place): readonly Piece[] {
+  #typed(type: string, { value }: Operand): readonly Piece[] {
     return [textPiece(`${this.#scope.words.serialize}.typed(${value}, ${stringText(type)})`)]
   }
 
   /** An expression that finds out how a value has to be written. */
-  #chosen(variants: readonly Variant[], place: Place): readonly Piece[] | undefined {
+  #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
     const { serialize } = this.#scope.words
-    const { value } = place
+    const { value } = operand
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
     if (typed !== undefined) {
       const others = variants.filter((variant) => variant !== typed)
@@ -141,7 +142,7 @@ export class WriteMaker {
         kinds.every((kind) => kind === 'string' || kind === 'null'),
       )
       if (!isOptional || others.some(({ kinds }) => kinds.includes('string'))) return undefined
-      const written = this.#typed(typeNamed(typed.conjuncts) ?? '', place)
+      const written = this.#typed(typeNamed(typed.conjuncts) ?? '', operand)
       return [textPiece(`(${value} === null ? 'null' : ${piecesText(written)})`)]
     }
     const cases: string[] = []
@@ -150,22 +151,22 @@ export class WriteMaker {
     if (arrays.length > 1) return undefined
     const [array] = arrays
     if (array !== undefined) {
-      const written = this.#container('array', array, place)
+      const written = this.#container('array', array, operand)
       if (written === undefined) return undefined
       cases.push(`Array.isArray(${value}) ? ${piecesText(written)}`)
     }
     const isOnlyContainers = variants.every(({ kinds }) => kinds.every((kind) => kind === 'array' || kind === 'object'))
     if (!isOnlyContainers)
       cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? ${serialize}.value(${value})`)
-    const written = this.#objectCases(objects, place)
+    const written = this.#objectCases(objects, operand)
     if (written === undefined) return undefined
     const all = [...cases, ...written]
     return [textPiece(all.length === 1 ? (all[0] ?? '') : `(${all.join(' : ')})`)]
   }
 
   /** The cases of objects by their tag; the last one has no condition. */
-  #objectCases(objects: readonly Variant[], place: Place): readonly string[] | undefined {
-    if (objects.length === 0) return [`${this.#scope.words.serialize}.value(${place.value})`]
+  #objectCases(objects: readonly Variant[], operand: Operand): readonly string[] | undefined {
+    if (objects.length === 0) return [`${this.#scope.words.serialize}.value(${operand.value})`]
     const tag =
       objects.length > 1
         ? discriminatorOf(
@@ -177,52 +178,52 @@ export class WriteMaker {
     const cases: string[] = []
     for (const [index, variant] of objects.entries()) {
       const written = this.#container('object', variant, {
-        ...place,
-        stem: `${place.stem}${variant.stem}`,
+        ...operand,
+        stem: `${operand.stem}${variant.stem}`,
       })
       if (written === undefined) return undefined
       const text = piecesText(written)
       const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
-      const field = tag === undefined ? '' : fieldPlace(place, tag.field, this.#scope).value
+      const field = tag === undefined ? '' : fieldOperand(operand, tag.field, this.#scope).value
       const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
       cases.push(condition === '' ? text : `${condition} ? ${text}`)
     }
     return cases
   }
 
-  #container(kind: Kind, variant: Variant, place: Place): readonly Piece[] | undefined {
-    if (variant.reference !== undefined) return this.#written({ $ref: `#/$defs/${variant.reference}` }, place)
+  #container(kind: Kind, variant: Variant, operand: Operand): readonly Piece[] | undefined {
+    if (variant.reference !== undefined) return this.#written({ $ref: `#/$defs/${variant.reference}` }, operand)
     const type = typeNamed(variant.conjuncts)
-    if (type !== undefined) return kind === 'string' ? this.#typed(type, place) : undefined
-    if (kind === 'object') return this.#object(variant.conjuncts, place)
-    return kind === 'array' ? this.#array(variant.conjuncts, place) : this.#plain(variant.conjuncts, place)
+    if (type !== undefined) return kind === 'string' ? this.#typed(type, operand) : undefined
+    if (kind === 'object') return this.#object(variant.conjuncts, operand)
+    return kind === 'array' ? this.#array(variant.conjuncts, operand) : this.#plain(variant.conjuncts, operand)
   }
 
-  #array(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+  #array(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { defs, words } = this.#scope
     const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
     const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
     if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
     const declared = items.filter((schema) => hasDeclaredParts(schema, defs))
-    if (declared.length === 0) return [textPiece(`${words.serialize}.value(${place.value})`)]
+    if (declared.length === 0) return [textPiece(`${words.serialize}.value(${operand.value})`)]
     if (first.length > 0) return undefined
-    const write = this.#argument(items.length === 1 ? (items[0] ?? true) : { allOf: items }, place, 'Item')
-    return write === undefined ? undefined : [textPiece(`${words.serialize}.array(${place.value}, ${write})`)]
+    const write = this.#argument(items.length === 1 ? (items[0] ?? true) : { allOf: items }, operand, 'Item')
+    return write === undefined ? undefined : [textPiece(`${words.serialize}.array(${operand.value}, ${write})`)]
   }
 
-  #object(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+  #object(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { words } = this.#scope
     const parts = objectParts(conjuncts)
     if (!parts.isClosed && parts.fields.size === 0 && parts.rules.every(({ others }) => others === undefined)) {
-      return [textPiece(`${words.serialize}.value(${place.value})`)]
+      return [textPiece(`${words.serialize}.value(${operand.value})`)]
     }
-    const others = this.#others(conjuncts, place)
+    const others = this.#others(conjuncts, operand)
     if (others === undefined) return undefined
-    const reads = new FieldReads(place, this.#scope)
+    const reads = new FieldReads(operand, this.#scope)
     const pieces: Piece[] = []
     let hasFirst = false
     for (const [name, schemas] of parts.fields) {
-      const field = reads.place(name)
+      const field = reads.operand(name)
       const written = this.#written(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
       if (written === undefined) return undefined
       const isRequired = parts.required.has(name)
@@ -238,14 +239,14 @@ export class WriteMaker {
     const { locals, written } = reads.settled(text, 1)
     const body = written(text)
     const known = this.#bodies.get(body)
-    const name = place.name ?? known ?? this.#scope.claim(`serialize${place.stem}`)
+    const name = operand.name ?? known ?? this.#scope.claim(`serialize${operand.stem}`)
     if (name !== known) this.#declare(name, body, locals)
     this.#bodies.set(body, name)
-    return [textPiece(`${name}(${place.value})`)]
+    return [textPiece(`${name}(${operand.value})`)]
   }
 
   /** The fields that are not declared by name; `undefined` where they cannot be written. */
-  #others(conjuncts: readonly SchemaObject[], place: Place): readonly Piece[] | undefined {
+  #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { defs, words } = this.#scope
     const { rules, fields, required, isClosed } = objectParts(conjuncts)
     const patterns = rules.flatMap((rule) => rule.patterns.map(([, schema]) => schema))
@@ -262,13 +263,13 @@ export class WriteMaker {
       return [textPiece(`${words.serialize}.rest(v, ${names}, ${words.serialize}.value)`)]
     }
     if (patterns.length > 0 || rest.length > 1 || only === undefined) return undefined
-    const write = this.#argument(only, place, 'Value')
+    const write = this.#argument(only, operand, 'Value')
     return write === undefined ? undefined : [textPiece(`${words.serialize}.rest(v, ${names}, ${write})`)]
   }
 
   /** The writer of a schema as a function that is handed on. */
-  #argument(schema: Schema, place: Place, role: string): string | undefined {
-    const written = this.#written(schema, { value: 'v', stem: `${place.stem}${role}`, mode: '' })
+  #argument(schema: Schema, operand: Operand, role: string): string | undefined {
+    const written = this.#written(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: '' })
     if (written === undefined) return undefined
     const text = piecesText(written)
     return calledWith(text, 'v') ?? `(${parameterName('v', text)}) => ${text}`

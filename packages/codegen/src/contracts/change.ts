@@ -1,5 +1,5 @@
 import type { Installed } from '../dev/installed-runtime.js'
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { changedText, notesIn, type Said } from '../imports/tool-changes.js'
 import { keysOf, pointerOf, pointerStep, refName } from '../schema/json-pointer.js'
 import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
@@ -23,7 +23,7 @@ export interface ContractChange extends Subject {
   /** JSON Pointer into the schema of the side, or into the arguments that were recorded. */
   readonly pointer?: string
   /** Where it is in a definition that tools may share, where both contracts lead to it; absent where it is in none. */
-  readonly definition?: DefinitionPlace
+  readonly definition?: DefinitionLocation
   /** What there was; absent where there was nothing. */
   readonly was?: Json
   /** What there is; absent where there is nothing. */
@@ -37,7 +37,7 @@ export interface ContractChange extends Subject {
   /** All of it in one sentence. */
   readonly message: string
   /** Where the design says it; absent where the design says nothing of it any more. */
-  readonly place?: SourcePlace
+  readonly location?: SourceLocation
 }
 
 /** The other name of what is gone under one name and new under another. */
@@ -54,7 +54,7 @@ export interface Subject {
 
 /** What is known of a change. */
 export interface ChangeFacts
-  extends Pick<ContractChange, 'pointer' | 'definition' | 'was' | 'is' | 'rename' | 'witness' | 'place'> {
+  extends Pick<ContractChange, 'pointer' | 'definition' | 'was' | 'is' | 'rename' | 'witness' | 'location'> {
   readonly subject: Subject
   readonly certain?: boolean
   /** How the sentence ends. Default: what there was and is. */
@@ -64,7 +64,7 @@ export interface ChangeFacts
 /** A change with all that its rule says of it. */
 export function newChange(rule: string, { subject, certain = true, told, ...facts }: ChangeFacts): ContractChange {
   const { category, severity } = ruleOf(rule)
-  const { pointer, definition, was, is, rename, witness, place } = facts
+  const { pointer, definition, was, is, rename, witness, location } = facts
   const known = {
     ...(was !== undefined && { was }),
     ...(is !== undefined && { is }),
@@ -88,7 +88,7 @@ export function newChange(rule: string, { subject, certain = true, told, ...fact
     ...known,
     ...(witness !== undefined && { witness }),
     message,
-    ...(place !== undefined && { place }),
+    ...(location !== undefined && { location }),
   }
 }
 
@@ -106,10 +106,10 @@ interface Told extends Pick<ContractChange, 'rule' | 'was' | 'is' | 'rename' | '
 export function changeMessage({ rule, was, is, rename, certain, name, at, told }: Told): string {
   const isKnown = was !== undefined || is !== undefined
   const end = told ?? (isKnown ? changedText({ what: 'it', was, is }) : undefined)
-  const place = at === undefined || at === '' ? '' : `, at ${at}`
+  const location = at === undefined || at === '' ? '' : `, at ${at}`
   const doubt = certain ? '' : ' This is uncertain: no value was found that shows it.'
   const { says, maySay = says } = ruleOf(rule)
-  return `${name} ${certain ? says : maySay}${place}${end === undefined ? '' : `: ${end}`}.${doubt}${renameText(rename)}`
+  return `${name} ${certain ? says : maySay}${location}${end === undefined ? '' : `: ${end}`}.${doubt}${renameText(rename)}`
 }
 
 const sides = { arguments: 'payload', result: 'result', updates: 'update' } as const
@@ -138,14 +138,14 @@ function renameText(rename: Rename | undefined): string {
 }
 
 /** Where something stands that several tools may share. */
-interface DefinitionPlace {
+interface DefinitionLocation {
   readonly name: string
   /** JSON Pointer into the definition, with references followed. */
   readonly pointer: string
 }
 
 /** The innermost definition to which a pointer leads that has references followed; `undefined` where it leads to none. */
-function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionPlace | undefined {
+function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
   const keys = keysOf(pointer) ?? []
   const [first, name, ...inner] = keys
   // What is said beside the rules is told with the definition.
@@ -154,7 +154,7 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionPl
 }
 
 interface Reached {
-  readonly definition: DefinitionPlace | undefined
+  readonly definition: DefinitionLocation | undefined
 }
 
 /** Follows keys as far as they lead into parts of a schema; what is left of them names what the schema says. */
@@ -193,7 +193,7 @@ export interface Definitions {
   readonly result: Comparisons
   readonly notes: NoteChanges
   /** The definition to which a pointer leads in schemas of before and of now; `undefined` where it leads to none, or to two. */
-  readonly at: (was: Schema, is: Schema, pointer: string) => DefinitionPlace | undefined
+  readonly at: (was: Schema, is: Schema, pointer: string) => DefinitionLocation | undefined
   /** Whether a schema of before and one of now have the same rules. */
   readonly isSame: (was: Schema, is: Schema) => boolean
 }

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import { type Json, own, type SchemaObject, sameJson } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
@@ -19,22 +19,22 @@ import { type About, payloadChanges, resultChanges, shownBy } from './schema-cha
 export function contractChanges(
   was: Contracts,
   is: Contracts,
-  places: DesignPlaces,
+  locations: DesignLocations,
   codecs: Codecs | undefined,
 ): readonly ContractChange[] {
-  const wireNames = { was: wireNameIn(was), is: wireNameIn(is) }
+  const toolNames = { was: toolNameIn(was), is: toolNameIn(is) }
   return [
     ...pairs(was.toolsets, is.toolsets).flatMap(({ name, before, now }): readonly ContractChange[] => {
-      const place = placed(places.toolset(name))
+      const location = placed(locations.toolset(name))
       if (now === undefined) return [newChange('toolset-removed', { subject: { toolset: name } })]
-      if (before === undefined) return [newChange('toolset-added', { subject: { toolset: name }, ...place })]
-      return toolsetChanges(before, now, places, codecs)
+      if (before === undefined) return [newChange('toolset-added', { subject: { toolset: name }, ...location })]
+      return toolsetChanges(before, now, locations, codecs)
     }),
     ...pairs(was.agents, is.agents).flatMap(({ name, before, now }): readonly ContractChange[] => {
-      const place = places.agent(name)
+      const location = locations.agent(name)
       if (now === undefined) return [newChange('agent-removed', { subject: { agent: name } })]
-      if (before === undefined) return [newChange('agent-added', { subject: { agent: name }, ...placed(place) })]
-      return agentChanges(before, now, wireNames, place)
+      if (before === undefined) return [newChange('agent-added', { subject: { agent: name }, ...placed(location) })]
+      return agentChanges(before, now, toolNames, location)
     }),
   ]
 }
@@ -42,10 +42,10 @@ export function contractChanges(
 function toolsetChanges(
   was: ToolsetContract,
   is: ToolsetContract,
-  places: DesignPlaces,
+  locations: DesignLocations,
   codecs: Codecs | undefined,
 ): readonly ContractChange[] {
-  const toolset = { subject: { toolset: is.name }, ...placed(places.toolset(is.name)) }
+  const toolset = { subject: { toolset: is.name }, ...placed(locations.toolset(is.name)) }
   const definitions = definitionsOf(was.defs, is.defs, codecs)
   const renames = renamedTools(was, is, definitions)
   const texts = [
@@ -71,22 +71,22 @@ function toolsetChanges(
           }),
         ]
       }
-      const place = places.tool(now.id)
-      if (before !== undefined) return toolChanges({ was: before, is: now, definitions }, place)
+      const location = locations.tool(now.id)
+      if (before !== undefined) return toolChanges({ was: before, is: now, definitions }, location)
       const from = renames.from.get(now.id)
       return [
         newChange('tool-added', {
           subject: { tool: now.id },
           ...(from !== undefined && { rename: { from } }),
-          ...placed(place),
+          ...placed(location),
         }),
       ]
     }),
   ]
 }
 
-function placed<Place>(place: Place | undefined): { readonly place?: Place } {
-  return place === undefined ? {} : { place }
+function placed<Location>(location: Location | undefined): { readonly location?: Location } {
+  return location === undefined ? {} : { location }
 }
 
 interface Pair<Contract> {
@@ -104,10 +104,10 @@ function pairs<Contract>(
   return names.map((name) => ({ name, before: was.get(name), now: is.get(name) }))
 }
 
-function wireNameIn({ toolsets }: Contracts): WireNameOf {
+function toolNameIn({ toolsets }: Contracts): ToolNameOf {
   return (toolset, tool) => {
     const found: ToolContract | undefined = toolsets.get(toolset)?.tools.get(tool)
-    const name = found === undefined ? undefined : own(found.about, 'wireName')
+    const name = found === undefined ? undefined : own(found.about, 'toolName')
     return typeof name === 'string' ? name : undefined
   }
 }
@@ -121,7 +121,7 @@ interface ToolVersions {
 
 /** What is said of a tool, beside its schemas, with the rule for a change of it. */
 const toolRules: SaidRules = [
-  ['wireName', 'tool-wire-name-changed'],
+  ['toolName', 'tool-name-changed'],
   ['title', 'tool-title-changed'],
   ['description', 'tool-described-otherwise'],
   ['examples', 'tool-examples-changed'],
@@ -133,7 +133,7 @@ const toolRules: SaidRules = [
 ]
 
 /** How a tool differs from what it was. */
-function toolChanges(versions: ToolVersions, place: SourcePlace | undefined): readonly ContractChange[] {
+function toolChanges(versions: ToolVersions, location: SourceLocation | undefined): readonly ContractChange[] {
   const { was, is, definitions } = versions
   const subject: Subject = { tool: is.id }
   const change: NewToolChange = (rule, before, now, shown) =>
@@ -142,11 +142,11 @@ function toolChanges(versions: ToolVersions, place: SourcePlace | undefined): re
       ...shown,
       ...(before !== undefined && { was: before }),
       ...(now !== undefined && { is: now }),
-      ...(place !== undefined && { place }),
+      ...(location !== undefined && { location }),
     })
   const aboutSide = (side: Subject['side'] & string): About => ({
     subject: { ...subject, side },
-    ...(place !== undefined && { place }),
+    ...(location !== undefined && { location }),
   })
   const about = aboutChanges(was.about, is.about, toolRules, change)
   return [
@@ -215,18 +215,18 @@ function serverOwnedChanges({ was, is, definitions }: ToolVersions, change: NewT
 }
 
 /** Where a design says something; `undefined` where it does not. */
-export interface DesignPlaces {
-  readonly toolset: (name: string) => SourcePlace | undefined
+export interface DesignLocations {
+  readonly toolset: (name: string) => SourceLocation | undefined
   /** By `toolset.tool`. */
-  readonly tool: (id: string) => SourcePlace | undefined
-  readonly agent: (name: string) => SourcePlace | undefined
+  readonly tool: (id: string) => SourceLocation | undefined
+  readonly agent: (name: string) => SourceLocation | undefined
 }
 
 /** The places of a design's definitions. */
-export function placesOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignPlaces {
-  const ofToolsets = new Map(toolsets.map(({ name, place }) => [name, place]))
-  const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, place }) => [id, place] as const)))
-  const ofAgents = new Map(agents.map(({ name, place }) => [name, place]))
+export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignLocations {
+  const ofToolsets = new Map(toolsets.map(({ name, location }) => [name, location]))
+  const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const)))
+  const ofAgents = new Map(agents.map(({ name, location }) => [name, location]))
   return {
     toolset: (name) => ofToolsets.get(name),
     tool: (id) => ofTools.get(id),
@@ -235,12 +235,12 @@ export function placesOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agen
 }
 
 /** The name that models see of a tool where no agent gives another; `undefined` where there is no such tool. */
-type WireNameOf = (toolset: string, tool: string) => string | undefined
+type ToolNameOf = (toolset: string, tool: string) => string | undefined
 
 /** The names of tools, before and now. */
-interface WireNames {
-  readonly was: WireNameOf
-  readonly is: WireNameOf
+interface ToolNames {
+  readonly was: ToolNameOf
+  readonly is: ToolNameOf
 }
 
 /** What is said of an agent, with the rule that tells of its change. */
@@ -256,15 +256,15 @@ type NewAgentChange = (rule: string, was?: Json, is?: Json) => ContractChange
 function agentChanges(
   was: AgentContract,
   is: AgentContract,
-  names: WireNames,
-  place: SourcePlace | undefined,
+  names: ToolNames,
+  location: SourceLocation | undefined,
 ): readonly ContractChange[] {
   const change: NewAgentChange = (rule, before, now) =>
     newChange(rule, {
       subject: { agent: is.name },
       ...(before !== undefined && { was: before }),
       ...(now !== undefined && { is: now }),
-      ...(place !== undefined && { place }),
+      ...(location !== undefined && { location }),
     })
   const uses = [...is.uses].flatMap(([as, use]): readonly ContractChange[] => {
     const before = was.uses.get(as)
@@ -289,7 +289,7 @@ interface Uses {
   readonly is: UseContract
 }
 
-function useChanges({ as, was, is }: Uses, names: WireNames, change: NewAgentChange): readonly ContractChange[] {
+function useChanges({ as, was, is }: Uses, names: ToolNames, change: NewAgentChange): readonly ContractChange[] {
   const server = ({ toolset, provider, agent }: UseContract): string =>
     `${toolset} by ${provider}${agent === undefined ? '' : ` ${agent}`}`
   if (server(was) !== server(is)) return [change('agent-use-changed', `${as}: ${server(was)}`, `${as}: ${server(is)}`)]
@@ -305,7 +305,7 @@ function useChanges({ as, was, is }: Uses, names: WireNames, change: NewAgentCha
         return isNew ? [] : [change('agent-tool-added', undefined, `${as}.${tool}`)]
       }
       const isTheTools = before === names.was(is.toolset, tool) && name === names.is(is.toolset, tool)
-      return before === name || isTheTools ? [] : [change('agent-wire-name-changed', before, name)]
+      return before === name || isTheTools ? [] : [change('agent-tool-name-changed', before, name)]
     }),
   ]
 }

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, nearest, type Severity } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import { foundAt, inWords, isDiskError } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
-import { foundAt } from '../load/evaluation-errors.js'
+
 import { lockPath, lockText } from '../output/lock-text.js'
 import { type ContractChange, changeMessage, namesOf } from './change.js'
-import { contractChanges, placesOf } from './changes.js'
+import { contractChanges, locationsOf } from './changes.js'
 import { type Contracts, readContracts } from './contracts.js'
 import { type RecordedCall, recordedCalls, recordedChanges } from './recorded.js'
 import { ruleOf } from './rules.js'
@@ -38,7 +38,7 @@ export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): 
   if (reading.kind === 'newer') return { diagnostics: [newerBase(shown, reading.contract)] }
   if (reading.kind === 'corrupt') return { diagnostics: [corruptBase(shown, reading.reason)] }
   const sides = { was: reading.contracts, is: contractsOf(ir) }
-  const places = placesOf(ir)
+  const locations = locationsOf(ir)
   const [payload, result] = await Promise.all([
     loadInstalled('@toolgen/runtime/codegen/v1', 'payloadCodec', choice.root),
     loadInstalled('@toolgen/runtime/codegen/v1', 'resultCodec', choice.root),
@@ -46,7 +46,7 @@ export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): 
   const codecs = payload.value && result.value && { payload: payload.value, result: result.value }
   const isAsked = choice.cassettes !== undefined
   if (codecs === undefined) {
-    const changes = contractChanges(sides.was, sides.is, places, undefined)
+    const changes = contractChanges(sides.was, sides.is, locations, undefined)
     const diagnostics = [...changeDiagnostics(changes), notDecoded(payload.diagnostics, isAsked)]
     return { value: { base: { kind, shown }, changes, recorded: { examples: 0, calls: 0 } }, diagnostics }
   }
@@ -54,10 +54,10 @@ export async function compareContracts(ir: DesignIr, choice: ComparisonChoice): 
     ...sides,
     calls: calls.value,
     payloadCodec: codecs.payload,
-    places,
+    locations,
     root: choice.root,
   })
-  const all = [...contractChanges(sides.was, sides.is, places, codecs), ...refused]
+  const all = [...contractChanges(sides.was, sides.is, locations, codecs), ...refused]
   return { value: { base: { kind, shown }, changes: all, recorded }, diagnostics: changeDiagnostics(all) }
 }
 
@@ -109,14 +109,14 @@ export function changeDiagnostics(changes: readonly ContractChange[]): readonly 
   })
 }
 
-function finding({ rule, severity, certain, place }: ContractChange, message: string): Diagnostic {
+function finding({ rule, severity, certain, location }: ContractChange, message: string): Diagnostic {
   const mayBreak = severity === 'breaking' && !certain
   const { next } = ruleOf(rule)
   return {
     ...(mayBreak ? uncertain : codes[severity]),
     message: `${message} (${rule})`,
     next: mayBreak ? `Compare both schemas by hand. Where something breaks: ${next}` : next,
-    ...(place !== undefined && { place }),
+    ...(location !== undefined && { location }),
   }
 }
 
@@ -309,7 +309,7 @@ function askGit(folder: string, args: readonly string[]): Promise<GitAnswer> {
 }
 
 /** Where a lock is. */
-interface LockPlace {
+interface LockLocation {
   /** The project's root, somewhere in a working tree: absolute. */
   readonly root: string
   /** The lock's path, relative to the root. */
@@ -317,7 +317,7 @@ interface LockPlace {
 }
 
 /** The text of a lock as it was at a revision; after a colon the revision may name another path from the repository's root. */
-async function lockAtRevision(named: string, { root, lock }: LockPlace): Promise<Checked<string>> {
+async function lockAtRevision(named: string, { root, lock }: LockLocation): Promise<Checked<string>> {
   const inside = await askGit(root, ['rev-parse', '--is-inside-work-tree'])
   if (inside.kind === 'missing') return { diagnostics: [noGit()] }
   if (inside.kind === 'refused') return { diagnostics: [noRepository(root, inside.said)] }

@@ -210,7 +210,7 @@ function toolIn(part: Part, id: string, name: string, defs: SchemaObject): ToolC
 }
 
 function toolWordsIn(part: Part): SchemaObject {
-  textIn(partOf(part, 'wireName'))
+  textIn(partOf(part, 'toolName'))
   const examples = optional(part, 'examples')
   if (examples !== undefined) listIn(examples)
   return objectIn(part)
@@ -240,7 +240,7 @@ function useIn(part: Part): UseContract {
     provider: textIn(partOf(part, 'provider')),
     ...(agent !== undefined && { agent: textIn(agent) }),
     tools: new Map(
-      listIn(partOf(part, 'tools')).map((tool) => [textIn(partOf(tool, 'tool')), textIn(partOf(tool, 'wireName'))]),
+      listIn(partOf(part, 'tools')).map((tool) => [textIn(partOf(tool, 'tool')), textIn(partOf(tool, 'toolName'))]),
     ),
   }
 }

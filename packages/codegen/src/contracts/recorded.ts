@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Installed } from '../dev/installed-runtime.js'
-import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
 import { type JsonFault, jsonFault } from '../imports/json-error.js'
-import { foundAt, relativePath } from '../load/evaluation-errors.js'
+
 import { patternToRegExp } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { inTime } from '../timers.js'
 import { type ContractChange, newChange } from './change.js'
-import type { DesignPlaces } from './changes.js'
+import type { DesignLocations } from './changes.js'
 import type { Contracts, ToolContract } from './contracts.js'
 import type { Defs } from './flatten.js'
 
@@ -70,7 +70,7 @@ function filesBelow(folder: string, inside: string): readonly string[] {
 
 function readCassette(file: string, { cwd, root }: CassetteFolders): Checked<readonly RecordedCall[]> {
   const shown = `\`${relativePath(cwd, file)}\``
-  const at = (line: number, column: number): SourcePlace => ({ file: relativePath(root, file), line, column })
+  const at = (line: number, column: number): SourceLocation => ({ file: relativePath(root, file), line, column })
   let lines: readonly string[]
   try {
     lines = readFileSync(file, 'utf8')
@@ -85,14 +85,14 @@ function readCassette(file: string, { cwd, root }: CassetteFolders): Checked<rea
     if (index > 0 && text.trim() === '') continue
     const parsed = parsedLine(text)
     if ('why' in parsed) {
-      const place = at(index + 1, parsed.column)
+      const location = at(index + 1, parsed.column)
       const next = 'Record it again, or delete the line.'
-      return { diagnostics: [{ ...fault(`${shown} cannot be read: ${parsed.why}`), place, next }] }
+      return { diagnostics: [{ ...fault(`${shown} cannot be read: ${parsed.why}`), location, next }] }
     }
     const { json } = parsed
     if (index > 0) calls.push(...callIn(json, file, index + 1))
     else if (!isObject(json) || json.cassette !== 1)
-      return { diagnostics: [{ ...fault(`${shown} is no cassette of a known version`), place: at(1, 1) }] }
+      return { diagnostics: [{ ...fault(`${shown} is no cassette of a known version`), location: at(1, 1) }] }
   }
   return { value: calls, diagnostics: [] }
 }
@@ -180,7 +180,7 @@ interface Recorded {
   readonly is: Contracts
   readonly calls: readonly RecordedCall[]
   readonly payloadCodec: Installed
-  readonly places: DesignPlaces
+  readonly locations: DesignLocations
   /** The project's root, to which the places of cassettes are relative. */
   readonly root: string
 }
@@ -193,7 +193,7 @@ interface RecordedChanges {
 }
 
 /** Decodes the examples of before, and the calls of cassettes, by the payload codecs of now. */
-export function recordedChanges({ was, is, calls, payloadCodec, places, root }: Recorded): RecordedChanges {
+export function recordedChanges({ was, is, calls, payloadCodec, locations, root }: Recorded): RecordedChanges {
   const decoders = { was: decodersOf(was, payloadCodec), is: decodersOf(is, payloadCodec) }
   const examples = [...was.toolsets.values()].flatMap(({ tools }) =>
     [...tools.values()].flatMap(({ id, about }) => {
@@ -207,14 +207,14 @@ export function recordedChanges({ was, is, calls, payloadCodec, places, root }: 
   const ofExamples = examples.flatMap(({ id, example, decode }) => {
     const fault = decode(JSON.stringify(example))
     if (fault === undefined) return []
-    const place = places.tool(id)
+    const location = locations.tool(id)
     return [
       newChange('recorded-example-refused', {
         subject: { tool: id, side: 'arguments' },
         told: toldOf(fault, JSON.stringify(example)),
         pointer: fault.pointer,
         was: example,
-        ...(place !== undefined && { place }),
+        ...(location !== undefined && { location }),
       }),
     ]
   })
@@ -224,9 +224,9 @@ export function recordedChanges({ was, is, calls, payloadCodec, places, root }: 
   })
   const ofCalls = judged.flatMap((call): readonly ContractChange[] => {
     const { tool, arguments: text } = call
-    const place = { file: relativePath(root, call.file), line: call.line, column: 1 }
+    const location = { file: relativePath(root, call.file), line: call.line, column: 1 }
     const decode = decoders.is(tool)
-    if (decode === undefined) return [newChange('recorded-tool-missing', { subject: { tool }, place })]
+    if (decode === undefined) return [newChange('recorded-tool-missing', { subject: { tool }, location })]
     const fault = decode(text)
     if (fault === undefined) return []
     const subject = { tool, side: 'arguments' } as const
@@ -236,7 +236,7 @@ export function recordedChanges({ was, is, calls, payloadCodec, places, root }: 
         told: toldOf(fault, text),
         pointer: fault.pointer,
         was: text,
-        place,
+        location,
       }),
     ]
   })

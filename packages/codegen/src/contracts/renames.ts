@@ -58,7 +58,7 @@ export function renamedTools(was: ToolsetContract, is: ToolsetContract, { isSame
 }
 
 /** What a tool is called. */
-const names = ['wireName', 'title']
+const names = ['toolName', 'title']
 
 function schemasOf({ arguments: sent, result, updates }: ToolContract): readonly Schema[] {
   return [sent, result, ...(updates === undefined ? [] : [updates])]

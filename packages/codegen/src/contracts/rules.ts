@@ -52,7 +52,7 @@ export const toolRules: readonly Rule[] = [
     severity: 'breaking',
     says: 'is gone',
     why: 'Callers do not compile, and models and recorded conversations that call it are told that there is no such tool.',
-    next: 'Keep the tool until nobody calls it. A tool that was renamed is gone and new: `wireName` keeps the name that models know.',
+    next: 'Keep the tool until nobody calls it. A tool that was renamed is gone and new: `toolName` keeps the name that models know.',
   },
   {
     id: 'tool-added',
@@ -111,12 +111,12 @@ export const toolRules: readonly Rule[] = [
     next: 'See that what serves the tool does as it says.',
   },
   {
-    id: 'tool-wire-name-changed',
+    id: 'tool-name-changed',
     category: 'model',
     severity: 'breaking',
     says: 'has another name for models',
     why: 'Prompts, evaluations and recorded conversations call it by the old name, under which there is nothing.',
-    next: 'Keep the old name with `wireName`.',
+    next: 'Keep the old name with `toolName`.',
   },
   {
     id: 'tool-remote-name-changed',
@@ -304,7 +304,7 @@ export const agentRules: readonly Rule[] = [
     next: 'Look at the evaluations of the agent.',
   },
   {
-    id: 'agent-wire-name-changed',
+    id: 'agent-tool-name-changed',
     category: 'model',
     severity: 'breaking',
     says: 'shows a tool under another name',

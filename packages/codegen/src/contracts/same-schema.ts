@@ -58,9 +58,9 @@ class Comparison {
     const pair = JSON.stringify([left, right])
     const known = this.#sides.same.get(pair)
     if (known !== undefined) return known
-    const place = this.#open.get(pair)
-    if (place !== undefined) {
-      this.#rests = Math.min(this.#rests, place)
+    const location = this.#open.get(pair)
+    if (location !== undefined) {
+      this.#rests = Math.min(this.#rests, location)
       return true
     }
     return this.#definitions(pair, left, right)
@@ -69,21 +69,21 @@ class Comparison {
   /** What rests on no pair that is still being compared is settled; a difference is, whatever it rests on. */
   #definitions(pair: string, left: string, right: string): boolean {
     const { taken, taker, same } = this.#sides
-    const place = this.#open.size
-    if (place >= maxComparedDepth) return left === right && readsSame(left, this.#sides)
+    const location = this.#open.size
+    if (location >= maxComparedDepth) return left === right && readsSame(left, this.#sides)
     const outer = this.#rests
     this.#rests = Number.POSITIVE_INFINITY
-    this.#open.set(pair, place)
+    this.#open.set(pair, location)
     const [from, to] = [own(taken, left), own(taker, right)]
     const isSame = from !== undefined && to !== undefined && this.schemas(from, to)
     if (!isSame) same.set(pair, false)
-    else if (this.#rests >= place) {
-      for (const each of [...this.#open.keys()].slice(place)) {
+    else if (this.#rests >= location) {
+      for (const each of [...this.#open.keys()].slice(location)) {
         this.#open.delete(each)
         same.set(each, true)
       }
     }
-    this.#rests = Math.min(outer, this.#rests >= place ? Number.POSITIVE_INFINITY : this.#rests)
+    this.#rests = Math.min(outer, this.#rests >= location ? Number.POSITIVE_INFINITY : this.#rests)
     return isSame
   }
 }

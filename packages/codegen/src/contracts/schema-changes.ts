@@ -46,7 +46,7 @@ export function resultChanges(schemas: Schemas, definitions: Definitions, about:
 }
 
 /** Whose schema it is, and where the design says it. */
-export interface About extends Pick<ContractChange, 'place'> {
+export interface About extends Pick<ContractChange, 'location'> {
   readonly subject: Subject
 }
 
@@ -116,7 +116,7 @@ function changeOf(
   rule: string,
   refusal: Shown,
   side: 'was' | 'is',
-  { about: { subject, place }, renames, at }: Telling,
+  { about: { subject, location }, renames, at }: Telling,
 ): ContractChange {
   const { pointer, taken, taker } = refusal
   const [was, is] = side === 'was' ? [taken, taker] : [taker, taken]
@@ -129,7 +129,7 @@ function changeOf(
     ...(from !== undefined && { rename: { from: fieldAt(from) } }),
     ...(was !== undefined && { was }),
     ...(is !== undefined && { is }),
-    ...(place !== undefined && { place }),
+    ...(location !== undefined && { location }),
   })
 }
 
@@ -148,7 +148,7 @@ function noteChanges(
       ...at(`${path}/${what}`),
       ...(said.was !== undefined && { was: said.was }),
       ...(said.is !== undefined && { is: said.is }),
-      ...(about.place !== undefined && { place: about.place }),
+      ...(about.location !== undefined && { location: about.location }),
     })
   })
 }

@@ -87,7 +87,7 @@ class PairSearch {
     const found = firstOf(this.#values(steps), (value) => this.#isRefused(value, refusal, all))
     // Null is a value, too.
     if (found !== undefined || this.#options.fields === 'known' || refusal.aspect !== 'field') return found
-    return this.#gone(steps, placeOf(refusal))
+    return this.#gone(steps, locationOf(refusal))
   }
 
   #values(steps: readonly Step[]): Iterable<Json> {
@@ -105,11 +105,11 @@ class PairSearch {
   }
 
   /** A value with a field that readers found in it, and that does not reach them any more where it is given. */
-  #gone(steps: readonly Step[], place: Place): Json | undefined {
+  #gone(steps: readonly Step[], location: Location): Json | undefined {
     const { taken, taker } = this.#options
     const isLost = firstOf(this.#values(steps), (value) => {
       const read = this.#reads.judge(value)
-      return hasAt(value, place) && read.kind === 'taken' && !hasAt(read.value, place)
+      return hasAt(value, location) && read.kind === 'taken' && !hasAt(read.value, location)
     })
     if (isLost === undefined) return undefined
     // The variants to which the pointer leads are those of the other schema.
@@ -118,13 +118,13 @@ class PairSearch {
       new ValueMaker(taker.defs, taker.samples, taken.defs).values([this.#taker], [this.#taken], inner),
       (value) => {
         const wanted = this.#wants.judge(value)
-        return wanted.kind === 'taken' && hasAt(wanted.value, place)
+        return wanted.kind === 'taken' && hasAt(wanted.value, location)
       },
     )
   }
 }
 
-function hasAt(value: unknown, [step, ...rest]: Place): boolean {
+function hasAt(value: unknown, [step, ...rest]: Location): boolean {
   if (typeof value !== 'object' || value === null) return false
   const inner = step === undefined ? Object.values(value) : Object.hasOwn(value, step) ? [Reflect.get(value, step)] : []
   return inner.some((part) => rest.length === 0 || hasAt(part, rest))
@@ -173,31 +173,31 @@ const ofUnions: readonly string[] = ['no_variant_matches', 'several_variants_mat
 /** Whether a fault of a value shows what one of several refusals tells, and not what another one does. */
 function shows(fault: Fault, refusal: Refusal, all: readonly Refusal[]): boolean {
   const at = keysOf(fault.pointer) ?? []
-  const place = placeOf(refusal)
-  if (ofUnions.includes(fault.constraint) && at.length < place.length) return leads(at, place)
+  const location = locationOf(refusal)
+  if (ofUnions.includes(fault.constraint) && at.length < location.length) return leads(at, location)
   return (
     isTold(fault, at, refusal) &&
     // It belongs to what is told closest to it.
-    all.every((other) => placeOf(other).length <= place.length || !isTold(fault, at, other))
+    all.every((other) => locationOf(other).length <= location.length || !isTold(fault, at, other))
   )
 }
 
 /** The steps from a value down to a part of it; `undefined` for any item, or any field. */
-type Place = readonly (string | undefined)[]
+type Location = readonly (string | undefined)[]
 
-function isTold({ constraint }: Fault, at: Place, refusal: Refusal): boolean {
+function isTold({ constraint }: Fault, at: Location, refusal: Refusal): boolean {
   const { aspect } = refusal
-  const place = placeOf(refusal)
-  if (!leads(place, at)) return false
+  const location = locationOf(refusal)
+  if (!leads(location, at)) return false
   // Unknown fields are told of their object.
-  if (aspect === 'unknown-fields') return constraint === 'unknown_field' && at.length === place.length + 1
+  if (aspect === 'unknown-fields') return constraint === 'unknown_field' && at.length === location.length + 1
   const only = aspect === 'rule' ? ofRules.get(stepsOf(refusal.pointer).at(-1)?.keyword ?? '') : undefined
   if (only !== undefined) return constraint === only
   return aspect === 'rule' || aspect === 'variant' || (toldAs.get(constraint)?.includes(aspect) ?? true)
 }
 
 /** Whether one place is another, or around it. */
-function leads(outer: Place, inner: Place): boolean {
+function leads(outer: Location, inner: Location): boolean {
   return (
     outer.length <= inner.length &&
     outer.every((step, index) => step === undefined || inner[index] === undefined || step === inner[index])
@@ -205,7 +205,7 @@ function leads(outer: Place, inner: Place): boolean {
 }
 
 /** Where the values are of which something is told. */
-function placeOf({ pointer }: Refusal): Place {
+function locationOf({ pointer }: Refusal): Location {
   return stepsOf(pointer).flatMap(({ keyword, name }) => {
     if (keyword === 'properties' || keyword === 'prefixItems') return [name]
     return ['items', 'additionalProperties', 'patternProperties'].includes(keyword) ? [undefined] : []

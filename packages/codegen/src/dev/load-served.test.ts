@@ -31,7 +31,7 @@ describe('what is taken of a module', () => {
     ['what is promised', 'export default Promise.resolve(1)', 1, 'the default export', 1],
   ])('is %s', async (_, text, exported, name, line) => {
     const { value } = await load(text)
-    expect(value).toEqual({ exported, name, place: { file: 'serve.ts', line, column: 1 } })
+    expect(value).toEqual({ exported, name, location: { file: 'serve.ts', line, column: 1 } })
   })
 
   it('is a class as it is, which nobody meant to call', async () => {
@@ -69,7 +69,7 @@ describe('a module that gives nothing', () => {
     const { value, diagnostics } = await load(text)
     expect(value).toBeUndefined()
     expect(diagnostics).toMatchObject([
-      { code, severity: 'error', place: { file: 'serve.ts', line }, message: expect.stringContaining(message) },
+      { code, severity: 'error', location: { file: 'serve.ts', line }, message: expect.stringContaining(message) },
     ])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { bindServed, type LoadedModule, readServed } from './serve.js'
 
-const place = { file: 'serve.ts', line: 3, column: 1 }
-const exporting = (exported: unknown): LoadedModule => ({ exported, name: 'the default export', place })
+const location = { file: 'serve.ts', line: 3, column: 1 }
+const exporting = (exported: unknown): LoadedModule => ({ exported, name: 'the default export', location })
 
 const registration = { use: {}, executor: {}, wrap: () => undefined }
-const bound = (...wireNames: readonly string[]): object => ({
-  specs: wireNames.map((wireName) => ({ wireName, toolset: 'orders', id: `orders.${wireName}` })),
+const bound = (...toolNames: readonly string[]): object => ({
+  specs: toolNames.map((toolName) => ({ toolName, toolset: 'orders', id: `orders.${toolName}` })),
   execute: () => undefined,
 })
 const runtime = { registerToolset: () => bound('find') }
@@ -70,7 +70,13 @@ describe('what a module exports', () => {
     const { value, diagnostics } = readServed(exporting(exported))
     expect(value).toBeUndefined()
     expect(diagnostics).toEqual([
-      { code: 'TG7003', severity: 'error', message: `The default export ${message}`, place, next: expect.any(String) },
+      {
+        code: 'TG7003',
+        severity: 'error',
+        message: `The default export ${message}`,
+        location,
+        next: expect.any(String),
+      },
     ])
   })
 })
@@ -79,7 +85,7 @@ describe('what is bound to be served', () => {
   it('is every registration, beside what is bound already', () => {
     const parts = { toolsets: [registration, bound('count')], options: {} }
     const { value } = bindServed(parts, runtime, exporting(parts))
-    expect(value?.tools.map(({ wireName }) => wireName)).toEqual(['find', 'count'])
+    expect(value?.tools.map(({ toolName }) => toolName)).toEqual(['find', 'count'])
   })
 
   it('has each name once', () => {
@@ -90,7 +96,7 @@ describe('what is bound to be served', () => {
     )
     expect(value).toBeUndefined()
     expect(diagnostics).toMatchObject([
-      { code: 'TG7005', message: 'Two of the tools to serve are named `find`: `orders.find`, twice.', place },
+      { code: 'TG7005', message: 'Two of the tools to serve are named `find`: `orders.find`, twice.', location },
     ])
   })
 

@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { type Checked, type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import { type Checked, type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { foundAt, inWords, isDiskError, readText, relativePath } from '../files.js'
 import { evaluateModules } from '../load/evaluate.js'
-import { describeFailure, explained, foundAt, readText, relativePath } from '../load/evaluation-errors.js'
+import { describeFailure, explained } from '../load/evaluation-errors.js'
 import { findTsconfig } from '../load/toolgen-config.js'
 import { tsconfigDiagnostic, UnreadableTsconfig } from '../load/tsconfig.js'
 import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
 
 /** Where Streamable HTTP is served, as `serveMcp` takes it. */
-export interface HttpPlace {
+export interface HttpLocation {
   readonly port: number
   readonly host?: string
   readonly path?: string
@@ -19,7 +19,7 @@ export interface HttpPlace {
 }
 
 /** Where stdio is served, as `serveMcp` takes it. */
-export interface StdioPlace {
+export interface StdioLocation {
   readonly input: Readable
   readonly output: Writable
 }
@@ -30,7 +30,7 @@ export interface ServeRequest {
   readonly file: string
   /** The folder of the module's package, where the runtime is looked for: absolute. */
   readonly root: string
-  readonly transport: HttpPlace | StdioPlace
+  readonly transport: HttpLocation | StdioLocation
   /** Told when the module is about to be evaluated. */
   readonly onEvaluate?: () => void
 }
@@ -102,7 +102,7 @@ interface ServedTool {
   /** `toolset.tool` */
   readonly id: string
   readonly toolset: string
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** Tools that are ready to be called. */
@@ -112,21 +112,25 @@ interface BoundParts {
 }
 
 /** Turns registrations into tools, each under a name of its own. */
-export function bindServed({ toolsets }: ServedParts, runtime: object, { place }: LoadedModule): Checked<BoundParts> {
+export function bindServed(
+  { toolsets }: ServedParts,
+  runtime: object,
+  { location }: LoadedModule,
+): Checked<BoundParts> {
   const bound: Servable[] = []
   for (const each of toolsets) {
     try {
       bound.push('specs' in each ? each : registered(each, runtime))
     } catch (error) {
-      return { diagnostics: [{ ...notRegistered(error), place }] }
+      return { diagnostics: [{ ...notRegistered(error), location }] }
     }
   }
   const tools = bound.flatMap(toolsOf)
   const first = new Map<string, ServedTool>()
   for (const tool of tools) {
-    const other = first.get(tool.wireName)
-    if (other !== undefined) return { diagnostics: [{ ...sameName(other, tool), place }] }
-    first.set(tool.wireName, tool)
+    const other = first.get(tool.toolName)
+    if (other !== undefined) return { diagnostics: [{ ...sameName(other, tool), location }] }
+    first.set(tool.toolName, tool)
   }
   return { value: { toolsets: bound, tools }, diagnostics: [] }
 }
@@ -143,7 +147,7 @@ function toolsOf(bound: Servable): readonly ServedTool[] {
 }
 
 function isServedTool(spec: unknown): spec is ServedTool {
-  return typeof spec === 'object' && spec !== null && 'wireName' in spec && 'toolset' in spec && 'id' in spec
+  return typeof spec === 'object' && spec !== null && 'toolName' in spec && 'toolset' in spec && 'id' in spec
 }
 
 function notRegistered(error: unknown): Diagnostic {
@@ -157,11 +161,11 @@ function notRegistered(error: unknown): Diagnostic {
   }
 }
 
-function sameName({ id: one, wireName }: ServedTool, { id: other }: ServedTool): Diagnostic {
+function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool): Diagnostic {
   return {
     code: 'TG7005',
     severity: 'error',
-    message: `Two of the tools to serve are named \`${wireName}\`: ${one === other ? `\`${one}\`, twice` : `\`${one}\` and \`${other}\``}.`,
+    message: `Two of the tools to serve are named \`${toolName}\`: ${one === other ? `\`${one}\`, twice` : `\`${one}\` and \`${other}\``}.`,
     next: 'Serve one of them alone, or give it another name for an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.',
   }
 }
@@ -255,7 +259,7 @@ export interface LoadedModule {
   /** How messages name it: `the default export`. */
   readonly name: string
   /** Where it is exported. */
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 /**
@@ -286,7 +290,7 @@ export async function loadServed(file: string, root: string): Promise<Checked<Lo
   try {
     const exported: unknown = await (made ? Reflect.apply(value, undefined, []) : value)
     return {
-      value: { exported, name: made ? `what ${name} gives` : name, place: placeOf(file, shown, key) },
+      value: { exported, name: made ? `what ${name} gives` : name, location: locationOf(file, shown, key) },
       diagnostics: [],
     }
   } catch (error) {
@@ -299,7 +303,7 @@ function isClass(value: object): boolean {
 }
 
 /** The line that exports something, as far as its text tells. */
-function placeOf(file: string, shown: string, key: string): SourcePlace {
+function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
   const line = readText(file)
     .split('\n')
@@ -308,7 +312,7 @@ function placeOf(file: string, shown: string, key: string): SourcePlace {
 }
 
 function notEvaluated(failure: ReturnType<typeof describeFailure>): Diagnostic {
-  const { kind, message, place, next, near } = failure
+  const { kind, message, location, next, near } = failure
   return {
     code: 'TG7001',
     severity: 'error',
@@ -316,7 +320,7 @@ function notEvaluated(failure: ReturnType<typeof describeFailure>): Diagnostic {
       kind === 'syntax'
         ? `The module to serve has a syntax error: ${message}`
         : `The module to serve cannot be evaluated: ${explained(failure)}`,
-    place,
+    location,
     next: next ?? 'Correct the module so that it can be imported.',
     ...(near !== undefined && { near }),
   }
@@ -328,7 +332,7 @@ function nothingExported(file: string, others: readonly string[]): Diagnostic {
     code: 'TG7002',
     severity: 'error',
     message: `The module to serve has neither a default export nor an export \`tools\`. ${found}`,
-    place: { file, line: 1, column: 1 },
+    location: { file, line: 1, column: 1 },
     next: 'Write `export const tools = registerSupport(new Runtime(), { toolsets: { orders: { client } } })`, with an agent of yours.',
   }
 }
@@ -435,12 +439,12 @@ function article(word: string): string {
   return /^[aeiou]/i.test(word) ? 'an' : 'a'
 }
 
-function cannotServe({ name, place }: LoadedModule, what: string): Diagnostic {
+function cannotServe({ name, location }: LoadedModule, what: string): Diagnostic {
   return {
     code: 'TG7003',
     severity: 'error',
     message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${what}.`,
-    place,
+    location,
     next: 'Export registrations, bound toolsets or bound agents, one or a list, or `{ toolsets, runtime, context }` with them; `satisfies ServedModule` checks it.',
   }
 }

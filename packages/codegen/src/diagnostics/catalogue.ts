@@ -53,8 +53,8 @@ const serveCatalogue: Catalogue = {
   },
   TG7005: {
     title: 'Two tools to serve have one name',
-    cause: 'Clients call tools by their wire names, so one of the two could not be reached.',
-    fix: 'Give one of them another wire name in the design, or rename it where an agent uses it, and serve the agent.',
+    cause: 'Clients call tools by their tool names, so one of the two could not be reached.',
+    fix: 'Give one of them another tool name in the design, or rename it where an agent uses it, and serve the agent.',
   },
   TG7006: {
     title: 'The module to serve failed in the background',

@@ -65,13 +65,13 @@ export const designCatalogue: Catalogue = {
     fix: 'Rename one of the tools or toolsets, best without a dot.',
   },
   TG2020: {
-    title: 'A wire name is not legal',
+    title: 'A tool name is not legal',
     cause: 'Models accept names of the letters A to Z in both cases, digits, `_` and `-`, of at most 64 characters.',
-    fix: 'Choose another wire name, or leave it out: the default is made legal.',
+    fix: 'Choose another tool name, or leave it out: the default is made legal.',
   },
   TG2021: {
-    title: 'Two tools of an agent have the same wire name',
-    cause: 'A model calls a tool by its wire name, so each stands for one tool within an agent.',
+    title: 'Two tools of an agent have the same tool name',
+    cause: 'A model calls a tool by its tool name, so each stands for one tool within an agent.',
     fix: 'Rename one of them where the agent uses it:\n\n    fromService(orders, client, { rename: { getOrder: "find_order" } })',
   },
   TG2022: {

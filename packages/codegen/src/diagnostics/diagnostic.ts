@@ -1,7 +1,7 @@
 import { byCodePoint } from '../text.js'
 
 /** A place in a file of the user, 1-based, as editors count. */
-export interface SourcePlace {
+export interface SourceLocation {
   /** Path relative to the project's root, with `/`. */
   readonly file: string
   readonly line: number
@@ -20,13 +20,13 @@ export interface Diagnostic {
   readonly severity: Severity
   /** What is wrong, in one sentence. */
   readonly message: string
-  readonly place?: SourcePlace
+  readonly location?: SourceLocation
   /** What to do, in one sentence. */
   readonly next: string
   /** Names that may have been meant, nearest first. */
   readonly near?: readonly string[]
   /** Further facts or places, one line each. */
-  readonly related?: readonly { readonly message: string; readonly place?: SourcePlace }[]
+  readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }
 
 /** A value together with what was found on the way. `value` is absent when an error makes it meaningless. */
@@ -87,9 +87,9 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   return [...distinct.values()].sort(
     (a, b) =>
       ranks[a.severity] - ranks[b.severity] ||
-      byCodePoint(a.place?.file ?? '', b.place?.file ?? '') ||
-      (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
-      (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+      byCodePoint(a.location?.file ?? '', b.location?.file ?? '') ||
+      (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
+      (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
       byCodePoint(a.code, b.code) ||
       byCodePoint(a.message, b.message),
   )

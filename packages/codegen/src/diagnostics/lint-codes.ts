@@ -41,7 +41,7 @@ export const lintCatalogue: Catalogue = {
     cause:
       'The names of two tools that one model sees differ in case, separators, the order of words or a plural alone. Models ' +
       'mix such names up, and so do people who read what was called.',
-    fix: 'Rename one of them after what it does otherwise, or give it another name for models:\n\n    wireName: "orders_track_shipment"',
+    fix: 'Rename one of them after what it does otherwise, or give it another name for models:\n\n    toolName: "orders_track_shipment"',
   },
   TG8307: {
     title: 'Nothing gives the id that a tool needs',
@@ -195,7 +195,7 @@ export const lintCatalogue: Catalogue = {
     title: "Gemini's API refuses the tool",
     cause:
       'It takes names of functions that begin with a letter or `_`. A request with any other is refused as a whole.',
-    fix: 'Give the tool another name for models:\n\n    wireName: "find_orders"',
+    fix: 'Give the tool another name for models:\n\n    toolName: "find_orders"',
   },
   TG8333: {
     title: 'An MCP server lists the tool in a weaker form',

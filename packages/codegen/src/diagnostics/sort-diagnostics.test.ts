@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type Diagnostic, sortDiagnostics } from './diagnostic.js'
 
 function diagnostic(severity: Diagnostic['severity'], file: string, line: number, column = 1): Diagnostic {
-  return { code: 'TG2001', severity, message: 'm', next: 'n', place: { file, line, column } }
+  return { code: 'TG2001', severity, message: 'm', next: 'n', location: { file, line, column } }
 }
 
 it('puts errors first, then goes by place', () => {

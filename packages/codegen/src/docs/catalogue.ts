@@ -77,7 +77,7 @@ function usedTools({ uses }: AgentIr, { design }: Scene): readonly Block[] {
     return use.tools.map((used, index) => {
       const tool = declared.find((each) => each.name === used.tool)
       const id = tool?.id ?? used.tool
-      return [name, [link(anchorOf('tool', id), code(used.tool))], [code(used.wireName)], serverOf(use, index)]
+      return [name, [link(anchorOf('tool', id), code(used.tool))], [code(used.toolName)], serverOf(use, index)]
     })
   })
   return table(['Toolset', 'Tool', 'Name for models', 'Served by'], rows)
@@ -129,7 +129,7 @@ function toolsetSection(toolset: ToolsetIr, scene: Scene): Section {
         ['Tool', 'Name for models', 'Description'],
         tools.map((tool) => [
           [link(anchorOf('tool', tool.id), code(tool.name))],
-          [code(tool.wireName)],
+          [code(tool.toolName)],
           [tool.description.trim().split('\n')[0] ?? ''],
         ]),
       ),

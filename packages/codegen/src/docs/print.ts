@@ -133,14 +133,14 @@ function cellText(line: Line): string {
   return line.map((inline) => inlineText(inline, { inTable: true })).join('')
 }
 
-function inlineText(inline: Inline, place: { readonly inTable: boolean }): string {
+function inlineText(inline: Inline, location: { readonly inTable: boolean }): string {
   if (typeof inline === 'string') return markdownText(inline.replace(/\r\n?/g, '\n')).replace(/\s*\n\s*/g, '<br>')
   switch (inline.kind) {
     case 'code':
-      return markdownCode(inline.text, place)
+      return markdownCode(inline.text, location)
     case 'strong':
-      return `**${inlineText(inline.text, place)}**`
+      return `**${inlineText(inline.text, location)}**`
     case 'link':
-      return `[${inlineText(inline.label, place)}](#${inline.to})`
+      return `[${inlineText(inline.label, location)}](#${inline.to})`
   }
 }

@@ -3,7 +3,7 @@ import { closedSchema } from '../schema/definitions.js'
 import { definitionsUsed } from '../schema/references.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { typedValue } from '../schema/typed-value.js'
-import { keyText, type LiteralPlace, lineWidth, stringText } from '../text.js'
+import { keyText, type LiteralPosition, lineWidth, stringText } from '../text.js'
 import { fieldRows, fieldTable, rootRows } from './fields.js'
 import {
   anchorOf,
@@ -47,14 +47,14 @@ export function toolSection(tool: ToolIr, toolset: ToolsetIr, scene: Scene): Sec
 }
 
 function facts(tool: ToolIr, scene: Scene): readonly Item[] {
-  const { wireName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers } = tool
+  const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers } = tool
   const marks = [
     ...(annotations.readOnly === true ? ['changes nothing'] : []),
     ...(annotations.destructive === true ? ['may destroy something'] : []),
     ...(annotations.idempotent === true ? ['may be repeated without further effect'] : []),
   ]
   return [
-    { line: ['Models call it ', code(wireName), '.'] },
+    { line: ['Models call it ', code(toolName), '.'] },
     ...(marks.length === 0 ? [] : [{ line: [`It ${marks.join(' and ')}.`] }]),
     ...usesOfTool(tool, scene.design).map((line) => ({ line })),
     ...(confirmation === undefined
@@ -176,19 +176,19 @@ function outlineOf(shape: Shape, defs: Readonly<Record<string, Schema>>, depth: 
 }
 
 /** A value of an example as code: JSON, dates, bigints and bytes; on one line where it fits, else one entry per line. */
-function valueText(value: unknown, place: LiteralPlace): string {
+function valueText(value: unknown, location: LiteralPosition): string {
   const flat = flatText(value)
   const isNested =
     typeof value === 'object' && value !== null && !(value instanceof Date || value instanceof Uint8Array)
-  if (!isNested || place.used + flat.length <= lineWidth) return flat
-  const indent = place.indent + 2
+  if (!isNested || location.used + flat.length <= lineWidth) return flat
+  const indent = location.indent + 2
   const margin = ' '.repeat(indent)
   const lines = Object.entries(value).map(([key, item]) => {
     const start = Array.isArray(value) ? margin : `${margin}${keyText(key)}: `
     return `${start}${valueText(item, { indent, used: start.length + 1 })},\n`
   })
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  return `${open}\n${lines.join('')}${' '.repeat(place.indent)}${close}`
+  return `${open}\n${lines.join('')}${' '.repeat(location.indent)}${close}`
 }
 
 function flatText(value: unknown): string {
@@ -239,7 +239,7 @@ function usesOfTool(tool: ToolIr, design: DesignIr): readonly Line[] {
       .flatMap((use) =>
         use.tools.flatMap((used, index): readonly Line[] => {
           if (used.tool !== tool.name) return []
-          const other: Line = used.wireName === tool.wireName ? [] : [' as ', code(used.wireName)]
+          const other: Line = used.toolName === tool.toolName ? [] : [' as ', code(used.toolName)]
           const who = link(anchorOf('agent', agent.name), agent.name)
           return [['The agent ', who, ' calls it', ...other, '; ', ...serverOf(use, index), ' serves it.']]
         }),

@@ -11,7 +11,7 @@ describe('an abridged text', () => {
   })
 
   it('has of every literal that is written the brackets alone', () => {
-    const place = { indent: 0, used: 200 }
+    const location = { indent: 0, used: 200 }
     const value = fc.oneof(
       fc.array(fc.jsonValue(), { minLength: 1 }),
       fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
@@ -19,7 +19,7 @@ describe('an abridged text', () => {
     fc.assert(
       fc.property(value, (data) => {
         const literal: LiteralValue = JSON.parse(JSON.stringify(data))
-        const text = literalText(literal, place)
+        const text = literalText(literal, location)
         expect(abridged(`const a = ${text}\n`)).toBe(`const a = ${text.at(0)}${text.at(-1)}\n`)
       }),
     )

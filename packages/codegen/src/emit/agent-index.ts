@@ -115,7 +115,7 @@ export function agentIndexView(
       agent: descriptor,
       bindings: bindings.map(({ bind }) => bind),
     },
-    header: header(agent.place),
+    header: header(agent.location),
     imports: imports.text(),
   }
 }
@@ -360,7 +360,7 @@ export function agentSpecsView(agent: AgentIr, design: DesignIr, file: Importing
     offeredSpecs: imports.value(runtimeModule, 'offeredSpecs'),
     used: listText(agent.uses.map((use) => use.names.use)),
     offered: listText(offered),
-    header: header(agent.place),
+    header: header(agent.location),
     imports: imports.text(),
   }
 }
@@ -375,15 +375,15 @@ function agentEntries(agent: AgentIr): readonly string[] {
 }
 
 function useEntries(use: UseIr, toolset: ToolsetIr, imports: ImportSet): readonly string[] {
-  const selected = new Map(use.tools.map((tool) => [tool.tool, tool.wireName] as const))
-  const plain = toolset.tools.every((tool) => selected.get(tool.name) === tool.wireName)
-  const wireNames = [...selected].map(([tool, wireName]) => entry(tool, wireName, 4))
+  const selected = new Map(use.tools.map((tool) => [tool.tool, tool.toolName] as const))
+  const plain = toolset.tools.every((tool) => selected.get(tool.name) === tool.toolName)
+  const toolNames = [...selected].map(([tool, toolName]) => entry(tool, toolName, 4))
   return [
     `toolset: ${toolsetConstant(toolset, imports)}`,
     ...(use.as === use.toolset ? [] : [entry('as', use.as)]),
     // A request that generated code sends is served as a client of the application would serve it.
     entry('provider', use.provider === 'openapi' ? 'service' : use.provider),
-    ...(plain ? [] : [`wireNames: ${block(wireNames, 2)}`]),
+    ...(plain ? [] : [`toolNames: ${block(toolNames, 2)}`]),
   ]
 }
 

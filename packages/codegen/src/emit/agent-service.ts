@@ -107,7 +107,7 @@ export function agentServiceView(parts: AgentServiceParts, file: ImportingFile):
       make: imports.value(runtimeModule, 'toolsetRegistration'),
       use: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.use),
     },
-    header: header(use.place),
+    header: header(use.location),
     imports: imports.text(),
   }
 }

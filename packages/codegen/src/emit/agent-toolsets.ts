@@ -60,7 +60,7 @@ export function agentMcpView(
       imported: renamed.length > 0 ? names.mcpImport : ofToolset,
     },
     registration: useRegistration(parts, imports),
-    header: header(use.place),
+    header: header(use.location),
     imports: imports.text(),
   }
 }
@@ -80,7 +80,7 @@ export function agentOpenApiView(
   const imports = importSet(file)
   return {
     registration: useRegistration(parts, imports),
-    header: header(parts.use.place),
+    header: header(parts.use.location),
     imports: imports.text(),
   }
 }
@@ -176,7 +176,7 @@ export function agentExportView(
       make: imports.value(runtimeModule, 'agentToolsetRegistration'),
       exported: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.export),
     },
-    header: header(offer.place),
+    header: header(offer.location),
     imports: imports.text(),
   }
 }

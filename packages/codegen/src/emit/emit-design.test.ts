@@ -305,7 +305,7 @@ describe('what a generated spec says', () => {
     filesOf(smallDesign([toolset])).get(`toolsets/${toolset.name.replace('.', '-')}/specs.ts`) ?? ''
 
   it('is what does not follow from the id', () => {
-    expect(specsOf({ name: 'orders', tools: [{ name: 'getOrder', wireName: 'orders_getOrder' }] })).toContain(
+    expect(specsOf({ name: 'orders', tools: [{ name: 'getOrder', toolName: 'orders_getOrder' }] })).toContain(
       `
 export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpec({
   id: 'orders.getOrder',
@@ -324,7 +324,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
       tools: [
         {
           name: 'getOrder',
-          wireName: 'get',
+          toolName: 'get',
           tags: ['a'],
           updates: { type: 'string' },
           serverOwned: [{ field: 'at', from: 'labels.at', schema: { type: 'string' } }],
@@ -334,7 +334,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
       ],
     })
     for (const line of [
-      "wireName: 'get',",
+      "toolName: 'get',",
       "tags: ['a'],",
       "serverOwned: [{ field: 'at', from: 'labels.at', schema: { type: 'string' } }],",
       'annotations: { readOnly: true },',

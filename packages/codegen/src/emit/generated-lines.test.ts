@@ -17,7 +17,7 @@ function flatTool(name: string): SmallTool {
     name,
     title: 'Search orders',
     description: 'Searches the orders of one customer by their status and by the day on which they were placed.',
-    wireName: `orders_${name}`,
+    toolName: `orders_${name}`,
     arguments: {
       type: 'object',
       properties: {

@@ -94,7 +94,7 @@ function hostileTool(name: string, defs: readonly string[]): fc.Arbitrary<SmallT
       updates: fc.option(hostileSchema(defs), { nil: undefined }),
       examples: fc.array(hostileJson, { maxLength: 2 }),
       tags: fc.array(hostileText, { maxLength: 2 }),
-      wireName: hostileText,
+      toolName: hostileText,
       needsCheck: fc.boolean(),
       owned: fc.uniqueArray(hostileName, { maxLength: 2 }),
     })

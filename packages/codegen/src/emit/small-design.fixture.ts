@@ -15,7 +15,7 @@ import {
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
 /** What a test says of a tool; the rest is filled in. */
-export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'place'>> {
+export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'location'>> {
   readonly name: string
 }
 
@@ -41,7 +41,7 @@ export interface SmallAgent {
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }
 
-const place = { file: 'design/design.ts', line: 1, column: 1 }
+const location = { file: 'design/design.ts', line: 1, column: 1 }
 
 /** A whole design, as the pipeline would have built it. */
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
@@ -80,17 +80,17 @@ function fullToolset(
       examples: [],
       tags: [],
       annotations: {},
-      wireName: `tool_${index}`,
+      toolName: `tool_${index}`,
       needsCheck: false,
       hash: '0123456789abcdef',
       ...tool,
       id: `${toolset.name}.${tool.name}`,
       names: present(tools[index]),
-      place,
+      location,
     })),
     ...(toolset.server !== undefined && { mcp: servedBy(toolset.server, toolset) }),
     names,
-    place,
+    location,
   }
 }
 
@@ -125,8 +125,8 @@ function fullAgent(
   const toolsOf = (name: string): readonly UsedToolIr[] =>
     present(toolsets.find((toolset) => toolset.name === name)).tools.map((tool) => ({
       tool: tool.name,
-      wireName: tool.wireName,
-      place,
+      toolName: tool.toolName,
+      location,
     }))
   const binding = { method: 'run', rename: {}, constants: {}, result: { checked: false } } as const
   const services = agent.uses.map(
@@ -137,17 +137,17 @@ function fullAgent(
       client: { module: 'design/clients.ts', path: ['client'] },
       tools: toolsOf(name).map((tool) => ({ ...tool, ...binding })),
       names: present(uses[index]),
-      place,
+      location,
     }),
   )
   const consumed = (agent.consumes ?? []).map((use, index): UseIr => {
     const { use: constant, env, agentEnv } = present(uses[services.length + index])
-    return { provider: 'agent', ...use, tools: toolsOf(use.toolset), names: { use: constant, env, agentEnv }, place }
+    return { provider: 'agent', ...use, tools: toolsOf(use.toolset), names: { use: constant, env, agentEnv }, location }
   })
   const remote = (agent.remotes ?? []).map(({ prefix = '', ...use }, index): UseIr => {
     const names = present(uses[services.length + consumed.length + index])
     const tools = toolsOf(use.toolset).map((tool) => ({ ...tool, remote: prefix + tool.tool }))
-    return { provider: 'mcp', ...use, tools, names, place }
+    return { provider: 'mcp', ...use, tools, names, location }
   })
   return {
     name: agent.name,
@@ -157,10 +157,10 @@ function fullAgent(
       tools: [],
       ...offer,
       names: present(offers[index]),
-      place,
+      location,
     })),
     names,
-    place,
+    location,
   }
 }
 

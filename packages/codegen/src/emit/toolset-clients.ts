@@ -102,7 +102,7 @@ export function toolsetMcpView(
         2,
       ),
     },
-    header: header(toolset.place),
+    header: header(toolset.location),
     imports: imports.text(),
   }
 }
@@ -240,7 +240,7 @@ export function toolsetOpenApiView(
       ),
       make: imports.value(openApiRuntime, 'openApiExecutor'),
     },
-    header: header(toolset.place),
+    header: header(toolset.location),
     imports: imports.text(),
   }
 }

@@ -58,7 +58,7 @@ export function toolsetCodecsView(toolset: ToolsetIr, file: ImportingFile, langu
     return [...own, codecText(part, functions, { toolset, type, make })]
   })
   const head = [
-    header(toolset.place),
+    header(toolset.location),
     ...(language === 'ts' ? [] : [scriptNote]),
     ...(compiled.some((functions) => functions !== undefined) ? functionsNote : []),
   ]
@@ -114,8 +114,12 @@ function compiledText({ is, serialize, strip, parts }: CompiledSource, indent: n
   const entries = [`is: ${is}`, ...(serialize === undefined ? [] : [`serialize: ${serialize}`])]
   if (parts.length === 0) {
     const start = `{ ${entries.join(', ')}`
-    const place = { indent: indent + 2, used: used + start.length + ', '.length + stripKey.length, after: ' })'.length }
-    return strip === undefined ? `${start} }` : `${start}, ${stripKey}${fillPicker(strip, place)} }`
+    const location = {
+      indent: indent + 2,
+      used: used + start.length + ', '.length + stripKey.length,
+      after: ' })'.length,
+    }
+    return strip === undefined ? `${start} }` : `${start}, ${stripKey}${fillPicker(strip, location)} }`
   }
   const stripping = strip === undefined ? [] : [stripEntry(strip, indent + 2)]
   const checks = block(
@@ -203,7 +207,7 @@ interface ToolsetCodecTypesView {
 export function toolsetCodecTypesView(toolset: ToolsetIr, file: ImportingFile): ToolsetCodecTypesView {
   const imports = importSet(file)
   const declarations = codecParts(toolset).map((part) => declaration(part.name, codecType(part, toolset, imports)))
-  return { header: header(toolset.place), imports: imports.text(), declarations }
+  return { header: header(toolset.location), imports: imports.text(), declarations }
 }
 
 /** A declaration on one line where it fits, else with one parameter of its type per line. */

@@ -90,7 +90,7 @@ export function toolsetIndexView(
     of: imports.value(runtimeModule, 'specsOf'),
   }
   return {
-    header: header(toolset.place),
+    header: header(toolset.location),
     imports: imports.text(),
     extension: file.extension,
     codecs: generatedSpecifier(`toolsets/${names.folder}/codecs`, file),
@@ -144,7 +144,7 @@ export function toolsetCallsView(
   file: ImportingFile,
 ): ToolsetCallsView {
   const imports = importSet(file)
-  if (toolset.tools.length === 0) return { header: header(toolset.place), imports: '', newToolCall: '', calls: [] }
+  if (toolset.tools.length === 0) return { header: header(toolset.location), imports: '', newToolCall: '', calls: [] }
   const folder = `toolsets/${toolset.names.folder}`
   const codecs = imports.values({ generated: `${folder}/codecs` }, 'codecs')
   const specs = imports.values({ generated: `${folder}/specs` }, 'specs')
@@ -163,7 +163,7 @@ export function toolsetCallsView(
       codec: `${codecs}.${tool.names.payloadCodec}`,
     }
   })
-  return { header: header(toolset.place), imports: imports.text(), newToolCall, calls }
+  return { header: header(toolset.location), imports: imports.text(), newToolCall, calls }
 }
 
 /** What `toolset-specs.hbs` shows. */
@@ -178,7 +178,7 @@ interface ToolsetSpecsView {
 export function toolsetSpecsView(toolset: ToolsetIr, file: ImportingFile): ToolsetSpecsView {
   const imports = importSet(file)
   const specs = toolset.tools.map((tool) => specText(tool, toolset, imports))
-  return { header: header(toolset.place), imports: imports.text(), specs }
+  return { header: header(toolset.location), imports: imports.text(), specs }
 }
 
 function specText(tool: ToolIr, toolset: ToolsetIr, imports: ImportSet): string {
@@ -207,7 +207,7 @@ function specParts(tool: ToolIr, toolset: ToolsetIr): readonly (readonly [key: s
     ...optional('toolset', dotted ? toolset.name : undefined),
     ...optional('name', dotted ? tool.name : undefined),
     ...optional('namespace', toolset.namespace, 'default'),
-    ...optional('wireName', tool.wireName, `${toolset.name}_${tool.name}`),
+    ...optional('toolName', tool.toolName, `${toolset.name}_${tool.name}`),
     ['title', tool.title],
     ['description', tool.description],
     ...list('tags', tool.tags),
@@ -263,7 +263,7 @@ export function toolsetTypesView(toolset: ToolsetIr, file: ImportingFile): Tools
     .map(([name, { definition, shape, form }]) =>
       declare(name, definitionComment(definition, shape, form, name), shape, form),
     )
-  return { header: header(toolset.place), declarations: [...ofTools, ...ofDefinitions], imports: imports.text() }
+  return { header: header(toolset.location), declarations: [...ofTools, ...ofDefinitions], imports: imports.text() }
 }
 
 type Declare = (name: string, comment: string, shape: Shape, form: Form) => Declaration

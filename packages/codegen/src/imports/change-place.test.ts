@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changePlaces } from './check-live.js'
+import { changeLocations } from './check-live.js'
 import { readCapture } from './mcp-capture.js'
 import type { ToolChange } from './tool-changes.js'
 
@@ -14,8 +14,8 @@ function lineOf(change: Partial<ToolChange>): string | undefined {
   const text = JSON.stringify(snapshot, null, 2)
   const capture = readCapture(snapshot, 'x').value
   if (capture === undefined) throw new Error('no capture')
-  const placeOf = changePlaces({ snapshot: 'files.mcp.json', text, capture })
-  const { file, line, column } = placeOf({ tool: 't', kind: 'described', message: '', ...change })
+  const locationOf = changeLocations({ snapshot: 'files.mcp.json', text, capture })
+  const { file, line, column } = locationOf({ tool: 't', kind: 'described', message: '', ...change })
   expect(file).toBe('files.mcp.json')
   return text.split('\n')[line - 1]?.slice(column - 1)
 }

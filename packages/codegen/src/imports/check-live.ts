@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import { type Checked, type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { jsonPlaces } from '../schema/json-losses.js'
+import { jsonLocations } from '../schema/json-losses.js'
 import { decodeFragment, keysOf, pointerStep } from '../schema/json-pointer.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { shellWord } from '../text.js'
@@ -71,27 +71,27 @@ async function checkOne(imported: ImportedToolset, choice: LiveSelection, root: 
   const live = readCapture(answer.value, `The answer of ${shownOrigin(origin)}`)
   if (live.value === undefined) return stands('unreachable', live.diagnostics)
   const changes = toolChanges(drift.value, capture.tools, live.value.tools)
-  const placeOf = changePlaces(imported)
-  const found = changes.map((change) => drifted(imported, change, placeOf(change)))
+  const locationOf = changeLocations(imported)
+  const found = changes.map((change) => drifted(imported, change, locationOf(change)))
   const warnings = [...answer.diagnostics, ...live.diagnostics]
   return stands(changes.length === 0 ? 'same' : 'drifted', [...warnings, ...found], changes)
 }
 
 /** Finds where in a snapshot that stands which has changed: the innermost part that is written there. */
-export function changePlaces({
+export function changeLocations({
   snapshot,
   text,
   capture,
-}: Pick<ImportedToolset, 'snapshot' | 'text' | 'capture'>): (change: ToolChange) => SourcePlace {
-  const places = jsonPlaces(text)
+}: Pick<ImportedToolset, 'snapshot' | 'text' | 'capture'>): (change: ToolChange) => SourceLocation {
+  const locations = jsonLocations(text)
   return (change) => {
     const index = capture.tools.findIndex(({ name }) => name === change.tool)
     const tool = `/tools/${index}`
     let pointer = index === -1 ? '/tools' : `${tool}${pointerInTool(change, capture.tools[index]?.raw)}`
-    while (!places.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+    while (!locations.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
     // A brace tells nobody which tool it begins.
-    const place = places.get(pointer === tool ? `${tool}/name` : pointer)
-    return { file: snapshot, line: 1, column: 1, ...place }
+    const location = locations.get(pointer === tool ? `${tool}/name` : pointer)
+    return { file: snapshot, line: 1, column: 1, ...location }
   }
 }
 
@@ -138,8 +138,11 @@ interface ImportedToolset {
 /** Finds the toolsets that imports have written, with the snapshots beside their modules. */
 function importedToolsets({ toolsets }: DesignIr, root: string): Required<Checked<readonly ImportedToolset[]>> {
   const read = toolsets
-    .filter(({ place }) => place.file.endsWith('.mcp.ts') && isImported(readFileSync(join(root, place.file), 'utf8')))
-    .map(({ name, place }) => readImported(name, place.file.replace(/\.ts$/, '.json'), root))
+    .filter(
+      ({ location }) =>
+        location.file.endsWith('.mcp.ts') && isImported(readFileSync(join(root, location.file), 'utf8')),
+    )
+    .map(({ name, location }) => readImported(name, location.file.replace(/\.ts$/, '.json'), root))
   return {
     value: read.flatMap(({ value }) => value ?? []),
     diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
@@ -159,12 +162,12 @@ function readImported(toolset: string, snapshot: string, root: string): Checked<
 type Which = Pick<ImportedToolset, 'toolset' | 'snapshot'>
 
 /** One difference between what was captured and what the server lists now, at its place in the snapshot. */
-function drifted(which: Which, { message }: ToolChange, place: SourcePlace): Diagnostic {
+function drifted(which: Which, { message }: ToolChange, location: SourceLocation): Diagnostic {
   return {
     code: 'TG6010',
     severity: 'error',
     message,
-    place,
+    location,
     next: `Look at what changed, then run \`${importCommand(which)}\` and \`toolgen generate\`.`,
   }
 }
@@ -175,7 +178,7 @@ function notAsked({ toolset, snapshot }: Which, severity: 'error' | 'warning'): 
     code: 'TG0015',
     severity,
     message: `The server of \`${toolset}\` was not asked, because the snapshot does not say where it is.`,
-    place: { file: snapshot, line: 1, column: 1 },
+    location: { file: snapshot, line: 1, column: 1 },
     next: `Say it: \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`; an import from the server itself writes it down.`,
   }
 }
@@ -186,7 +189,7 @@ function noSnapshot(which: Which, why: string): Diagnostic {
     code: 'TG6011',
     severity: 'error',
     message: `The snapshot of \`${which.toolset}\` cannot be read: ${why}.`,
-    place: { file: which.snapshot, line: 1, column: 1 },
+    location: { file: which.snapshot, line: 1, column: 1 },
     next: `Restore it from version control, or import again: \`${importCommand(which)} -- COMMAND\`.`,
   }
 }

@@ -1,5 +1,5 @@
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { jsonPlaces } from '../schema/json-losses.js'
+import { jsonLocations } from '../schema/json-losses.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { type JsonFault, jsonFault } from './json-error.js'
@@ -260,11 +260,11 @@ export function placed(
   return documents.flatMap(({ text, line }, document) => {
     const found = byDocument.get(document) ?? []
     if (found.length === 0) return []
-    const places = jsonPlaces(text, new Set(found.flatMap(({ at }) => waysTo(at.keys))))
+    const locations = jsonLocations(text, new Set(found.flatMap(({ at }) => waysTo(at.keys))))
     return found.map(({ finding, at }): Diagnostic => {
-      const written = waysTo(at.keys).find((pointer) => places.has(pointer))
-      const { line: below, column } = places.get(written ?? '') ?? { line: 1, column: 1 }
-      return { ...finding, place: { file, line: line + below - 1, column } }
+      const written = waysTo(at.keys).find((pointer) => locations.has(pointer))
+      const { line: below, column } = locations.get(written ?? '') ?? { line: 1, column: 1 }
+      return { ...finding, location: { file, line: line + below - 1, column } }
     })
   })
 }
@@ -330,11 +330,11 @@ export function repeated(name: string): Diagnostic {
 }
 
 /** A function with the name of another one. */
-export function sameName(name: string, wireName: string): Diagnostic {
+export function sameName(name: string, toolName: string): Diagnostic {
   return {
     code: 'TG6022',
     severity: 'warning',
-    message: `\`${name}\` is described more than once, each time differently; models see this one as \`${wireName}\`.`,
+    message: `\`${name}\` is described more than once, each time differently; models see this one as \`${toolName}\`.`,
     next: 'Give each function a name of its own, and import again.',
   }
 }

@@ -137,7 +137,7 @@ function declareFunctions(functions: readonly DescribedFunction[]): DeclaredFunc
   const seen = new Set<string>()
   const tools = functions.flatMap((described, index): readonly DeclaredTool[] => {
     const { name, title, description, response, at } = described
-    const { tool, wireName } = knownElement(names, index)
+    const { tool, toolName } = knownElement(names, index)
     const find = (finding: SourceFinding['finding'], ...keys: readonly (string | number)[]): void => {
       findings.push({ finding, at: partOf(at, ...keys) })
     }
@@ -146,13 +146,13 @@ function declareFunctions(functions: readonly DescribedFunction[]): DeclaredFunc
     const result: Usable =
       response === undefined ? { schema: true, nonlinear: [] } : usableSide(described, 'response', find)
     if (description === undefined) find(undescribed(descriptions, name))
-    if (seen.has(name)) find(sameName(name, wireName), 'name')
-    else if (wireName !== name) find(renamed(descriptions, { name, wanted: name, wireName }), 'name')
+    if (seen.has(name)) find(sameName(name, toolName), 'name')
+    else if (toolName !== name) find(renamed(descriptions, { name, wanted: name, toolName }), 'name')
     seen.add(name)
     return [
       {
         tool,
-        wireName,
+        toolName,
         ...(title !== undefined && { title }),
         description: description ?? title ?? name,
         payload: payload.schema,

@@ -18,7 +18,7 @@ function imported(...functions: readonly unknown[]): ToolsetImport {
 
 /** What was told, and which line of the source it is about. */
 function told({ diagnostics }: ToolsetImport): readonly string[] {
-  return diagnostics.map(({ code, severity, place }) => `${severity} ${code} line ${place?.line}`)
+  return diagnostics.map(({ code, severity, location }) => `${severity} ${code} line ${location?.line}`)
 }
 
 function snapshotOf({ files }: ToolsetImport): string {
@@ -50,7 +50,7 @@ describe('what an import of functions writes', () => {
     expect(evaluated(made)).toEqual({
       name: 'weather',
       description: 'Functions of weather.',
-      tools: { getWeather: { description: 'Weather.', wireName: 'get_weather', payload: city, result: true } },
+      tools: { getWeather: { description: 'Weather.', toolName: 'get_weather', payload: city, result: true } },
     })
     expect(made.diagnostics).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('what an import of functions writes', () => {
     expect(evaluated(made).tools.a).toEqual({
       description: 'x',
       title: 'A',
-      wireName: 'a',
+      toolName: 'a',
       payload: city,
       result: { type: 'object', properties: { degrees: { type: 'number' } } },
       examples: [{ city: 'Turin' }],
@@ -118,11 +118,11 @@ describe('what an import of functions writes', () => {
         expect(isRefused).toBe(made.files.length === 0)
         if (isRefused) return
         expect(importedText(snapshotOf(made)).files).toEqual(made.files)
-        const tools: readonly { wireName: string; description: string }[] = Object.values(evaluated(made).tools)
+        const tools: readonly { toolName: string; description: string }[] = Object.values(evaluated(made).tools)
         expect(tools.length).toBe(made.tools)
-        expect(tools.every(({ wireName }) => /^[\w-]{1,64}$/.test(wireName))).toBe(true)
+        expect(tools.every(({ toolName }) => /^[\w-]{1,64}$/.test(toolName))).toBe(true)
         expect(tools.every(({ description }) => description.trim() !== '')).toBe(true)
-        expect(new Set(tools.map(({ wireName }) => wireName.toLowerCase())).size).toBe(tools.length)
+        expect(new Set(tools.map(({ toolName }) => toolName.toLowerCase())).size).toBe(tools.length)
         // A legal name stays as it is, where no other has it.
         const legal = functions.filter(({ name }) => /^[\w-]{1,64}$/.test(name))
         const first = legal.filter(({ name }) =>
@@ -130,7 +130,7 @@ describe('what an import of functions writes', () => {
         )
         const left = made.diagnostics.some(({ code }) => code === 'TG6003')
         if (!left)
-          expect(tools.map(({ wireName }) => wireName)).toEqual(expect.arrayContaining(first.map(({ name }) => name)))
+          expect(tools.map(({ toolName }) => toolName)).toEqual(expect.arrayContaining(first.map(({ name }) => name)))
       }),
       { numRuns: 300 },
     )
@@ -246,7 +246,7 @@ describe('what an import of functions tells', () => {
 
   it('is that a source has more lines than anybody would write', () => {
     const [found, ...others] = importedText('{}\n'.repeat(200_001)).diagnostics
-    expect(found).toMatchObject({ code: 'TG0009', place: { line: 200_001 } })
+    expect(found).toMatchObject({ code: 'TG0009', location: { line: 200_001 } })
     expect(others).toEqual([])
   })
 
@@ -327,7 +327,7 @@ describe('what an import of functions tells', () => {
     expect(made.files).toEqual([])
     expect(made.diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
     expect(made.diagnostics[0]?.code).toBe(code)
-    expect(made.diagnostics[0]?.place?.line ?? 0).toBe(line)
+    expect(made.diagnostics[0]?.location?.line ?? 0).toBe(line)
   })
 })
 
@@ -347,8 +347,8 @@ describe('defect 13a: an enum beside `type: array`', () => {
     expect(tools).toBe(1)
     const warnings = diagnostics.filter(({ severity }) => severity !== 'note')
     expect(warnings).toMatchObject([
-      { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/colors'), place: {} },
-      { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/sizes'), place: {} },
+      { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/colors'), location: {} },
+      { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/sizes'), location: {} },
     ])
     const module = files[1]?.text ?? ''
     expect(module).toContain("colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] } }")

@@ -51,7 +51,7 @@ describe('what an import writes', () => {
     expect(toolset.mcp).toEqual({ captured: true, names: { readFile: 'read_file' } })
     expect(toolset.tools.readFile).toEqual({
       description: 'Read.',
-      wireName: 'files_read_file',
+      toolName: 'files_read_file',
       payload: none,
       result: true,
     })
@@ -147,14 +147,14 @@ describe('what an import writes', () => {
           ...tools.map(({ properties, ...rest }) => ({ ...rest, inputSchema: { type: 'object', properties } })),
         )
         const toolset = evaluated(made)
-        const entries = Object.entries<{ description: string; payload: unknown; wireName: string }>(toolset.tools)
+        const entries = Object.entries<{ description: string; payload: unknown; toolName: string }>(toolset.tools)
         const names = new Map(Object.entries(toolset.mcp.names ?? {}))
         expect(entries.map(([key]) => names.get(key) ?? key)).toEqual(tools.map(({ name }) => name))
         expect(entries.map(([, { payload }]) => payload)).toEqual(
           tools.map(({ properties }) => ({ type: 'object', properties })),
         )
-        expect(entries.every(([, { wireName }]) => /^[\w-]{1,64}$/.test(wireName))).toBe(true)
-        expect(new Set(entries.map(([, { wireName }]) => wireName.toLowerCase())).size).toBe(entries.length)
+        expect(entries.every(([, { toolName }]) => /^[\w-]{1,64}$/.test(toolName))).toBe(true)
+        expect(new Set(entries.map(([, { toolName }]) => toolName.toLowerCase())).size).toBe(entries.length)
       }),
       { numRuns: 100 },
     )

@@ -140,14 +140,14 @@ export function importTools(
     }
     if (description === undefined) diagnostics.push(undescribed(mcpServer, name))
     if (requiresTask(captured)) diagnostics.push(onlyAsTask(name))
-    const { wireName } = knownElement(wired, index)
+    const { toolName } = knownElement(wired, index)
     const wanted = `${toolset}_${name}`
-    if (wireName !== wanted) diagnostics.push(renamed(mcpServer, { name, wanted, wireName }))
+    if (toolName !== wanted) diagnostics.push(renamed(mcpServer, { name, wanted, toolName }))
     return [
       {
         tool: knownElement(locals, index).tool,
         name,
-        wireName,
+        toolName,
         ...(title !== undefined && { title }),
         description: description ?? title ?? name,
         payload: payload.schema,

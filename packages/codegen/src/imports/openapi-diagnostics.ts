@@ -39,7 +39,7 @@ export function emptyOption(option: 'from' | 'tag' | 'path' | 'operation'): Diag
 }
 
 /** The document is at a place that the next machine does not have. */
-export function placeNotKept(toolset: string, shown: string): Diagnostic {
+export function locationNotKept(toolset: string, shown: string): Diagnostic {
   return {
     code: 'TG6007',
     severity: 'warning',
@@ -89,11 +89,11 @@ export function unnamedOperation(operation: string, name: string): Diagnostic {
 }
 
 /** An operation with the name of another one. */
-export function repeatedOperation(operation: string, id: string, wireName: string): Diagnostic {
+export function repeatedOperation(operation: string, id: string, toolName: string): Diagnostic {
   return {
     code: 'TG6205',
     severity: 'warning',
-    message: `\`${operation}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${wireName}\`.`,
+    message: `\`${operation}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${toolName}\`.`,
     next: `${openApiDocument.fix}: each operation has an \`operationId\` of its own.`,
   }
 }
@@ -187,11 +187,11 @@ export function ownHeader(operation: string, name: string): Diagnostic {
 }
 
 /** A style that a parameter cannot have where it stands. */
-export function styleLeftOut(operation: string, name: string, style: string, place: string): Diagnostic {
+export function styleLeftOut(operation: string, name: string, style: string, location: string): Diagnostic {
   return {
     code: 'TG6214',
     severity: 'warning',
-    message: `The parameter \`${name}\` of \`${operation}\` is written in the usual style: OpenAPI has no style \`${style}\` in ${place}.`,
+    message: `The parameter \`${name}\` of \`${operation}\` is written in the usual style: OpenAPI has no style \`${style}\` in ${location}.`,
     next: `${openApiDocument.fix}.`,
   }
 }
@@ -287,11 +287,11 @@ export function impossibleVariant(owner: string, { variant, fields }: Impossible
 }
 
 /** A way to send credentials whose header or cookie cannot have its name. */
-export function unsendableScheme({ name, place, sent }: UnsendableScheme): Diagnostic {
+export function unsendableScheme({ name, location, sent }: UnsendableScheme): Diagnostic {
   return {
     code: 'TG6216',
     severity: 'error',
-    message: `The security scheme \`${name}\` cannot be sent: ${JSON.stringify(sent)} is not a valid name of a ${place}.`,
+    message: `The security scheme \`${name}\` cannot be sent: ${JSON.stringify(sent)} is not a valid name of a ${location}.`,
     next: 'Correct `name` in the document: letters, digits and `-`, without spaces and line breaks. Or import only operations without this scheme.',
   }
 }

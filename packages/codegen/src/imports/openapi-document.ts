@@ -1,5 +1,5 @@
-import type { Checked, SourcePlace } from '../diagnostics/diagnostic.js'
-import { isRounded, jsonLosses, jsonPlaces, type TextLoss, tallyJson } from '../schema/json-losses.js'
+import type { Checked, SourceLocation } from '../diagnostics/diagnostic.js'
+import { isRounded, jsonLocations, jsonLosses, type TextLoss, tallyJson } from '../schema/json-losses.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
@@ -17,14 +17,14 @@ interface OpenApiDocument {
   /** Whether it was brought up to version 3: then the keys of its losses are those of the older one. */
   readonly isUpgraded: boolean
   /** Where parts are written: of each the innermost part around it that is. */
-  placesOf(parts: readonly PartKeys[]): readonly SourcePlace[]
+  locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
 /** Reads a document as JSON or YAML, and brings one of version 2 up to version 3. */
 export async function readDocument(source: ImportSource): Promise<Checked<OpenApiDocument>> {
   const parsed = /^\s*[[{]/.test(source.text) ? readJson(source) : await readYaml(source)
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
-  const { json, placesOf, lossesIn } = parsed.value
+  const { json, locationsOf, lossesIn } = parsed.value
   const copied = toJson(json)
   if (!copied.ok) return { diagnostics: [noOpenApi(source.shown, decapitalised(copied.message))] }
   const written = documentIn(copied.json, source.text)
@@ -39,7 +39,7 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
       .filter(({ keys }) => at.every((key, index) => keys[index] === key))
       .map((loss) => ({ ...loss, keys: loss.keys.slice(at.length) })),
     isUpgraded: root !== written,
-    placesOf: (parts) => placesOf(parts.map((keys) => [...at, ...keys])),
+    locationsOf: (parts) => locationsOf(parts.map((keys) => [...at, ...keys])),
   }
   return { value, diagnostics: [] }
 }
@@ -49,7 +49,7 @@ interface ParsedText {
   readonly json: unknown
   /** What reading the text has lost of a value that is JSON, see `json`. */
   lossesIn(json: Json): readonly TextLoss[]
-  placesOf(parts: readonly PartKeys[]): readonly SourcePlace[]
+  locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
 function readJson(source: ImportSource): Checked<ParsedText> {
@@ -62,15 +62,15 @@ function readJson(source: ImportSource): Checked<ParsedText> {
     if (fault === undefined) throw error
     return { diagnostics: [brokenJson(source, fault)] }
   }
-  const placesOf = (parts: readonly PartKeys[]): readonly SourcePlace[] => {
+  const locationsOf = (parts: readonly PartKeys[]): readonly SourceLocation[] => {
     if (parts.length === 0) return []
-    const places = jsonPlaces(text, new Set(parts.flatMap(waysTo)))
+    const locations = jsonLocations(text, new Set(parts.flatMap(waysTo)))
     return parts.map((keys) => {
-      const written = waysTo(keys).find((pointer) => places.has(pointer))
-      return { file, ...(places.get(written ?? '') ?? { line: 1, column: 1 }) }
+      const written = waysTo(keys).find((pointer) => locations.has(pointer))
+      return { file, ...(locations.get(written ?? '') ?? { line: 1, column: 1 }) }
     })
   }
-  return { value: { json, lossesIn: (copied) => jsonLosses(text, copied), placesOf }, diagnostics: [] }
+  return { value: { json, lossesIn: (copied) => jsonLosses(text, copied), locationsOf }, diagnostics: [] }
 }
 
 /** The pointers to a part and to all that is around it, innermost first. */
@@ -123,12 +123,12 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
   const { LineCounter, isNode, isScalar, parseDocument } = await import('yaml')
   const { text, file } = source
   const lines = new LineCounter()
-  const place = (offset: number): SourcePlace => {
+  const location = (offset: number): SourceLocation => {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   const broken = (offset: number, why: string): Checked<ParsedText> => {
-    const { line, column } = place(offset)
+    const { line, column } = location(offset)
     return { diagnostics: [{ ...brokenJson(source, { line, column, why }), next: 'Correct the YAML, or --from.' }] }
   }
   try {
@@ -137,11 +137,11 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
     const [error] = document.errors
     if (error !== undefined) return broken(error.pos[0], whyBroken(error))
     const json: unknown = document.toJS()
-    const placesOf = (parts: readonly PartKeys[]): readonly SourcePlace[] =>
+    const locationsOf = (parts: readonly PartKeys[]): readonly SourceLocation[] =>
       parts.map((keys) => {
         for (let length = keys.length; length > 0; length -= 1) {
           const node: unknown = document.getIn(keys.slice(0, length), true)
-          if (isNode(node) && node.range) return place(node.range[0])
+          if (isNode(node) && node.range) return location(node.range[0])
         }
         return { file, line: 1, column: 1 }
       })
@@ -152,7 +152,7 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
         const written = isScalar(node) ? (node.source ?? '') : ''
         return isRounded(written, integer.value) ? [{ kind: 'rounded', ...integer, written }] : []
       })
-    return { value: { json, lossesIn, placesOf }, diagnostics: [] }
+    return { value: { json, lossesIn, locationsOf }, diagnostics: [] }
   } catch (error) {
     // How the parser says that aliases would make too much of a small text, and how the engine says that it nests too deep.
     if (error instanceof ReferenceError) return broken(0, 'its aliases lead to too many values')
@@ -211,7 +211,7 @@ function preparedOperation(
   const responses = own(operation, 'responses')
   return {
     ...operation,
-    ...(parameters.length > 0 && { parameters: inForm.length > 0 ? kept.map(withoutPlace) : kept }),
+    ...(parameters.length > 0 && { parameters: inForm.length > 0 ? kept.map(withoutLocation) : kept }),
     ...serversOf(operation, root),
     ...(inForm.length > 0 && { requestBody: swaggerForm(inForm, mediaTypes('consumes', operation, root)) }),
     ...(isObject(responses) && {
@@ -221,7 +221,7 @@ function preparedOperation(
 }
 
 /** A body beside a form is in no place: a request has one of them, and it is told when parameters are read. */
-function withoutPlace(parameter: Json): Json {
+function withoutLocation(parameter: Json): Json {
   return isObject(parameter) && isOfBody(parameter) ? { ...parameter, in: 'body beside formData' } : parameter
 }
 

@@ -63,8 +63,8 @@ export function operationsOf(root: SchemaObject): {
       if (!isNamed) findings.push({ finding: unnamedOperation(shown, id), keys })
       const said = own(operation, 'tags')
       const tags = Array.isArray(said) ? said.filter((tag): tag is string => typeof tag === 'string') : []
-      const place = { keys, itemKeys: item.keys }
-      return [{ id, shown, method: method.toUpperCase(), path, tags, operation, item: item.object, ...place }]
+      const location = { keys, itemKeys: item.keys }
+      return [{ id, shown, method: method.toUpperCase(), path, tags, operation, item: item.object, ...location }]
     })
   })
   return { operations, findings }

@@ -31,7 +31,7 @@ interface ReadParameters {
 
 interface Parameter {
   readonly name: string
-  readonly place: 'path' | 'query' | 'header' | 'cookie'
+  readonly location: 'path' | 'query' | 'header' | 'cookie'
   readonly object: SchemaObject
   readonly keys: DocumentPart['keys']
 }
@@ -43,7 +43,7 @@ const ownHeaders: readonly string[] = [
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
 
-const styles: Readonly<Record<Parameter['place'], readonly string[]>> = {
+const styles: Readonly<Record<Parameter['location'], readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
@@ -55,37 +55,37 @@ export function readParameters(part: ApiOperationPart, scene: OperationScene): R
   const declared = declaredParameters(part, scene)
   if ('why' in declared) return declared
   const inPath = [...part.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
-  const known = declared.flatMap((each) => (each.place === 'path' ? [each.name] : []))
+  const known = declared.flatMap((each) => (each.location === 'path' ? [each.name] : []))
   const unknown = inPath.find((name) => !known.includes(name))
   if (unknown !== undefined) return { why: `its path has \`{${unknown}}\`, and no parameter in path has that name` }
   const nameless = declared.find(
-    ({ place, name, object }) => place === 'header' && !headerName.test(name) && own(object, 'required') === true,
+    ({ location, name, object }) => location === 'header' && !headerName.test(name) && own(object, 'required') === true,
   )
   if (nameless !== undefined) return { why: `no header can have the name of its parameter \`${nameless.name}\`` }
   const lost = declared.find((each) => own(each.object, 'required') === true && unwritable(each) !== undefined)
   if (lost !== undefined) return { why: `${unwritable(lost)}, as its required parameter \`${lost.name}\` is` }
   const used = declared.filter((each) => {
-    const { place, name, object, keys } = each
+    const { location, name, object, keys } = each
     const why = unwritable(each)
     if (why !== undefined) {
       scene.find(parameterLeftOut(part.shown, name, why), keys)
       return false
     }
-    if (place === 'header' && ignoredHeaders.includes(name.toLowerCase())) return false
-    if (place === 'header' && ownHeaders.includes(name.toLowerCase())) {
+    if (location === 'header' && ignoredHeaders.includes(name.toLowerCase())) return false
+    if (location === 'header' && ownHeaders.includes(name.toLowerCase())) {
       scene.find(ownHeader(part.shown, name), keys)
       return false
     }
-    if (place === 'header' && !headerName.test(name)) {
+    if (location === 'header' && !headerName.test(name)) {
       scene.find(parameterLeftOut(part.shown, name, 'no header can have its name'), keys)
       return false
     }
-    if (place === 'path' && !inPath.includes(name)) {
+    if (location === 'path' && !inPath.includes(name)) {
       scene.find(parameterLeftOut(part.shown, name, `the path has no \`{${name}}\``), keys)
       return false
     }
     // One that is required leaves out the operation.
-    if (place === 'path' || own(object, 'required') === true || !isImpossible(own(object, 'schema'))) return true
+    if (location === 'path' || own(object, 'required') === true || !isImpossible(own(object, 'schema'))) return true
     scene.find(parameterLeftOut(part.shown, name, 'no value fits it'), keys)
     return false
   })
@@ -110,9 +110,9 @@ function declaredParameters(part: ApiOperationPart, scene: OperationScene): read
     for (const each of partsUnder({ value: own(object, 'parameters') ?? [], keys: [...keys, 'parameters'] })) {
       const parameter = declaredParameter(each, scene)
       if ('why' in parameter) return parameter
-      const key = `${parameter.place} ${parameter.name}`
+      const key = `${parameter.location} ${parameter.name}`
       if (here.has(key)) {
-        const why = `there is another one of its name in ${parameter.place}, which counts`
+        const why = `there is another one of its name in ${parameter.location}, which counts`
         scene.find(parameterLeftOut(part.shown, parameter.name, why), each.keys)
       } else found.set(key, parameter)
       here.add(key)
@@ -124,51 +124,52 @@ function declaredParameters(part: ApiOperationPart, scene: OperationScene): read
 function declaredParameter(part: DocumentPart, { root }: OperationScene): Parameter | PartFault {
   const found = objectAt(root, part)
   if ('why' in found) return found
-  const [name, place] = [own(found.object, 'name'), own(found.object, 'in')]
+  const [name, location] = [own(found.object, 'name'), own(found.object, 'in')]
   if (typeof name !== 'string' || name === '') return { why: 'one of its parameters has no `name`' }
-  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+  if (location !== 'path' && location !== 'query' && location !== 'header' && location !== 'cookie') {
     return { why: `its parameter \`${name}\` is \`in\` no place that OpenAPI knows` }
   }
   const style = own(found.object, 'style')
   // Of others the usual style of the place is meant: for values without parts they all say the same.
-  if (typeof style === 'string' && style.endsWith('Delimited') && !styles[place].includes(style)) {
-    return { why: `no request can have its parameter \`${name}\`, which is \`${style}\` in ${place}` }
+  if (typeof style === 'string' && style.endsWith('Delimited') && !styles[location].includes(style)) {
+    return { why: `no request can have its parameter \`${name}\`, which is \`${style}\` in ${location}` }
   }
-  return { name, place, ...found }
+  return { name, location, ...found }
 }
 
 function readParameter(
-  { name, place, object, keys }: Parameter,
+  { name, location, object, keys }: Parameter,
   part: ApiOperationPart,
   scene: OperationScene,
 ): { readonly field: ToolField; readonly row: SchemaObject } {
-  const { field, why } = scene.names.claim(name, place)
-  if (why !== undefined) scene.find(renamedField(part.shown, `The parameter \`${name}\` in ${place}`, field, why), keys)
+  const { field, why } = scene.names.claim(name, location)
+  if (why !== undefined)
+    scene.find(renamedField(part.shown, `The parameter \`${name}\` in ${location}`, field, why), keys)
   const content = contentOf(object, keys)
   const isJson = content?.kind === 'json'
   const schema: DocumentPart = content?.schema ?? { value: own(object, 'schema') ?? {}, keys: [...keys, 'schema'] }
   const isOther = content !== undefined && losesSchema(content, scene.root)
   if (isOther) scene.find(textParameter(part.shown, name, content.type), keys)
   const style = own(object, 'style')
-  if (typeof style === 'string' && !styles[place].includes(style)) {
-    scene.find(styleLeftOut(part.shown, name, style, place), [...keys, 'style'])
+  if (typeof style === 'string' && !styles[location].includes(style)) {
+    scene.find(styleLeftOut(part.shown, name, style, location), [...keys, 'style'])
   }
-  const isUsual = typeof style !== 'string' || style === styles[place][0] || !styles[place].includes(style)
-  const isExploded = (isUsual ? styles[place][0] : style) === 'form'
+  const isUsual = typeof style !== 'string' || style === styles[location][0] || !styles[location].includes(style)
+  const isExploded = (isUsual ? styles[location][0] : style) === 'form'
   const explode = own(object, 'explode')
   return {
     field: {
       name: field,
-      isRequired: place === 'path' || own(object, 'required') === true,
+      isRequired: location === 'path' || own(object, 'required') === true,
       schema: described(isOther ? { type: 'string' } : scene.schema(schema), object),
     },
     row: {
       field,
       ...(field !== name && { name }),
-      in: place,
+      in: location,
       ...(!isUsual && { style }),
       ...(typeof explode === 'boolean' && explode !== isExploded && { explode }),
-      ...(place === 'query' && own(object, 'allowReserved') === true && { reserved: true }),
+      ...(location === 'query' && own(object, 'allowReserved') === true && { reserved: true }),
       ...(isJson && { json: true }),
     },
   }
@@ -293,13 +294,13 @@ export class FieldNames {
   readonly #taken = new Set<string>()
 
   /**
-   * @param place what a name is told apart by where it was given before, e.g. `query`
+   * @param location what a name is told apart by where it was given before, e.g. `query`
    */
-  claim(wanted: string, place: string): FieldName {
+  claim(wanted: string, location: string): FieldName {
     const isLegal = legal.test(wanted) && wanted !== '__proto__'
     const plain = isLegal ? wanted : made(wanted)
     const isFree = !this.#taken.has(plain)
-    const base = isFree ? plain : `${place}_${plain}`.slice(0, 60)
+    const base = isFree ? plain : `${location}_${plain}`.slice(0, 60)
     const field = unusedName(base, (candidate) => !this.#taken.has(candidate))
     this.#taken.add(field)
     if (field === wanted) return { field }

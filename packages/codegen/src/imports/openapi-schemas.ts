@@ -423,7 +423,7 @@ function withFittingDefaults(
   isSent: (name: string) => boolean,
 ): Pick<SettledSchemas, 'schemas' | 'definitions' | 'misfits'> {
   const misfits = new Map<string, string>()
-  const at = { what: '', placeOf: () => ({ file: '', line: 0, column: 0 }) }
+  const at = { what: '', locationOf: () => ({ file: '', line: 0, column: 0 }) }
   const [sent, returned] = (['refuse', 'allow'] as const).map((unknown) =>
     defaultsChecker(valueChecker(defs, unknown, timelyPattern)),
   )

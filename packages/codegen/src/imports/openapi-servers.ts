@@ -35,8 +35,8 @@ export function readServer(object: SchemaObject, bases: readonly string[]): Serv
   if (/[{}]/.test(filled)) return { why: `${shown} has a variable without a default` }
   if (filled.includes('#')) return { why: `${shown} has a \`#\`, after which no path can stand` }
   const isRelative = !URL.canParse(filled)
-  const places = isRelative ? bases.filter((base) => URL.canParse(filled, base)) : [undefined]
-  const [address, ...others] = [...new Set(places.map((base) => new URL(filled, base).href))]
+  const locations = isRelative ? bases.filter((base) => URL.canParse(filled, base)) : [undefined]
+  const [address, ...others] = [...new Set(locations.map((base) => new URL(filled, base).href))]
   if (address === undefined) return { why: `${shown} does not say where it is`, isRelative: true }
   if (others.length > 0) return { why: `${shown} may be \`${[address, ...others].join('` or `')}\`` }
   const { protocol, username, password } = new URL(address)
@@ -81,11 +81,11 @@ function declaredSchemes(root: SchemaObject): SchemaObject {
 }
 
 function schemeOf(said: SchemaObject): SchemaObject | undefined {
-  const [type, name, place] = [own(said, 'type'), own(said, 'name'), own(said, 'in')]
+  const [type, name, location] = [own(said, 'type'), own(said, 'name'), own(said, 'in')]
   switch (type) {
     case 'apiKey':
-      return typeof name === 'string' && (place === 'query' || place === 'header' || place === 'cookie')
-        ? { type, in: place, name }
+      return typeof name === 'string' && (location === 'query' || location === 'header' || location === 'cookie')
+        ? { type, in: location, name }
         : undefined
     case 'oauth2':
     case 'openIdConnect':
@@ -102,7 +102,7 @@ function schemeOf(said: SchemaObject): SchemaObject | undefined {
 /** A scheme that no request can carry, since its name cannot be that of a header or cookie. */
 export interface UnsendableScheme {
   readonly name: string
-  readonly place: 'header' | 'cookie'
+  readonly location: 'header' | 'cookie'
   /** Name of the header or cookie. */
   readonly sent: string
   /** Keys of that name in the document. */
@@ -117,12 +117,12 @@ export function unsendableSchemes(
 ): readonly UnsendableScheme[] {
   const used = new Set(operations.flatMap((operation) => saidAlternatives(operation, root).flat()))
   return Object.entries(schemes).flatMap(([name, scheme]): readonly UnsendableScheme[] => {
-    const [place, sent] = [own(scheme, 'in'), own(scheme, 'name')]
-    if (!used.has(name) || (place !== 'header' && place !== 'cookie')) return []
+    const [location, sent] = [own(scheme, 'in'), own(scheme, 'name')]
+    if (!used.has(name) || (location !== 'header' && location !== 'cookie')) return []
     if (typeof sent !== 'string' || headerName.test(sent)) return []
     const at = { value: own(declaredSchemes(root), name) ?? null, keys: ['components', 'securitySchemes', name] }
     const found = objectAt(root, at)
-    return [{ name, place, sent, keys: [...('why' in found ? at : found).keys, 'name'] }]
+    return [{ name, location, sent, keys: [...('why' in found ? at : found).keys, 'name'] }]
   })
 }
 

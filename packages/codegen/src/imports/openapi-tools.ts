@@ -90,10 +90,10 @@ export function declareOperations(
     const find = (finding: PartFinding['finding']): void => {
       findings.push({ finding, keys: part.keys })
     }
-    const { wireName } = knownElement(wired, index)
-    const names = { name: part.id, wanted: knownElement(wanted, index), wireName }
-    if (seen.has(part.id)) find(repeatedOperation(part.shown, part.id, wireName))
-    else if (wireName !== names.wanted) find(renamed(openApiDocument, names))
+    const { toolName } = knownElement(wired, index)
+    const names = { name: part.id, wanted: knownElement(wanted, index), toolName }
+    if (seen.has(part.id)) find(repeatedOperation(part.shown, part.id, toolName))
+    else if (toolName !== names.wanted) find(renamed(openApiDocument, names))
     seen.add(part.id)
     const [fault, lost] = sides.map((side) => settled.faults.get(nameOf(draft, side)))
     if (fault !== undefined) {
@@ -114,7 +114,7 @@ export function declareOperations(
       {
         id: part.id,
         tool: knownElement(locals, index).tool,
-        wireName,
+        toolName,
         ...(summary !== undefined && { title: summary }),
         description: described(part, description ?? summary ?? part.id),
         payload: settled.schemas.get(nameOf(draft, 'payload')) ?? draft.payload,

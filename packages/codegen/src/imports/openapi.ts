@@ -47,7 +47,7 @@ export async function importOpenApi(
 ): Promise<ToolsetImport> {
   const read = await readDocument(source)
   if (read.value === undefined) return noImport(read.diagnostics)
-  const { root, placesOf, losses, isUpgraded } = read.value
+  const { root, locationsOf, losses, isUpgraded } = read.value
   const recorded = snapshotFacts(isImported(source.text) ? source.text : earlier)
   const where = from ?? (isImported(source.text) ? recorded.from : undefined)
   const selection = select ?? recorded.select
@@ -76,9 +76,9 @@ export async function importOpenApi(
     ...declared.findings,
     ...(unserved !== undefined && isWritten ? [{ finding: unserved, keys: ['servers'] }] : []),
   ]
-  const places = placesOf(findings.map(({ keys }) => keys))
+  const locations = locationsOf(findings.map(({ keys }) => keys))
   const diagnostics = [
-    ...findings.map(({ finding }, index) => ({ ...finding, ...(places[index] && { place: places[index] }) })),
+    ...findings.map(({ finding }, index) => ({ ...finding, ...(locations[index] && { location: locations[index] }) })),
     ...(unserved !== undefined && !isWritten ? [unserved] : []),
   ]
   if (diagnostics.some(({ severity }) => severity === 'error')) return noImport(diagnostics)

@@ -2,8 +2,8 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
-import { foundAt, relativePath } from '../load/evaluation-errors.js'
+import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
+
 import { type JsonFault, jsonFault } from './json-error.js'
 import { unreadable } from './toolset-module.js'
 
@@ -63,7 +63,7 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
 
 /** The error of a source that is no JSON. */
 export function brokenJson({ file, shown }: ImportSource, { line, column, why }: JsonFault): Diagnostic {
-  return { ...unreadable(shown, why), place: { file, line, column }, next: 'Correct the JSON, or --from.' }
+  return { ...unreadable(shown, why), location: { file, line, column }, next: 'Correct the JSON, or --from.' }
 }
 
 /** A file of JSON, or why it is none: in words that end the sentence "... cannot be read:". */

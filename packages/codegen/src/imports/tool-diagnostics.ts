@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { isWireName, longestWireName } from '../ir/name-rules.js'
+import { isToolName, longestToolName } from '../ir/name-rules.js'
 import { type Json, sameJson } from '../schema/json-schema.js'
 
 /** Who describes the tools of an import, as messages speak of them. */
@@ -83,21 +83,21 @@ export function undescribed({ subject, fix }: ToolSource, name: string): Diagnos
  */
 export function renamed(
   { rename }: ToolSource,
-  { name, wanted, wireName }: { readonly name: string; readonly wanted: string; readonly wireName: string },
+  { name, wanted, toolName }: { readonly name: string; readonly wanted: string; readonly toolName: string },
 ): Diagnostic {
   return {
     code: 'TG6006',
     severity: 'note',
-    message: `Models see \`${name}\` as \`${wireName}\`: ${whyRenamed(name, wanted)}.`,
+    message: `Models see \`${name}\` as \`${toolName}\`: ${whyRenamed(name, wanted)}.`,
     next: `Nothing, or give it another name where an agent uses it: \`${rename}\`.`,
   }
 }
 
 function whyRenamed(name: string, wanted: string): string {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'its own name has characters that are not legal there'
-  return isWireName(wanted)
+  return isToolName(wanted)
     ? 'another tool has that name already, or one that differs in case alone'
-    : `\`${wanted}\` is longer than ${longestWireName} characters`
+    : `\`${wanted}\` is longer than ${longestToolName} characters`
 }
 
 function sentenceEnd(why: string): string {

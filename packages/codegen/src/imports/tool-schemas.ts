@@ -16,7 +16,7 @@ interface ReadSchema {
 /** The complaint about the first default that is no value of its own schema; `undefined` where all are. */
 function misfittingDefault({ root, defs }: ReadSchema, unknownFields: 'refuse' | 'allow'): string | undefined {
   const check = defaultsChecker(valueChecker(defs, unknownFields, timelyPattern))
-  const at = { what: '', placeOf: () => ({ file: '', line: 0, column: 0 }) }
+  const at = { what: '', locationOf: () => ({ file: '', line: 0, column: 0 }) }
   const [first] = [root, ...Object.values(defs)].flatMap((schema) => check(schema, at))
   return first?.message.replace(/^: The default /, 'the default ').replace(/\.$/, '')
 }

@@ -13,7 +13,7 @@ import type { ListChange } from './tool-diagnostics.js'
 export interface DeclaredTool {
   /** The key of the tool in the toolset. */
   readonly tool: string
-  readonly wireName: string
+  readonly toolName: string
   readonly title?: string
   readonly description: string
   readonly payload: Schema
@@ -45,11 +45,11 @@ export const ${importNames(kind, name).constant} = defineToolset(${flatLiteral(n
   return writtenModule(kind, name, body)
 }
 
-function toolText({ tool, wireName, title, description, payload, result, facts }: DeclaredTool): string {
+function toolText({ tool, toolName, title, description, payload, result, facts }: DeclaredTool): string {
   const entries = [
     entryText('description', description, 6),
     ...(title === undefined ? [] : [entryText('title', title, 6)]),
-    entryText('wireName', wireName, 6),
+    entryText('toolName', toolName, 6),
     `payload: ${schemaText(payload, 6)}`,
     `result: ${schemaText(result, 6)}`,
     ...Object.entries(facts).map(([fact, value]) => entryText(fact, value, 6)),

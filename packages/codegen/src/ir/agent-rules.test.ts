@@ -1,4 +1,4 @@
-import type { AgentValue, ExportedToolValue, ExportValue, ToolsetValue } from '@toolgen/dsl'
+import type { Agent, Toolset, ToolsetExport } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compileDesign } from './compile-design.js'
@@ -15,13 +15,13 @@ const investigation = toolset('investigation', {
 })
 const tickets = toolset('tickets')
 
-function served(of: ToolsetValue, tools: Readonly<Record<string, ExportedToolValue>>): ExportValue {
+function served(of: Toolset, tools: Readonly<Record<string, ToolsetExport['tools'][string]>>): ToolsetExport {
   return { '~toolgen': 'export', toolset: of, tools }
 }
 
 /** What is found where an agent exports the investigation as told. */
 function servedWith(tools: Readonly<Record<string, object>>): readonly string[] {
-  const given = tools as Readonly<Record<string, ExportedToolValue>>
+  const given = tools as Readonly<Record<string, ToolsetExport['tools'][string]>>
   return findings(loaded([investigation], [agent('research', { exports: [served(investigation, given)] })]))
 }
 
@@ -40,7 +40,7 @@ describe('a toolset that an agent serves', () => {
             toolset: 'tickets',
             as: 'desk',
             agent: 'support',
-            tools: [{ tool: 'run', wireName: 'desk_run' }],
+            tools: [{ tool: 'run', toolName: 'desk_run' }],
             names: { use: 'researchDeskUse', env: 'ResearchDeskEnv', agentEnv: 'ResearchDeskAgentEnv' },
           },
         ],
@@ -54,7 +54,7 @@ describe('a toolset that an agent serves', () => {
     const agents = [agent('a', { uses }), agent('b', { exports: [investigation] })]
     const { value } = compileDesign(loaded([investigation], agents))
     expect(value?.agents[0]?.uses[0]?.tools).toEqual([
-      { tool: 'summarize', wireName: 'sum_up', place: expect.objectContaining({ file: 'a/uses/0' }) },
+      { tool: 'summarize', toolName: 'sum_up', location: expect.objectContaining({ file: 'a/uses/0' }) },
     ])
   })
 
@@ -78,9 +78,9 @@ describe('a toolset that an agent serves', () => {
     expect(diagnostics).toMatchObject([
       {
         code: 'TG2071',
-        place: { file: 'support/uses/0' },
+        location: { file: 'support/uses/0' },
         message: expect.stringContaining('`a` and `b`'),
-        related: [{ place: { file: 'a/exports/0' } }, { place: { file: 'b/exports/1' } }],
+        related: [{ location: { file: 'a/exports/0' } }, { location: { file: 'b/exports/1' } }],
       },
     ])
     // Who is used by nobody may be one of several.
@@ -98,7 +98,7 @@ describe('a toolset that an agent serves', () => {
 
   it('keeps the rules of every use: names, clashes, unknown tools', () => {
     const research = agent('research', { exports: [investigation] })
-    const rules = (...uses: AgentValue['uses']) => findings(loaded([investigation], [agent('a', { uses }), research]))
+    const rules = (...uses: Agent['uses']) => findings(loaded([investigation], [agent('a', { uses }), research]))
     expect(rules(agentUse(investigation), agentUse(investigation, { as: 'again' }))).toEqual([])
     expect(rules(agentUse(investigation), agentUse(investigation))).toContain('TG2012 a/uses/1')
     expect(rules(agentUse(investigation, { as: ' ' }))).toContain('TG2006 a/uses/0/as')
@@ -136,7 +136,7 @@ describe('what is said of an exported tool', () => {
   it('names tools that exist', () => {
     const research = agent('research', { exports: [served(investigation, { investigat: { text: 'x' } })] })
     expect(compileDesign(loaded([investigation], [research])).diagnostics).toMatchObject([
-      { code: 'TG2022', place: { file: 'research/exports/0/tools/investigat' }, near: ['investigate'] },
+      { code: 'TG2022', location: { file: 'research/exports/0/tools/investigat' }, near: ['investigate'] },
     ])
   })
 

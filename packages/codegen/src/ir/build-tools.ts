@@ -1,10 +1,10 @@
-import type { AgentValue, McpSourceValue, McpUseValue, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Agent, McpUse, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { notJson } from './text-rules.js'
 import type {
-  BindingPlaces,
+  BindingLocations,
   McpServedToolIr,
   McpSourceIr,
   McpToolIr,
@@ -15,14 +15,14 @@ import type {
 } from './types.js'
 
 /** The names of the toolsets that an MCP server serves: those that say so, and those that an agent uses so. */
-export function mcpServed(toolsets: readonly ToolsetValue[], agents: readonly AgentValue[]): ReadonlySet<string> {
+export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const said = toolsets.filter(({ mcp }) => mcp !== undefined)
   return new Set([...said, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
 }
 
 /** Builds how an MCP server serves the given tools of a toolset. */
-export function buildMcpSource({ mcp, tools }: ToolsetValue, names: readonly string[]): McpSourceIr {
+export function buildMcpSource({ mcp, tools }: Toolset, names: readonly string[]): McpSourceIr {
   return {
     ...(mcp?.server === undefined ? {} : { server: { name: mcp.server.name, version: mcp.server.version } }),
     unused: mcp?.unused ?? [],
@@ -35,7 +35,7 @@ export function buildMcpSource({ mcp, tools }: ToolsetValue, names: readonly str
 }
 
 /** What a server calls a tool, as the toolset says it. */
-function nameOnServer(mcp: McpSourceValue | undefined, tool: string): string {
+function nameOnServer(mcp: Toolset['mcp'], tool: string): string {
   return own(mcp?.names ?? {}, tool) ?? tool
 }
 
@@ -44,7 +44,7 @@ function nameOnServer(mcp: McpSourceValue | undefined, tool: string): string {
  * stand in for a description.
  */
 function captured(
-  { title, description, payload, result }: ToolValue,
+  { title, description, payload, result }: Tool,
   remote: string,
 ): Omit<McpServedToolIr, 'tool' | 'name'> {
   const [input, output] = [schemaOf(payload), schemaOf(result)]
@@ -62,17 +62,17 @@ function schemaOf(value: unknown): SchemaObject | undefined {
 }
 
 /** Builds how a tool of a use is found on its MCP server. */
-export function buildMcpTool(use: McpUseValue, tool: Omit<UsedToolIr, 'place'>, places: UsePlaces): McpToolIr {
+export function buildMcpTool(use: McpUse, tool: Omit<UsedToolIr, 'location'>, locations: UseLocations): McpToolIr {
   const said = own(use.tools ?? {}, tool.tool)
   return {
     ...tool,
     remote: said?.name ?? nameOnServer(use.toolset.mcp, tool.tool),
-    place: said === undefined ? places.of() : places.of('tools', tool.tool),
+    location: said === undefined ? locations.of() : locations.of('tools', tool.tool),
   }
 }
 
 /** Builds how an HTTP API serves the given tools of a toolset; `undefined` where the toolset does not say so. */
-export function buildOpenApiSource({ openapi }: ToolsetValue, tools: readonly string[]): OpenApiSourceIr | undefined {
+export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   const copied = openapi === undefined ? undefined : toJson(openapi)
   if (copied?.ok !== true || !isObject(copied.json)) return undefined
   const { server, security, operations } = copied.json
@@ -88,22 +88,22 @@ export function buildOpenApiSource({ openapi }: ToolsetValue, tools: readonly st
 }
 
 /** Places within one use of an agent. */
-export interface UsePlaces {
-  readonly of: (...path: readonly (string | number)[]) => SourcePlace
-  readonly ofValue: (...path: readonly (string | number)[]) => SourcePlace
+export interface UseLocations {
+  readonly of: (...path: readonly (string | number)[]) => SourceLocation
+  readonly ofValue: (...path: readonly (string | number)[]) => SourceLocation
 }
 
 /** Builds how a tool of a use reaches its client. */
 export function buildServiceTool(
-  use: ServiceUseValue,
-  { tool: name, wireName }: Omit<UsedToolIr, 'place'>,
-  places: UsePlaces,
+  use: ServiceUse,
+  { tool: name, toolName }: Omit<UsedToolIr, 'location'>,
+  locations: UseLocations,
 ): { readonly tool: ServiceToolIr; readonly diagnostics: readonly Diagnostic[] } {
   const said = own(use.tools ?? {}, name)
   const binding = said ?? {}
   const diagnostics: Diagnostic[] = []
   const constants = toJson(binding.constants ?? {})
-  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, places.of('tools', name, 'constants')))
+  if (!constants.ok) diagnostics.push(notJson('constants', constants.message, locations.of('tools', name, 'constants')))
   return {
     tool: {
       tool: name,
@@ -115,20 +115,20 @@ export function buildServiceTool(
         checked: binding.result?.checked ?? false,
       },
       ...(binding.collect === undefined ? {} : { collect: binding.collect }),
-      place: said === undefined ? places.of() : places.of('tools', name),
-      ...(said === undefined ? {} : { parts: bindingPlaces(name, said, places) }),
-      wireName,
+      location: said === undefined ? locations.of() : locations.of('tools', name),
+      ...(said === undefined ? {} : { parts: bindingLocations(name, said, locations) }),
+      toolName,
     },
     diagnostics,
   }
 }
 
-function bindingPlaces(
+function bindingLocations(
   tool: string,
-  { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUseValue['tools']>[string],
-  { of, ofValue }: UsePlaces,
-): BindingPlaces {
-  const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingPlaces['rename'] =>
+  { method, collect, rename = {}, constants = {} }: NonNullable<ServiceUse['tools']>[string],
+  { of, ofValue }: UseLocations,
+): BindingLocations {
+  const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingLocations['rename'] =>
     Object.fromEntries(
       names.map((name) => [name, { name: of('tools', tool, field, name), value: ofValue('tools', tool, field, name) }]),
     )

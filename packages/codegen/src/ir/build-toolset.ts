@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { Places, TextPart } from '../load/loaded-design.js'
+import type { Locations, TextPart } from '../load/loaded-design.js'
 import { targetsIn } from '../schema/normalize.js'
 import { withoutFields } from '../schema/server-owned.js'
 import { titleOf } from './identifiers.js'
-import { defaultWireName, wireNameFaults } from './name-rules.js'
+import { defaultToolName, toolNameFaults } from './name-rules.js'
 import { readSchemas, type ToolSchemas, type ToolsetSchemas } from './read-schemas.js'
 import { descriptionFaults, templateFaults } from './text-rules.js'
 import {
@@ -28,11 +28,11 @@ type UnnamedTool = Omit<ToolIr, 'names'>
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
 interface ToolContext {
-  readonly toolset: ToolsetValue
+  readonly toolset: Toolset
   readonly name: string
   readonly defs: Readonly<Record<string, Schema>>
   readonly checks: ToolsetChecks
-  readonly places: Places
+  readonly locations: Locations
 }
 
 /** A toolset with what was found in it. */
@@ -42,51 +42,51 @@ export interface BuiltToolset {
 }
 
 /** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
-export function buildToolset(toolset: ToolsetValue, places: Places): BuiltToolset {
-  const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, places)
-  const place = places.placeOf(toolset)
+export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
+  const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, locations)
+  const location = locations.locationOf(toolset)
   const what = `the toolset \`${toolset.name}\``
   const diagnostics: Diagnostic[] = [
-    ...descriptionFaults(what, toolset.description, places.placeOf(toolset, 'description')),
+    ...descriptionFaults(what, toolset.description, locations.locationOf(toolset, 'description')),
     ...schemaFaults,
   ]
   const checks = toolsetChecks(defs)
-  diagnostics.push(...defaultFaults(toolset, { defs, tools: schemas }, checks, places))
+  diagnostics.push(...defaultFaults(toolset, { defs, tools: schemas }, checks, locations))
   const tools: UnnamedTool[] = []
   for (const [name, tool] of Object.entries(toolset.tools)) {
-    const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, places })
+    const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, locations })
     diagnostics.push(...built.diagnostics)
     if (built.tool !== undefined) tools.push(built.tool)
   }
   const { name, description, namespace, lint } = toolset
   const silenced = lint === undefined ? {} : { lint: { ...lint } }
-  return { toolset: { name, description, namespace, defs, tools, ...silenced, place }, diagnostics }
+  return { toolset: { name, description, namespace, defs, tools, ...silenced, location }, diagnostics }
 }
 
 function buildTool(
-  tool: ToolValue,
+  tool: Tool,
   schemas: ToolSchemas | undefined,
   context: ToolContext,
 ): { readonly tool?: UnnamedTool; readonly diagnostics: readonly Diagnostic[] } {
-  const { toolset, name, defs, places } = context
-  const placeOf = (...path: readonly (string | number)[]) => places.placeOf(toolset, 'tools', name, ...path)
-  const wireName = tool.wireName ?? defaultWireName(toolset.name, name)
+  const { toolset, name, defs, locations } = context
+  const locationOf = (...path: readonly (string | number)[]) => locations.locationOf(toolset, 'tools', name, ...path)
+  const toolName = tool.toolName ?? defaultToolName(toolset.name, name)
   const diagnostics: Diagnostic[] = [
-    ...descriptionFaults(`\`${name}\``, tool.description, placeOf('description')),
-    ...wireNameFaults(wireName, name, placeOf('wireName')),
+    ...descriptionFaults(`\`${name}\``, tool.description, locationOf('description')),
+    ...toolNameFaults(toolName, name, locationOf('toolName')),
   ]
   if (schemas === undefined) return { diagnostics }
   const { payload, result, updates, needsCheck } = schemas
   if (!isObjectPayload(payload, defs))
-    return { diagnostics: [...diagnostics, noObject(name, payload, placeOf('payload'))] }
+    return { diagnostics: [...diagnostics, noObject(name, payload, locationOf('payload'))] }
   const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, {
-    ofField: (field) => placeOf('serverOwned', field),
-    ofSource: (field) => places.valuePlaceOf(toolset, ['tools', name, 'serverOwned', field]),
+    ofField: (field) => locationOf('serverOwned', field),
+    ofSource: (field) => locations.valueLocationOf(toolset, ['tools', name, 'serverOwned', field]),
   })
   const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
   const values = checkedValues(tool, { arguments: args, result, owned }, context)
   diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
-  diagnostics.push(...defaultLayerFaults(tool, name, placeOf('defaultLayers', 'attempts')))
+  diagnostics.push(...defaultLayerFaults(tool, name, locationOf('defaultLayers', 'attempts')))
   const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
   const facts = {
     id: `${toolset.name}.${name}`,
@@ -113,7 +113,7 @@ function buildTool(
             ...(values.deniedResult === undefined ? {} : { deniedResult: values.deniedResult }),
           },
         }),
-    wireName,
+    toolName,
   }
   const seen = { ...facts, serverOwned: owned.fields.map(({ field, from, schema }) => ({ field, from, schema })) }
   const hash = contractHash({
@@ -126,34 +126,34 @@ function buildTool(
     ...(tool.defaultLayers === undefined ? {} : { defaultLayers: { ...tool.defaultLayers } }),
     ...(tool.lint === undefined ? {} : { lint: { ...tool.lint } }),
   }
-  return { tool: { name, ...facts, payload, needsCheck, hash, ...unseen, place: placeOf() }, diagnostics }
+  return { tool: { name, ...facts, payload, needsCheck, hash, ...unseen, location: locationOf() }, diagnostics }
 }
 
 /** Only a tool that may run twice can have several attempts by default. */
-function defaultLayerFaults(tool: ToolValue, name: string, place: Diagnostic['place']): readonly Diagnostic[] {
+function defaultLayerFaults(tool: Tool, name: string, location: Diagnostic['location']): readonly Diagnostic[] {
   const { defaultLayers, idempotent, readOnly } = tool
   const attempts = defaultLayers?.attempts ?? 1
   if (attempts === 1 || idempotent === true || readOnly === true) return []
   const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
   const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
-  return [{ code: 'TG2052', severity: 'error', message, ...(place === undefined ? {} : { place }), next }]
+  return [{ code: 'TG2052', severity: 'error', message, ...(location === undefined ? {} : { location }), next }]
 }
 
 /** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */
 function defaultFaults(
-  toolset: ToolsetValue,
+  toolset: Toolset,
   { defs, tools }: Pick<ToolsetSchemas, 'defs' | 'tools'>,
   checks: ToolsetChecks,
-  places: Places,
+  locations: Locations,
 ): readonly Diagnostic[] {
   const [sent, returned] = [defaultsChecker(checks.sent), defaultsChecker(checks.returned)]
   const shared = Object.entries(defs).flatMap(([name, schema]) =>
-    returned(schema, { what: `The definition \`${name}\``, placeOf: () => places.placeOf(toolset) }),
+    returned(schema, { what: `The definition \`${name}\``, locationOf: () => locations.locationOf(toolset) }),
   )
   const own = [...tools].flatMap(([name, { payload, result, updates }]) => {
     const at = (...path: readonly string[]) => ({
       what: `\`${name}\`, ${path.at(-1)}`,
-      placeOf: (...keys: readonly string[]) => places.placeOf(toolset, 'tools', name, ...path, ...keys),
+      locationOf: (...keys: readonly string[]) => locations.locationOf(toolset, 'tools', name, ...path, ...keys),
     })
     const updating = updates === undefined ? [] : returned(updates, at('streaming', 'updates'))
     return [...sent(payload, at('payload')), ...returned(result, at('result')), ...updating]
@@ -161,13 +161,17 @@ function defaultFaults(
   return [...shared, ...own]
 }
 
-function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
-  const { toolset, name, defs, places } = context
+function templates(tool: Tool, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
+  const { toolset, name, defs, locations } = context
   const { payload, result } = schemas
   const faults = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
     if (text === undefined) return []
-    const placeOf = (part: TextPart) => places.valuePlaceOf(toolset, ['tools', name, ...path], part)
-    return templateFaults({ text, field: path.join('.'), fills, placeOf }, fills === 'payload' ? payload : result, defs)
+    const locationOf = (part: TextPart) => locations.valueLocationOf(toolset, ['tools', name, ...path], part)
+    return templateFaults(
+      { text, field: path.join('.'), fills, locationOf },
+      fills === 'payload' ? payload : result,
+      defs,
+    )
   }
   return [
     ...faults(tool.callHint, ['callHint'], 'payload'),
@@ -177,23 +181,23 @@ function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext):
 }
 
 function checkedValues(
-  tool: ToolValue,
+  tool: Tool,
   schemas: { readonly arguments: Schema; readonly result: Schema; readonly owned: ServerOwned },
   context: ToolContext,
 ): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {
-  const { toolset, name, checks, places } = context
+  const { toolset, name, checks, locations } = context
   const { result, owned } = schemas
   // Under a field that nobody declares, the examples are judged by a schema that is not meant.
   const given = owned.isDeclared ? (tool.examples ?? []) : []
   const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
   const examples = given.map((value, index) => {
-    const place = places.placeOf(toolset, 'tools', name, 'examples', index)
-    const at = { number: index + 1, tool: name, place, owned: Object.keys(tool.serverOwned ?? {}) }
+    const location = locations.locationOf(toolset, 'tools', name, 'examples', index)
+    const at = { number: index + 1, tool: name, location, owned: Object.keys(tool.serverOwned ?? {}) }
     return checkExample(value, at, schemas.arguments, { sent: checks.sent, defs: checks.defs, original })
   })
   const denied = tool.confirmation?.deniedResult
-  const place = places.placeOf(toolset, 'tools', name, 'confirmation', 'deniedResult')
-  const checked = denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, place }, result, checks)
+  const location = locations.locationOf(toolset, 'tools', name, 'confirmation', 'deniedResult')
+  const checked = denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, location }, result, checks)
   return {
     examples: examples.flatMap(({ json }) => (json === undefined ? [] : [json])),
     ...(checked?.json === undefined ? {} : { deniedResult: checked.json }),
@@ -213,7 +217,7 @@ function reachable(schemas: readonly Schema[], defs: Readonly<Record<string, Sch
   return Object.fromEntries(Object.entries(defs).filter(([name]) => met.has(name)))
 }
 
-function noObject(name: string, payload: Schema, place: Diagnostic['place']): Diagnostic {
+function noObject(name: string, payload: Schema, location: Diagnostic['location']): Diagnostic {
   const empty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
   return {
     code: empty ? 'TG3003' : 'TG3013',
@@ -221,7 +225,7 @@ function noObject(name: string, payload: Schema, place: Diagnostic['place']): Di
     message: empty
       ? `The payload schema of \`${name}\` is empty: it allows anything.`
       : `The payload of \`${name}\` is not an object, nor a union of objects.`,
-    ...(place === undefined ? {} : { place }),
+    ...(location === undefined ? {} : { location }),
     next: 'Give an object with a field for each argument; for a tool without arguments an object without fields.',
   }
 }

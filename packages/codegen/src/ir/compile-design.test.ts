@@ -22,7 +22,7 @@ describe('the IR', () => {
       confirmation: { prompt: 'Read {{orderId}}?', deniedResult: { id: '', total: 0 } },
       streaming: { updates: z.string() },
     }),
-    cancel: tool({ wireName: 'cancel' }),
+    cancel: tool({ toolName: 'cancel' }),
   })
   const shop = client()
   const support = agent('support', {
@@ -57,7 +57,7 @@ describe('the IR', () => {
       tags: ['read'],
       annotations: { readOnly: true },
       confirmation: { prompt: 'Read {{orderId}}?', deniedResult: { id: '', total: 0 } },
-      wireName: 'orders_getOrder',
+      toolName: 'orders_getOrder',
       needsCheck: false,
     })
   })
@@ -73,8 +73,8 @@ describe('the IR', () => {
           as: 'orders',
           client: { module: 'clients.ts', path: ['client0'] },
           tools: [
-            { tool: 'getOrder', wireName: 'find', method: 'getOrder', result: { checked: false }, collect: 'last' },
-            { tool: 'cancel', wireName: 'cancel', method: 'stop', constants: { hard: true } },
+            { tool: 'getOrder', toolName: 'find', method: 'getOrder', result: { checked: false }, collect: 'last' },
+            { tool: 'cancel', toolName: 'cancel', method: 'stop', constants: { hard: true } },
           ],
         },
       ],
@@ -93,13 +93,13 @@ describe('the IR', () => {
     expect(names(loaded([a, b]))).toEqual(['a', 'b'])
   })
 
-  it('names a use after `as`, in its wire names too', () => {
+  it('names a use after `as`, in its tool names too', () => {
     const archive = client()
     const twice = agent('x', {
       uses: [use(toolset('t'), { client: archive }), use(toolset('t'), { client: archive, as: 'old' })],
     })
     const { value } = compileDesign(loaded([toolset('t')], [twice], [archive]))
-    expect(value?.agents[0]?.uses.map(({ as, tools }) => [as, tools[0]?.wireName])).toEqual([
+    expect(value?.agents[0]?.uses.map(({ as, tools }) => [as, tools[0]?.toolName])).toEqual([
       ['t', 't_run'],
       ['old', 'old_run'],
     ])
@@ -127,7 +127,7 @@ describe('the hash of a tool', () => {
       { result },
       { tags: ['a'] },
       { readOnly: true },
-      { wireName: 'other' },
+      { toolName: 'other' },
       { callHint: 'x' },
       { confirmation: { prompt: 'x' } },
       { streaming: { updates: {} } },

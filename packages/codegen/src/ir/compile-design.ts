@@ -1,6 +1,6 @@
-import type { AgentValue, ExportValue, ToolsetValue, UseValue } from '@toolgen/dsl'
+import type { Agent, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import type { LoadedDesign, Places } from '../load/loaded-design.js'
+import type { LoadedDesign, Locations } from '../load/loaded-design.js'
 import { byCodePoint } from '../text.js'
 import { buildAgent, type UnnamedAgent, type UnnamedUse } from './build-agent.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './build-tools.js'
@@ -14,7 +14,7 @@ import type { AgentIr, DesignIr, ToolsetIr, UseIr } from './types.js'
 /** What earlier runs of this process built of the toolsets that are still in use. */
 export interface BuildMemory {
   /** With the source that it was built from. */
-  readonly built: WeakMap<ToolsetValue, { readonly source: object; readonly built: BuiltToolset }>
+  readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }
 
@@ -30,24 +30,24 @@ export function createBuildMemory(): BuildMemory {
  * @param memory the toolsets of earlier runs of this process. Default: none
  */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
-  const { places } = loaded
-  const rememberedSource = (toolset: ToolsetValue): boolean => {
-    const source = places.sourceOf(toolset)
+  const { locations } = loaded
+  const rememberedSource = (toolset: Toolset): boolean => {
+    const source = locations.sourceOf(toolset)
     return source !== undefined && memory.built.get(toolset)?.source === source
   }
   const misshapen = [
-    ...loaded.toolsets.flatMap((toolset) => (rememberedSource(toolset) ? [] : toolsetFaults(toolset, places))),
-    ...loaded.agents.flatMap((agent) => agentFaults(agent, places)),
+    ...loaded.toolsets.flatMap((toolset) => (rememberedSource(toolset) ? [] : toolsetFaults(toolset, locations))),
+    ...loaded.agents.flatMap((agent) => agentFaults(agent, locations)),
   ]
   // What is not what its type says would only lead to errors that follow from it.
   if (misshapen.length > 0) return { diagnostics: misshapen }
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => byCodePoint(a.name, b.name)
-  const diagnostics: Diagnostic[] = [...nameFaults(loaded.toolsets, loaded.agents, places)]
+  const diagnostics: Diagnostic[] = [...nameFaults(loaded.toolsets, loaded.agents, locations)]
   const toolsets = new Map<string, UnnamedToolset>()
   const served = mcpServed(loaded.toolsets, loaded.agents)
   for (const value of [...loaded.toolsets].sort(byName)) {
-    const built = builtToolset(value, places, memory.built)
-    diagnostics.push(...built.diagnostics, ...mcpNameFaults(value, places))
+    const built = builtToolset(value, locations, memory.built)
+    diagnostics.push(...built.diagnostics, ...mcpNameFaults(value, locations))
     if (toolsets.has(value.name)) continue
     const tools = built.toolset.tools.map(({ name }) => name)
     const mcp = served.has(value.name) ? buildMcpSource(value, tools) : undefined
@@ -56,7 +56,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
     const servers = { ...(mcp !== undefined && { mcp }), ...(openapi !== undefined && { openapi }) }
     toolsets.set(value.name, isServed ? { ...built.toolset, ...servers } : built.toolset)
   }
-  const exporters = exportersIn(loaded.agents, places)
+  const exporters = exportersIn(loaded.agents, locations)
   const agents = [...loaded.agents].sort(byName).map((value) => {
     const built = buildAgent(value, { loaded, toolsets, exporters })
     diagnostics.push(...built.diagnostics)
@@ -66,11 +66,11 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-function builtToolset(value: ToolsetValue, places: Places, memory: BuildMemory['built']): BuiltToolset {
-  const source = places.sourceOf(value)
+function builtToolset(value: Toolset, locations: Locations, memory: BuildMemory['built']): BuiltToolset {
+  const source = locations.sourceOf(value)
   const known = memory.get(value)
   if (known !== undefined && known.source === source) return known.built
-  const built = buildToolset(value, places)
+  const built = buildToolset(value, locations)
   if (source !== undefined) memory.set(value, { source, built })
   return built
 }
@@ -181,7 +181,7 @@ const toolFields: Fields = {
   idempotent: optional(flag),
   readOnly: optional(flag),
   destructive: optional(flag),
-  wireName: optional(text),
+  toolName: optional(text),
   lint: optional(textMap),
 }
 
@@ -254,66 +254,66 @@ const exportedToolFields: Fields = {
 }
 
 /** Whether the parts of a toolset have the types that the DSL gives them: JavaScript and casts can break them. */
-function toolsetFaults(toolset: ToolsetValue, places: Places): readonly Diagnostic[] {
-  const faults = faultsIn(toolset, toolsetFields, [], toolset, places)
+function toolsetFaults(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
+  const faults = faultsIn(toolset, toolsetFields, [], toolset, locations)
   if (faults.length > 0) return faults
-  const source = toolset.mcp === undefined ? [] : faultsIn(toolset.mcp, mcpFields, ['mcp'], toolset, places)
+  const source = toolset.mcp === undefined ? [] : faultsIn(toolset.mcp, mcpFields, ['mcp'], toolset, locations)
   const tools = Object.entries(toolset.tools).flatMap(([name, tool]) => {
     const path = ['tools', name]
-    const own = faultsIn(tool, toolFields, path, toolset, places)
+    const own = faultsIn(tool, toolFields, path, toolset, locations)
     if (own.length > 0 || tool.confirmation === undefined) return own
     return faultsIn(
       tool.confirmation,
       { prompt: text, deniedResult: anything },
       [...path, 'confirmation'],
       toolset,
-      places,
+      locations,
     )
   })
   return [...source, ...tools]
 }
 
 /** Likewise for an agent, its uses and its exports. */
-function agentFaults(agent: AgentValue, places: Places): readonly Diagnostic[] {
-  const faults = faultsIn(agent, agentFields, [], agent, places)
+function agentFaults(agent: Agent, locations: Locations): readonly Diagnostic[] {
+  const faults = faultsIn(agent, agentFields, [], agent, locations)
   if (faults.length > 0) return faults
   return [
-    ...agent.uses.flatMap((use, index) => useFaults(use, ['uses', index], agent, places)),
-    ...agent.exports.flatMap((offer, index) => exportFaults(offer, ['exports', index], agent, places)),
+    ...agent.uses.flatMap((use, index) => useFaults(use, ['uses', index], agent, locations)),
+    ...agent.exports.flatMap((offer, index) => exportFaults(offer, ['exports', index], agent, locations)),
   ]
 }
 
 type Path = readonly (string | number)[]
 
-function useFaults(use: UseValue, path: Path, agent: AgentValue, places: Places): readonly Diagnostic[] {
+function useFaults(use: ToolsetUse, path: Path, agent: Agent, locations: Locations): readonly Diagnostic[] {
   const provider = isObject(use) ? ownValue(use, 'provider') : undefined
   const isPlain = provider === 'agent' || provider === 'openapi'
   const fields = isPlain ? useFields : provider === 'mcp' ? mcpUseFields : serviceUseFields
-  const faults = faultsIn(use, fields, path, agent, places)
+  const faults = faultsIn(use, fields, path, agent, locations)
   if (faults.length > 0 || use.provider === 'agent' || use.provider === 'openapi') return faults
   return Object.entries(use.tools ?? {}).flatMap(([name, tool]) =>
-    faultsIn(tool, provider === 'mcp' ? mcpToolFields : serviceToolFields, [...path, 'tools', name], agent, places),
+    faultsIn(tool, provider === 'mcp' ? mcpToolFields : serviceToolFields, [...path, 'tools', name], agent, locations),
   )
 }
 
 function exportFaults(
-  offer: ToolsetValue | ExportValue,
+  offer: Toolset | ToolsetExport,
   path: Path,
-  agent: AgentValue,
-  places: Places,
+  agent: Agent,
+  locations: Locations,
 ): readonly Diagnostic[] {
   if (!isExport(offer)) {
     const toolset = kind('toolset', 'what `defineToolset` or `exportToolset` returns')
-    return faultsIn({ toolset: offer }, { toolset }, path, agent, places)
+    return faultsIn({ toolset: offer }, { toolset }, path, agent, locations)
   }
-  const faults = faultsIn(offer, exportFields, path, agent, places)
+  const faults = faultsIn(offer, exportFields, path, agent, locations)
   if (faults.length > 0) return faults
   return Object.entries(offer.tools).flatMap(([name, tool]) =>
-    faultsIn(tool, exportedToolFields, [...path, 'tools', name], agent, places),
+    faultsIn(tool, exportedToolFields, [...path, 'tools', name], agent, locations),
   )
 }
 
-function isExport(offer: ToolsetValue | ExportValue): offer is ExportValue {
+function isExport(offer: Toolset | ToolsetExport): offer is ToolsetExport {
   return isObject(offer) && ownValue(offer, '~toolgen') === 'export'
 }
 
@@ -322,22 +322,22 @@ function faultsIn(
   fields: Fields,
   path: Path,
   definition: object,
-  places: Places,
+  locations: Locations,
 ): readonly Diagnostic[] {
-  if (!isObject(value)) return [fault(path.join('.'), 'an object', places.placeOf(definition, ...path))]
+  if (!isObject(value)) return [fault(path.join('.'), 'an object', locations.locationOf(definition, ...path))]
   return Object.entries(fields).flatMap(([name, test]) => {
     const expected = test(ownValue(value, name))
     const label = name === '~toolgen' ? path.join('.') : [...path, name].join('.')
-    return expected === undefined ? [] : [fault(label, expected, places.placeOf(definition, ...path, name))]
+    return expected === undefined ? [] : [fault(label, expected, locations.locationOf(definition, ...path, name))]
   })
 }
 
-function fault(label: string, expected: string, place: Diagnostic['place']): Diagnostic {
+function fault(label: string, expected: string, location: Diagnostic['location']): Diagnostic {
   return {
     code: 'TG2005',
     severity: 'error',
     message: label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`,
-    ...(place === undefined ? {} : { place }),
+    ...(location === undefined ? {} : { location }),
     next: 'Make it with the functions of @toolgen/dsl, and let TypeScript check the design.',
   }
 }

@@ -3,5 +3,5 @@ import { compileDesign } from './compile-design.js'
 
 /** What is found in a design: each code with its place. */
 export function findings(design: LoadedDesign): readonly string[] {
-  return compileDesign(design).diagnostics.map(({ code, place }) => `${code} ${place?.file}`)
+  return compileDesign(design).diagnostics.map(({ code, location }) => `${code} ${location?.file}`)
 }

@@ -96,11 +96,11 @@ interface ImportedToolNames {
   /** The key of the tool in a toolset's definition, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
   /** What models call it: letters, digits, `_` and `-`, 64 characters at most: `math.factorial` → `math_factorial`. */
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** The longest name that models accept, in characters. */
-const longestWireName = 64
+const longestToolName = 64
 
 /**
  * Gives tools that were named elsewhere names that are legal here, in the order of `names`. Within a list both kinds of
@@ -110,15 +110,15 @@ const longestWireName = 64
  *
  * @example
  * importedToolNames(['math.sum', 'math_sum'])
- * // tool 'mathSum', wireName 'math_sum'; tool 'mathSum_b2b6f7', wireName 'math_sum_b2b6f7'
+ * // tool 'mathSum', toolName 'math_sum'; tool 'mathSum_b2b6f7', toolName 'math_sum_b2b6f7'
  */
 export function importedToolNames(names: readonly string[]): readonly ImportedToolNames[] {
   const tools = new Claims()
-  const wireNames = new Claims()
+  const toolNames = new Claims()
   return names.map((foreign) => ({
     foreign,
     tool: tools.claim(foreign, (mark) => `${camel(pascalStem(foreign, 'Tool'))}${mark}`),
-    wireName: wireNames.claim(foreign, (mark) => wireName(foreign, mark)),
+    toolName: toolNames.claim(foreign, (mark) => toolName(foreign, mark)),
   }))
 }
 
@@ -151,12 +151,12 @@ function markOf(foreign: string, count: number, attempt: number): string {
 }
 
 /** Runs of other characters become one underscore; what is left of nothing, and what is cut, ends with a hash. */
-function wireName(foreign: string, mark: string): string {
+function toolName(foreign: string, mark: string): string {
   const legal = isLegal(foreign) ? foreign : foreign.replace(/[^a-zA-Z0-9_-]+/g, '_').replace(/^_+|_+$/g, '')
   const whole = `${legal === '' ? `tool_${nameHash(foreign, 6)}` : legal}${mark}`
-  if (whole.length <= longestWireName) return whole
+  if (whole.length <= longestToolName) return whole
   const ending = mark === '' ? `_${nameHash(foreign, 6)}` : mark
-  return `${legal.slice(0, longestWireName - ending.length)}${ending}`
+  return `${legal.slice(0, longestToolName - ending.length)}${ending}`
 }
 
 function isLegal(name: string): boolean {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { importedToolNames } from './identifiers.js'
-import { isWireName } from './name-rules.js'
+import { isToolName } from './name-rules.js'
 
-function wireNames(...names: readonly string[]): readonly string[] {
-  return importedToolNames(names).map(({ wireName }) => wireName)
+function toolNames(...names: readonly string[]): readonly string[] {
+  return importedToolNames(names).map(({ toolName }) => toolName)
 }
 
 function tools(...names: readonly string[]): readonly string[] {
@@ -13,11 +13,11 @@ function tools(...names: readonly string[]): readonly string[] {
 
 describe('names of tools that come from elsewhere', () => {
   it('stay for models what they are where they are legal', () => {
-    expect(wireNames('get_order', 'get-order', 'getOrder2')).toEqual(['get_order', 'get-order', 'getOrder2'])
+    expect(toolNames('get_order', 'get-order', 'getOrder2')).toEqual(['get_order', 'get-order', 'getOrder2'])
   })
 
   it('have other characters replaced', () => {
-    expect(wireNames('math.factorial', 'my shop/get order!', 'größe')).toEqual([
+    expect(toolNames('math.factorial', 'my shop/get order!', 'größe')).toEqual([
       'math_factorial',
       'my_shop_get_order',
       'gr_e',
@@ -35,26 +35,26 @@ describe('names of tools that come from elsewhere', () => {
 
   it('are told apart by a hash where they become the same, by a number where they are the same', () => {
     const [dot, underscore, again, third] = importedToolNames(['math.sum', 'math_sum', 'math.sum', 'math.sum'])
-    expect([dot?.wireName, dot?.tool]).toEqual(['math_sum', 'mathSum'])
-    expect([underscore?.wireName, underscore?.tool]).toEqual(['math_sum_b2b6f7', 'mathSum_b2b6f7'])
-    expect([again?.wireName, again?.tool]).toEqual(['math_sum_2', 'mathSum_2'])
-    expect([third?.wireName, third?.tool]).toEqual(['math_sum_3', 'mathSum_3'])
+    expect([dot?.toolName, dot?.tool]).toEqual(['math_sum', 'mathSum'])
+    expect([underscore?.toolName, underscore?.tool]).toEqual(['math_sum_b2b6f7', 'mathSum_b2b6f7'])
+    expect([again?.toolName, again?.tool]).toEqual(['math_sum_2', 'mathSum_2'])
+    expect([third?.toolName, third?.tool]).toEqual(['math_sum_3', 'mathSum_3'])
   })
 
   it('differ in more than case', () => {
-    const [, second] = wireNames('GetOrder', 'getorder')
+    const [, second] = toolNames('GetOrder', 'getorder')
     expect(second).toMatch(/^getorder_[0-9a-f]{6}$/)
   })
 
   it('are cut where they are too long, and stay apart', () => {
     const long = 'x'.repeat(80)
-    const [first, second] = wireNames(`${long}a`, `${long}b`)
+    const [first, second] = toolNames(`${long}a`, `${long}b`)
     expect(first).toMatch(/^x{57}_[0-9a-f]{6}$/)
     expect(second).not.toBe(first)
   })
 
   it('are made of a hash where nothing can be kept', () => {
-    expect(wireNames('天気', '', '...')).toEqual([
+    expect(toolNames('天気', '', '...')).toEqual([
       expect.stringMatching(/^tool_[0-9a-f]{6}$/),
       expect.stringMatching(/^tool_[0-9a-f]{6}$/),
       expect.stringMatching(/^tool_[0-9a-f]{6}$/),
@@ -74,9 +74,9 @@ describe('names of tools that come from elsewhere', () => {
       fc.property(fc.array(name, { maxLength: 30 }), name, (names, another) => {
         const given = importedToolNames(names)
         expect(given.map(({ foreign }) => foreign)).toEqual(names)
-        expect(given.every(({ wireName }) => isWireName(wireName))).toBe(true)
+        expect(given.every(({ toolName }) => isToolName(toolName))).toBe(true)
         expect(given.every(({ tool }) => /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(tool))).toBe(true)
-        for (const kind of ['wireName', 'tool'] as const) {
+        for (const kind of ['toolName', 'tool'] as const) {
           expect(new Set(given.map((names) => names[kind].toLowerCase())).size).toBe(names.length)
         }
         expect(importedToolNames([...names, another]).slice(0, -1)).toEqual(given)

@@ -49,13 +49,13 @@ describe('rules of names and uses', () => {
     ])
   })
 
-  it('refuses wire names that clash within what an agent offers', () => {
-    const offers = [toolset('a', { b_c: tool(), x: tool({ wireName: 'one' }) }), toolset('a_b', { c: tool() })]
+  it('refuses tool names that clash within what an agent offers', () => {
+    const offers = [toolset('a', { b_c: tool(), x: tool({ toolName: 'one' }) }), toolset('a_b', { c: tool() })]
     const { diagnostics } = compileDesign(loaded(offers, [agent('x', { exports: offers })]))
     expect(diagnostics).toMatchObject([
-      { code: 'TG2021', place: { file: 'x/exports/1' }, next: expect.stringContaining("`wireName: 'a_b_c_2'`") },
+      { code: 'TG2021', location: { file: 'x/exports/1' }, next: expect.stringContaining("`toolName: 'a_b_c_2'`") },
     ])
-    const twice = toolset('t', { a: tool({ wireName: 'one' }), b: tool({ wireName: 'one' }) })
+    const twice = toolset('t', { a: tool({ toolName: 'one' }), b: tool({ toolName: 'one' }) })
     expect(findings(loaded([twice], [agent('x', { exports: [twice] })]))).toEqual(['TG2021 x/exports/0'])
     expect(findings(loaded([toolset('t')], [agent('x'), agent('y', { exports: [toolset('t')] })]))).toEqual([])
   })
@@ -67,21 +67,21 @@ describe('rules of names and uses', () => {
     expect(findings(design)).toEqual(['TG2024 x/uses/0/only'])
   })
 
-  it('refuses wire names that are illegal or clash, and proposes one that is free', () => {
+  it('refuses tool names that are illegal or clash, and proposes one that is free', () => {
     const shop = client()
     const t = toolset('t', { a: tool(), b: tool(), c: tool() })
     const uses = [use(t, { client: shop, rename: { a: 'same', b: 'same', c: 'nö' } })]
     const { diagnostics } = compileDesign(loaded([t], [agent('x', { uses })], [shop]))
     expect(diagnostics).toMatchObject([
-      { code: 'TG2020', place: { file: 'x/uses/0/rename/c' } },
+      { code: 'TG2020', location: { file: 'x/uses/0/rename/c' } },
       {
         code: 'TG2021',
-        place: { file: 'x/uses/0/rename/b' },
+        location: { file: 'x/uses/0/rename/b' },
         next: expect.stringContaining("'t_b'"),
-        related: [{ place: { file: 'x/uses/0/rename/a' } }],
+        related: [{ location: { file: 'x/uses/0/rename/a' } }],
       },
     ])
-    expect(findings(loaded([toolset('t', { a: tool({ wireName: '' }) })]))).toEqual(['TG2020 t/tools/a/wireName'])
+    expect(findings(loaded([toolset('t', { a: tool({ toolName: '' }) })]))).toEqual(['TG2020 t/tools/a/toolName'])
   })
 
   it('refuses unknown tools in a use and warns of those left out', () => {

@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto'
-import type { AgentValue, ToolsetValue, UseValue } from '@toolgen/dsl'
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
-import type { Places } from '../load/loaded-design.js'
+import type { Agent, Toolset, ToolsetUse } from '@toolgen/dsl'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { Locations } from '../load/loaded-design.js'
 
 /** What a use says of single tools names tools of its toolset. */
 export function useNameFaults(
-  use: UseValue,
-  placeOf: (...path: readonly (string | number)[]) => SourcePlace,
+  use: ToolsetUse,
+  locationOf: (...path: readonly (string | number)[]) => SourceLocation,
 ): readonly Diagnostic[] {
   const known = Object.keys(use.toolset.tools)
   const named = [
-    ...(use.only ?? []).map((tool, index) => ({ field: 'only', tool, place: placeOf('only', index) })),
+    ...(use.only ?? []).map((tool, index) => ({ field: 'only', tool, location: locationOf('only', index) })),
     ...Object.entries({ rename: use.rename, tools: 'tools' in use ? use.tools : undefined }).flatMap(
-      ([field, said = {}]) => Object.keys(said).map((tool) => ({ field, tool, place: placeOf(field, tool) })),
+      ([field, said = {}]) => Object.keys(said).map((tool) => ({ field, tool, location: locationOf(field, tool) })),
     ),
   ]
-  const nothing = use.only?.length === 0 ? [selectsNothing(use.toolset.name, placeOf('only'))] : []
-  const faults = named.flatMap(({ field, tool, place }) => {
-    if (!known.includes(tool)) return [unknownTool(field, tool, use.toolset.name, known, place)]
-    return use.only === undefined || use.only.includes(tool) ? [] : [leftOut(field, tool, place)]
+  const nothing = use.only?.length === 0 ? [selectsNothing(use.toolset.name, locationOf('only'))] : []
+  const faults = named.flatMap(({ field, tool, location }) => {
+    if (!known.includes(tool)) return [unknownTool(field, tool, use.toolset.name, known, location)]
+    return use.only === undefined || use.only.includes(tool) ? [] : [leftOut(field, tool, location)]
   })
   return [...nothing, ...faults]
 }
 
-function selectsNothing(toolset: string, place: SourcePlace): Diagnostic {
+function selectsNothing(toolset: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2024',
     severity: 'error',
     message: `The use of \`${toolset}\` selects no tools: \`only\` is empty.`,
-    place,
+    location,
     next: 'Name tools in `only`, leave it out to take all of them, or remove the use.',
   }
 }
@@ -39,59 +39,59 @@ export function unknownTool(
   tool: string,
   toolset: string,
   known: readonly string[],
-  place: SourcePlace,
+  location: SourceLocation,
 ): Diagnostic {
   const near = nearest(tool, known)
   return {
     code: 'TG2022',
     severity: 'error',
     message: `\`${field}\` names \`${tool}\`, but the toolset \`${toolset}\` has no such tool.`,
-    place,
+    location,
     next: near[0] === undefined ? `The tools are: ${known.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
     ...(near.length === 0 ? {} : { near }),
   }
 }
 
-function leftOut(field: string, tool: string, place: SourcePlace): Diagnostic {
+function leftOut(field: string, tool: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2023',
     severity: 'warning',
     message: `\`${field}\` speaks of \`${tool}\`, which \`only\` leaves out; it has no effect.`,
-    place,
+    location,
     next: `Add \`${tool}\` to \`only\`, or remove it from \`${field}\`.`,
   }
 }
 
 /** The longest name that models accept, in characters. */
-export const longestWireName = 64
+export const longestToolName = 64
 
 /** Whether models accept a name for a tool. */
-export function isWireName(name: string): boolean {
-  return name.length <= longestWireName && /^[a-zA-Z0-9_-]+$/.test(name)
+export function isToolName(name: string): boolean {
+  return name.length <= longestToolName && /^[a-zA-Z0-9_-]+$/.test(name)
 }
 
 /**
  * `toolset_tool` made legal: every other character becomes an underscore; a name that is too long is cut and ends with
  * a hash of the whole, so that names with the same beginning stay apart.
  */
-export function defaultWireName(toolset: string, tool: string): string {
+export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`
   const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')
-  if (legal.length <= longestWireName) return legal
+  if (legal.length <= longestToolName) return legal
   const hash = createHash('sha256').update(whole, 'utf16le').digest('hex').slice(0, 8)
-  return `${legal.slice(0, longestWireName - hash.length - 1)}_${hash}`
+  return `${legal.slice(0, longestToolName - hash.length - 1)}_${hash}`
 }
 
-/** A wire name that the design gives must be legal. */
-export function wireNameFaults(name: string, tool: string, place: SourcePlace): readonly Diagnostic[] {
-  if (isWireName(name)) return []
+/** A tool name that the design gives must be legal. */
+export function toolNameFaults(name: string, tool: string, location: SourceLocation): readonly Diagnostic[] {
+  if (isToolName(name)) return []
   return [
     {
       code: 'TG2020',
       severity: 'error',
-      message: `The wire name \`${name}\` of \`${tool}\` is not legal for models.`,
-      place,
-      next: `Use letters, digits, \`_\` and \`-\` (A to Z without accents), ${longestWireName} at most.`,
+      message: `The tool name \`${name}\` of \`${tool}\` is not legal for models.`,
+      location,
+      next: `Use letters, digits, \`_\` and \`-\` (A to Z without accents), ${longestToolName} at most.`,
     },
   ]
 }
@@ -101,36 +101,36 @@ export interface AdvertisedTool {
   /** The agent's name for the toolset. */
   readonly as: string
   readonly tool: string
-  readonly wireName: string
-  readonly place: SourcePlace
+  readonly toolName: string
+  readonly location: SourceLocation
 }
 
-/** Where an agent's set of tools comes from, and what gives one of its tools another wire name. */
+/** Where an agent's set of tools comes from, and what gives one of its tools another tool name. */
 const repairs = {
   uses: (tool: string, proposal: string): string => `rename: { ${JSON.stringify(tool)}: '${proposal}' }`,
-  exports: (_: string, proposal: string): string => `wireName: '${proposal}'`,
+  exports: (_: string, proposal: string): string => `toolName: '${proposal}'`,
 } as const
 
-/** Within what one agent uses, and within what it offers, every wire name stands for one tool. */
-export function wireNameClashes(
+/** Within what one agent uses, and within what it offers, every tool name stands for one tool. */
+export function toolNameClashes(
   agent: string,
   side: keyof typeof repairs,
   tools: readonly AdvertisedTool[],
 ): readonly Diagnostic[] {
   const taken = new Map<string, AdvertisedTool>()
-  const names = new Set(tools.map(({ wireName }) => wireName))
+  const names = new Set(tools.map(({ toolName }) => toolName))
   return tools.flatMap((tool) => {
-    const first = taken.get(tool.wireName)
+    const first = taken.get(tool.toolName)
     if (first === undefined) {
-      taken.set(tool.wireName, tool)
+      taken.set(tool.toolName, tool)
       return []
     }
-    const proposal = freeName(defaultWireName(tool.as, tool.tool), names)
+    const proposal = freeName(defaultToolName(tool.as, tool.tool), names)
     names.add(proposal)
     const next = `Rename one of them, e.g. \`${repairs[side](tool.tool, proposal)}\`.`
-    const message = `Two tools in the ${side} of \`${agent}\` have the wire name \`${tool.wireName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
-    const related = [{ message: 'The first one is here.', place: first.place }]
-    return [{ code: 'TG2021', severity: 'error', message, place: tool.place, next, related }]
+    const message = `Two tools in the ${side} of \`${agent}\` have the tool name \`${tool.toolName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
+    const related = [{ message: 'The first one is here.', location: first.location }]
+    return [{ code: 'TG2021', severity: 'error', message, location: tool.location, next, related }]
   })
 }
 
@@ -138,47 +138,47 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   let name = wanted
   for (let number = 2; taken.has(name); number += 1) {
     const ending = `_${number}`
-    name = wanted.slice(0, longestWireName - ending.length) + ending
+    name = wanted.slice(0, longestToolName - ending.length) + ending
   }
   return name
 }
 
 /** Names are not empty, and no two toolsets, agents or tool ids share one. */
 export function nameFaults(
-  toolsets: readonly ToolsetValue[],
-  agents: readonly AgentValue[],
-  places: Places,
+  toolsets: readonly Toolset[],
+  agents: readonly Agent[],
+  locations: Locations,
 ): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const named = [
     ...toolsets.map((value) => ({ what: 'toolset', code: 'TG2010' as const, value })),
     ...agents.map((value) => ({ what: 'agent', code: 'TG2011' as const, value })),
   ]
-  const firsts = new Map<string, SourcePlace>()
+  const firsts = new Map<string, SourceLocation>()
   for (const { what, code, value } of named) {
-    const place = places.placeOf(value)
-    if (value.name.trim() === '') found.push(noName(what, place))
+    const location = locations.locationOf(value)
+    if (value.name.trim() === '') found.push(noName(what, location))
     const first = firsts.get(`${what} ${value.name}`)
-    if (first === undefined) firsts.set(`${what} ${value.name}`, place)
-    else found.push(twice(code, `Two ${what}s are named \`${value.name}\`.`, place, first))
+    if (first === undefined) firsts.set(`${what} ${value.name}`, location)
+    else found.push(twice(code, `Two ${what}s are named \`${value.name}\`.`, location, first))
   }
-  return [...found, ...toolFaults(toolsets, places)]
+  return [...found, ...toolFaults(toolsets, locations)]
 }
 
-function toolFaults(toolsets: readonly ToolsetValue[], places: Places): readonly Diagnostic[] {
+function toolFaults(toolsets: readonly Toolset[], locations: Locations): readonly Diagnostic[] {
   const found: Diagnostic[] = []
-  const ids = new Map<string, { readonly toolset: string; readonly place: SourcePlace }>()
+  const ids = new Map<string, { readonly toolset: string; readonly location: SourceLocation }>()
   for (const toolset of toolsets) {
     const names = Object.keys(toolset.tools)
-    if (names.length === 0) found.push(noTools(toolset.name, places.placeOf(toolset)))
+    if (names.length === 0) found.push(noTools(toolset.name, locations.locationOf(toolset)))
     for (const name of names) {
-      const place = places.placeOf(toolset, 'tools', name)
-      if (name.trim() === '') found.push(noName('tool', place))
+      const location = locations.locationOf(toolset, 'tools', name)
+      if (name.trim() === '') found.push(noName('tool', location))
       const id = `${toolset.name}.${name}`
       const first = ids.get(id)
-      if (first === undefined) ids.set(id, { toolset: toolset.name, place })
+      if (first === undefined) ids.set(id, { toolset: toolset.name, location })
       else if (first.toolset !== toolset.name) {
-        found.push(twice('TG2014', `Two tools have the id \`${id}\`.`, place, first.place))
+        found.push(twice('TG2014', `Two tools have the id \`${id}\`.`, location, first.location))
       }
     }
   }
@@ -188,46 +188,46 @@ function toolFaults(toolsets: readonly ToolsetValue[], places: Places): readonly
 function twice(
   code: 'TG2010' | 'TG2011' | 'TG2014',
   message: string,
-  place: SourcePlace,
-  first: SourcePlace,
+  location: SourceLocation,
+  first: SourceLocation,
 ): Diagnostic {
   return {
     code,
     severity: 'error',
     message,
-    place,
+    location,
     next: 'Rename one of them.',
-    related: [{ message: 'The first one is here.', place: first }],
+    related: [{ message: 'The first one is here.', location: first }],
   }
 }
 
-function noName(what: string, place: SourcePlace): Diagnostic {
+function noName(what: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2006',
     severity: 'error',
     message: `The name of this ${what} is empty.`,
-    place,
+    location,
     next: `Give the ${what} a name.`,
   }
 }
 
-function noTools(name: string, place: SourcePlace): Diagnostic {
+function noTools(name: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2007',
     severity: 'error',
     message: `The toolset \`${name}\` has no tools.`,
-    place,
+    location,
     next: 'Add a tool, or remove the toolset.',
   }
 }
 
 /** What a toolset says of its MCP server names tools that it has. */
-export function mcpNameFaults(toolset: ToolsetValue, places: Places): readonly Diagnostic[] {
+export function mcpNameFaults(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const known = Object.keys(toolset.tools)
   return Object.keys(toolset.mcp?.names ?? {})
     .filter((tool) => !known.includes(tool))
     .map((tool) => {
-      const place = places.placeOf(toolset, 'mcp', 'names', tool)
-      return unknownTool('mcp.names', tool, toolset.name, known, place)
+      const location = locations.locationOf(toolset, 'mcp', 'names', tool)
+      return unknownTool('mcp.names', tool, toolset.name, known, location)
     })
 }

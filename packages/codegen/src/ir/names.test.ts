@@ -266,10 +266,10 @@ describe('names', () => {
         }
         const folders = toolsets.map(({ names: own }) => own.folder)
         const files = agents.map(({ uses, exports: offers }) => [...uses, ...offers].map(({ file }) => file))
-        for (const place of [folders, agents.map(({ names: own }) => own.folder), ...files]) {
-          expect(new Set(place.map((path) => path.toUpperCase())).size).toBe(place.length)
+        for (const location of [folders, agents.map(({ names: own }) => own.folder), ...files]) {
+          expect(new Set(location.map((path) => path.toUpperCase())).size).toBe(location.length)
           expect(
-            place.filter((path) => !/^[^./\\:*?"<>|\s]+(?:\.(?:service|agent))?$/.test(path) || path.length > 90),
+            location.filter((path) => !/^[^./\\:*?"<>|\s]+(?:\.(?:service|agent))?$/.test(path) || path.length > 90),
           ).toEqual([])
         }
       }),

@@ -1,6 +1,6 @@
-import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { Places } from '../load/loaded-design.js'
+import type { Locations } from '../load/loaded-design.js'
 import { shareDefinitions } from '../schema/definitions.js'
 import { isObject, objectFrom, own, type Schema, type SchemaFault } from '../schema/json-schema.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
@@ -27,7 +27,7 @@ export interface ToolsetSchemas {
 type Part = 'payload' | 'result' | 'updates'
 
 /** Reads every schema of a toolset and puts their definitions together. */
-export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchemas {
+export function readSchemas(toolset: Toolset, locations: Locations): ToolsetSchemas {
   const diagnostics: Diagnostic[] = []
   const documents: { readonly tool: string; readonly part: Part; readonly schema: ReadSchema }[] = []
   const together: { readonly tool: string; readonly part: Part; readonly schema: unknown }[] = []
@@ -39,8 +39,8 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
       }
       const report = (fault: SchemaFault): void => {
         const { trail, ...finding } = fault
-        const place = places.placeOf(toolset, ...placePath(tool, part), ...trail)
-        diagnostics.push({ ...finding, message: `\`${tool}\`, ${part}: ${finding.message}`, place })
+        const location = locations.locationOf(toolset, ...locationPath(tool, part), ...trail)
+        diagnostics.push({ ...finding, message: `\`${tool}\`, ${part}: ${finding.message}`, location })
       }
       const hint = `${definitionName(tool) || 'Tool'}Root`
       const read = toJsonSchema(schema, { io: part === 'payload' ? 'input' : 'output', hint })
@@ -56,9 +56,9 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
   )
   for (const { trail, index, ...finding } of shared.faults) {
     const at = index === undefined ? undefined : together[index]
-    const path = at === undefined ? [] : placePath(at.tool, at.part)
+    const path = at === undefined ? [] : locationPath(at.tool, at.part)
     const message = at === undefined ? finding.message : `\`${at.tool}\`, ${at.part}: ${finding.message}`
-    diagnostics.push({ ...finding, message, place: places.placeOf(toolset, ...path, ...trail) })
+    diagnostics.push({ ...finding, message, location: locations.locationOf(toolset, ...path, ...trail) })
   }
   const known = documents.map(({ schema }) => schema)
   const { roots, defs } = shareDefinitions(shared.document === undefined ? known : [...known, shared.document])
@@ -80,7 +80,7 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
     if (impossible !== undefined) {
       diagnostics.push({
         ...nothingFits(tool, part, impossible),
-        place: places.placeOf(toolset, ...placePath(tool, part)),
+        location: locations.locationOf(toolset, ...locationPath(tool, part)),
       })
       continue
     }
@@ -96,7 +96,7 @@ export function readSchemas(toolset: ToolsetValue, places: Places): ToolsetSchem
   return { defs, tools, diagnostics }
 }
 
-function partsOf(tool: ToolValue): readonly (readonly [Part, unknown])[] {
+function partsOf(tool: Tool): readonly (readonly [Part, unknown])[] {
   const parts: readonly (readonly [Part, unknown])[] = [
     ['payload', tool.payload],
     ['result', tool.result],
@@ -104,12 +104,12 @@ function partsOf(tool: ToolValue): readonly (readonly [Part, unknown])[] {
   return tool.streaming === undefined ? parts : [...parts, ['updates', tool.streaming.updates]]
 }
 
-function placePath(tool: string, part: Part): readonly string[] {
+function locationPath(tool: string, part: Part): readonly string[] {
   return part === 'updates' ? ['tools', tool, 'streaming', part] : ['tools', tool, part]
 }
 
 /** @param fields the required fields that lead to what is impossible */
-function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<Diagnostic, 'place'> {
+function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<Diagnostic, 'location'> {
   const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` allows no value`
   const next = {
     payload: 'Allow a value; for a tool without arguments give an object without fields.',
@@ -124,7 +124,7 @@ function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<
   }
 }
 
-function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: ToolValue): SchemaFault {
+function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: Tool): SchemaFault {
   const named = refinements.map((names) =>
     names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
   )

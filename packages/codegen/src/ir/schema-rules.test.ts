@@ -15,8 +15,8 @@ describe('rules of schemas, examples and hints', () => {
     })
     const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
     expect(diagnostics).toMatchObject([
-      { code: 'TG2030', near: ['sessionId'], place: { file: 't/tools/run/serverOwned/sesionId' } },
-      { code: 'TG2031', near: ['sessionId'], place: { file: 't/tools/run/serverOwned/orderId=' } },
+      { code: 'TG2030', near: ['sessionId'], location: { file: 't/tools/run/serverOwned/sesionId' } },
+      { code: 'TG2031', near: ['sessionId'], location: { file: 't/tools/run/serverOwned/orderId=' } },
     ])
   })
 
@@ -30,8 +30,8 @@ describe('rules of schemas, examples and hints', () => {
     })
     expect(compileDesign(loaded([toolset('t', { run })])).diagnostics).toMatchObject([
       { code: 'TG2041', near: ['orderId'] },
-      { code: 'TG2041', place: { file: 't/tools/run/resultHint=[0-11]' } },
-      { code: 'TG2041', place: { file: 't/tools/run/confirmation/prompt=[0-8]' } },
+      { code: 'TG2041', location: { file: 't/tools/run/resultHint=[0-11]' } },
+      { code: 'TG2041', location: { file: 't/tools/run/confirmation/prompt=[0-8]' } },
     ])
   })
 
@@ -48,7 +48,7 @@ describe('rules of schemas, examples and hints', () => {
       ],
     })
     const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
-    expect(diagnostics.map(({ code, place, message }) => [code, place?.file, message])).toEqual([
+    expect(diagnostics.map(({ code, location, message }) => [code, location?.file, message])).toEqual([
       ['TG3006', 't/tools/run/payload', expect.stringContaining('(a refinement of the whole object)')],
       [
         'TG2050',
@@ -126,7 +126,7 @@ describe('rules of schemas, examples and hints', () => {
   it('refuses defaults that their own schema would refuse, wherever they stand', () => {
     const wrong = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 0 } } }
     const { diagnostics } = compileDesign(loaded([toolset('t', { run: tool({ payload: wrong }) })]))
-    expect(diagnostics.map(({ code, place, message }) => `${code} ${place?.file}: ${message}`)).toEqual([
+    expect(diagnostics.map(({ code, location, message }) => `${code} ${location?.file}: ${message}`)).toEqual([
       'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: must be >= 1.',
     ])
     const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])

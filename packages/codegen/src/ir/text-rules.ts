@@ -1,19 +1,19 @@
-import type { ExportedToolValue } from '@toolgen/dsl'
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import type { ToolsetExport } from '@toolgen/dsl'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { TextPart } from '../load/loaded-design.js'
 import type { Schema } from '../schema/json-schema.js'
 import { type Shape, shapeOf } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 
 /** A description is what a model chooses by: it may not be empty. */
-export function descriptionFaults(what: string, description: string, place: SourcePlace): readonly Diagnostic[] {
+export function descriptionFaults(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
   if (description.trim() !== '') return []
   return [
     {
       code: 'TG2040',
       severity: 'error',
       message: `The description of ${what} is empty.`,
-      place,
+      location,
       next: 'Say in a sentence what it does; models and people choose by it.',
     },
   ]
@@ -25,23 +25,25 @@ export function templateFaults(
     readonly text: string
     readonly field: string
     readonly fills: string
-    readonly placeOf: (part: TextPart) => SourcePlace
+    readonly locationOf: (part: TextPart) => SourceLocation
   },
   schema: Schema,
   defs: Readonly<Record<string, Schema>>,
 ): readonly Diagnostic[] {
-  const { text, field, fills, placeOf } = template
+  const { text, field, fills, locationOf } = template
   return hintFaults(text, schema, defs).map((fault) =>
-    fault.kind === 'malformed' ? malformed(field, placeOf(fault)) : unknownField(fault, field, fills, placeOf(fault)),
+    fault.kind === 'malformed'
+      ? malformed(field, locationOf(fault))
+      : unknownField(fault, field, fills, locationOf(fault)),
   )
 }
 
-function malformed(field: string, place: SourcePlace): Diagnostic {
+function malformed(field: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2042',
     severity: 'error',
     message: `The template \`${field}\` has braces that do not pair.`,
-    place,
+    location,
     next: 'Write each field as `{{name}}`.',
   }
 }
@@ -50,7 +52,7 @@ function unknownField(
   fault: Extract<HintFault, { kind: 'unknown' }>,
   field: string,
   fills: string,
-  place: SourcePlace,
+  location: SourceLocation,
 ): Diagnostic {
   const near = nearest(fault.field, fault.allowed)
   const fields = fault.allowed.slice(0, 8).join(', ')
@@ -58,7 +60,7 @@ function unknownField(
     code: 'TG2041',
     severity: 'error',
     message: `\`${field}\` names \`${fault.path}\`, but the ${fills} has no field \`${fault.field}\` there.`,
-    place,
+    location,
     next:
       near[0] !== undefined
         ? `Did you mean \`${near[0]}\`?`
@@ -113,26 +115,26 @@ function namesIn(shape: Shape): readonly string[] {
 }
 
 /** Where the parts of what is said of an exported tool stand. */
-interface ExportedToolPlaces {
-  readonly placeOf: (field: keyof ExportedToolValue) => SourcePlace
-  readonly templatePart: (part: TextPart) => SourcePlace
+interface ExportedToolLocations {
+  readonly locationOf: (field: keyof ToolsetExport['tools'][string]) => SourceLocation
+  readonly templatePart: (part: TextPart) => SourceLocation
 }
 
 /** What is said of an exported tool fits together and fits the tool. */
 export function exportedToolFaults(
   name: string,
-  said: ExportedToolValue,
+  said: ToolsetExport['tools'][string],
   tool: { readonly payload: Schema; readonly result: Schema },
   defs: Readonly<Record<string, Schema>>,
-  { placeOf, templatePart }: ExportedToolPlaces,
+  { locationOf, templatePart }: ExportedToolLocations,
 ): readonly Diagnostic[] {
   const template = said.template === undefined ? undefined : { text: said.template, field: 'template' }
   return [
     ...(template === undefined
       ? []
-      : templateFaults({ ...template, fills: 'payload', placeOf: templatePart }, tool.payload, defs)),
-    ...(template !== undefined && said.text !== undefined ? [bothMessages(name, placeOf('template'))] : []),
-    ...(said.prose === true && !takesText(tool.result, defs) ? [noProse(name, placeOf('prose'))] : []),
+      : templateFaults({ ...template, fills: 'payload', locationOf: templatePart }, tool.payload, defs)),
+    ...(template !== undefined && said.text !== undefined ? [bothMessages(name, locationOf('template'))] : []),
+    ...(said.prose === true && !takesText(tool.result, defs) ? [noProse(name, locationOf('prose'))] : []),
   ]
 }
 
@@ -141,33 +143,33 @@ function takesText(schema: Schema, defs: Readonly<Record<string, Schema>>): bool
   return alternativesOf(shapeOf(schema, defs), defs).some(({ kind }) => kind === 'string' || kind === 'unknown')
 }
 
-function bothMessages(tool: string, place: SourcePlace): Diagnostic {
+function bothMessages(tool: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2073',
     severity: 'error',
     message: `\`${tool}\` has a \`text\` and a \`template\` for the first message of its run.`,
-    place,
+    location,
     next: 'Keep one of them: `text` stands as it is, `template` is filled from the payload.',
   }
 }
 
-function noProse(tool: string, place: SourcePlace): Diagnostic {
+function noProse(tool: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2074',
     severity: 'error',
     message: `\`${tool}\` lets prose be its result, but its result cannot be a text.`,
-    place,
+    location,
     next: 'Remove `prose`, or let the result schema take a text.',
   }
 }
 
 /** A value of the design that JSON cannot carry. */
-export function notJson(field: string, message: string, place: SourcePlace): Diagnostic {
+export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG2005',
     severity: 'error',
     message: `\`${field}\` must be plain JSON: ${message}.`,
-    place,
+    location,
     next: 'Give values that JSON can carry.',
   }
 }

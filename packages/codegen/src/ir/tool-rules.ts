@@ -1,4 +1,4 @@
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { type CheckValue, timelyPattern, type ValueFault, valueChecker } from '../schema/check-value.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
@@ -39,7 +39,7 @@ export function checkExample(
   at: {
     readonly number: number
     readonly tool: string
-    readonly place: SourcePlace
+    readonly location: SourceLocation
     readonly owned: readonly string[]
   },
   schema: Schema,
@@ -47,28 +47,32 @@ export function checkExample(
 ): CheckedValue {
   const what = `Example ${at.number} of \`${at.tool}\``
   const copied = toJson(wireValue(value, schema, checks.defs))
-  if (!copied.ok) return { diagnostics: [misfit('TG2050', what, [{ pointer: '', message: copied.message }], at.place)] }
+  if (!copied.ok)
+    return { diagnostics: [misfit('TG2050', what, [{ pointer: '', message: copied.message }], at.location)] }
   const json = copied.json
   const said = checks.sent(schema, json).map((fault) => withOwner(fault, at.owned))
   // What the JSON Schema refuses, the library would only refuse once more.
   const faults = said.length > 0 ? said : (checks.original?.(typedValue(json, schema, checks.defs, value)) ?? [])
-  return faults.length === 0 ? { json, diagnostics: [] } : { diagnostics: [misfit('TG2050', what, faults, at.place)] }
+  return faults.length === 0
+    ? { json, diagnostics: [] }
+    : { diagnostics: [misfit('TG2050', what, faults, at.location)] }
 }
 
 /** Checks the result of a declined call. */
 export function checkDeniedResult(
   value: unknown,
-  at: { readonly tool: string; readonly place: SourcePlace },
+  at: { readonly tool: string; readonly location: SourceLocation },
   schema: Schema,
   checks: Pick<ToolsetChecks, 'returned' | 'defs'>,
 ): CheckedValue {
   const what = `The denied result of \`${at.tool}\``
   const copied = toJson(wireValue(value, schema, checks.defs))
-  if (!copied.ok) return { diagnostics: [misfit('TG2051', what, [{ pointer: '', message: copied.message }], at.place)] }
+  if (!copied.ok)
+    return { diagnostics: [misfit('TG2051', what, [{ pointer: '', message: copied.message }], at.location)] }
   const faults = checks.returned(schema, copied.json)
   return faults.length === 0
     ? { json: copied.json, diagnostics: [] }
-    : { diagnostics: [misfit('TG2051', what, faults, at.place)] }
+    : { diagnostics: [misfit('TG2051', what, faults, at.location)] }
 }
 
 function withOwner(fault: ValueFault, owned: readonly string[]): ValueFault {
@@ -82,14 +86,14 @@ function misfit(
   code: 'TG2050' | 'TG2051',
   what: string,
   faults: readonly ValueFault[],
-  place: SourcePlace,
+  location: SourceLocation,
 ): Diagnostic {
   const [first, ...others] = faults.map(({ pointer, message }) => (pointer === '' ? message : `${pointer} ${message}`))
   return {
     code,
     severity: 'error',
     message: `${what} does not fit its schema: ${ended(first ?? '')}`,
-    place,
+    location,
     next: 'Correct the value, or the schema.',
     ...(others.length === 0 ? {} : { related: others.slice(0, 9).map((message) => ({ message: ended(message) })) }),
   }
@@ -103,7 +107,7 @@ function ended(message: string): string {
 /** Checks the defaults inside a schema. */
 type CheckDefaults = (
   schema: Schema,
-  at: { readonly what: string; readonly placeOf: (...keys: readonly string[]) => SourcePlace },
+  at: { readonly what: string; readonly locationOf: (...keys: readonly string[]) => SourceLocation },
 ) => readonly Diagnostic[]
 
 /** A default takes the place of a value that nobody sent, so it must be such a value. */
@@ -113,12 +117,12 @@ export function defaultsChecker(check: CheckValue): CheckDefaults {
     const [fault] = value === undefined ? [] : check(schema, value)
     return fault && `${fault.pointer === '' ? '' : `${fault.pointer} `}${fault.message}`
   }
-  return (schema, { what, placeOf }) => {
+  return (schema, { what, locationOf }) => {
     const found: Diagnostic[] = []
     const visit = (inner: Schema, keys: readonly string[]): void => {
       if (typeof inner === 'boolean') return
       const fault = faultOf(inner)
-      if (fault !== undefined) found.push(defaultMisfit(what, keys, fault, placeOf(...keys, 'default')))
+      if (fault !== undefined) found.push(defaultMisfit(what, keys, fault, locationOf(...keys, 'default')))
       eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
     }
     visit(schema, [])
@@ -126,12 +130,12 @@ export function defaultsChecker(check: CheckValue): CheckDefaults {
   }
 }
 
-function defaultMisfit(what: string, keys: readonly string[], fault: string, place: SourcePlace): Diagnostic {
+function defaultMisfit(what: string, keys: readonly string[], fault: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG3016',
     severity: 'error',
     message: `${what}: The default ${atPointer(pointerOf(keys))} does not fit its own schema: ${fault}.`,
-    place,
+    location,
     next: 'Correct the default, or the schema.',
   }
 }
@@ -191,16 +195,19 @@ export function serverOwnedFields(
   owned: Readonly<Record<string, string>>,
   payload: Schema,
   defs: Defs,
-  places: { readonly ofField: (field: string) => SourcePlace; readonly ofSource: (field: string) => SourcePlace },
+  locations: {
+    readonly ofField: (field: string) => SourceLocation
+    readonly ofSource: (field: string) => SourceLocation
+  },
 ): ServerOwned & { readonly diagnostics: readonly Diagnostic[] } {
   const fields: ServerOwnedField[] = []
   const diagnostics: Diagnostic[] = []
   for (const [field, from] of Object.entries(owned)) {
     const schema = fieldSchema(payload, field, defs)
-    if (schema === undefined) diagnostics.push(unknownField(field, payload, defs, places.ofField(field)))
+    if (schema === undefined) diagnostics.push(unknownField(field, payload, defs, locations.ofField(field)))
     else fields.push({ field, from, schema })
     if (!metaFields.includes(from) && !/^labels\..+$/s.test(from))
-      diagnostics.push(unknownMeta(field, from, places.ofSource(field)))
+      diagnostics.push(unknownMeta(field, from, locations.ofSource(field)))
   }
   return { fields, isDeclared: fields.length === Object.keys(owned).length, diagnostics }
 }
@@ -216,7 +223,7 @@ export function isObjectPayload(payload: Schema, defs: Defs): boolean {
   return isObject(shapeOf(payload, defs))
 }
 
-function unknownField(field: string, payload: Schema, defs: Defs, place: SourcePlace): Diagnostic {
+function unknownField(field: string, payload: Schema, defs: Defs, location: SourceLocation): Diagnostic {
   const shape = resolveShape(shapeOf(payload, defs), defs)
   const near = nearest(field, shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [])
   const everywhere = shape.kind === 'union' ? ' in every variant' : ''
@@ -224,19 +231,19 @@ function unknownField(field: string, payload: Schema, defs: Defs, place: SourceP
     code: 'TG2030',
     severity: 'error',
     message: `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`,
-    place,
+    location,
     next: near[0] === undefined ? 'Declare it as a direct field of the payload.' : `Did you mean \`${near[0]}\`?`,
     ...(near.length === 0 ? {} : { near }),
   }
 }
 
-function unknownMeta(field: string, from: string, place: SourcePlace): Diagnostic {
+function unknownMeta(field: string, from: string, location: SourceLocation): Diagnostic {
   const near = nearest(from, metaFields)
   return {
     code: 'TG2031',
     severity: 'error',
     message: `\`${field}\` is filled from \`${from}\`, which is no field of a call's meta.`,
-    place,
+    location,
     next:
       near[0] === undefined ? `Take one of ${metaFields.join(', ')} or labels.NAME.` : `Did you mean \`${near[0]}\`?`,
     ...(near.length === 0 ? {} : { near }),

@@ -35,7 +35,9 @@ it('typed examples that break a bound or the type are refused with their place',
   const wrong = { ...good, count: new Date(0) }
   const { diagnostics } = compiled([early, invalid, wrong, { ...good, data: 'AB==' }])
   const errors = diagnostics.filter(({ code }) => code === 'TG2050')
-  expect(errors.map(({ place }) => place?.file)).toEqual([0, 1, 2, 3].map((index) => `t/tools/run/examples/${index}`))
+  expect(errors.map(({ location }) => location?.file)).toEqual(
+    [0, 1, 2, 3].map((index) => `t/tools/run/examples/${index}`),
+  )
   expect(errors[3]?.message).toContain('/data must be base64')
 })
 

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
@@ -31,7 +31,7 @@ export interface ToolsetIr {
   /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 /** How an MCP server serves a toolset. */
@@ -87,7 +87,7 @@ export interface ToolIr {
   /** Layers that the registration attaches. Absent: none. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /** The override of the design, else `toolset_tool` made legal. */
-  readonly wireName: string
+  readonly toolName: string
   /** True when the application must pass the payload's schema again, because it refines more than JSON Schema says. */
   readonly needsCheck: boolean
   /** SHA-256 in hex, 16 characters, over everything that callers or models see. */
@@ -95,7 +95,7 @@ export interface ToolIr {
   /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 export interface ServerOwnedIr {
@@ -117,7 +117,7 @@ export interface AgentIr {
   /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 /** A toolset that an agent offers: each call of a tool is a run of the agent. */
@@ -126,7 +126,7 @@ export interface ExportIr {
   /** The tools of which the design says how they are served, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 /** How an agent serves a tool that it offers. */
@@ -150,7 +150,7 @@ interface AnyUseIr {
   readonly toolset: string
   /** The name the agent gives to this use: `as`, else the toolset's name. */
   readonly as: string
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 /** A toolset that an agent uses through a service client. */
@@ -201,9 +201,9 @@ export interface UsedToolIr {
   /** The tool's name within its toolset. */
   readonly tool: string
   /** The name that this agent's model sees. */
-  readonly wireName: string
+  readonly toolName: string
   /** Where the design says most of it; where it says nothing of it, the use. */
-  readonly place: SourcePlace
+  readonly location: SourceLocation
 }
 
 /** A tool that an agent uses and an MCP server has. */
@@ -225,25 +225,25 @@ export interface ServiceToolIr extends UsedToolIr {
   /** What the result of a streaming tool is made of; absent where the design says nothing: `list`. */
   readonly collect?: 'list' | 'last'
   /** Where the design says the parts of the binding; absent where it says none. */
-  readonly parts?: BindingPlaces
+  readonly parts?: BindingLocations
 }
 
 /** Where the parts of a tool's binding stand. */
-export interface BindingPlaces {
+export interface BindingLocations {
   /** The name of the method. */
-  readonly method?: SourcePlace
+  readonly method?: SourceLocation
   /** What is said of `collect`. */
-  readonly collect?: SourcePlace
+  readonly collect?: SourceLocation
   /** By payload field. */
-  readonly rename: Readonly<Record<string, EntryPlaces>>
+  readonly rename: Readonly<Record<string, EntryLocations>>
   /** By method field or parameter. */
-  readonly constants: Readonly<Record<string, EntryPlaces>>
+  readonly constants: Readonly<Record<string, EntryLocations>>
 }
 
 /** The places of an entry's name and of its value. */
-interface EntryPlaces {
-  readonly name: SourcePlace
-  readonly value: SourcePlace
+interface EntryLocations {
+  readonly name: SourceLocation
+  readonly value: SourceLocation
 }
 
 /** Identifiers and file names of a toolset; unique in the design. */

@@ -72,7 +72,7 @@ export interface ToolList {
 
 /** A tool under the name that a model sees. */
 export interface ListedTool extends LintTool {
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** Prepares a design for the rules. */
@@ -96,18 +96,18 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   )
   const toolLists = offers.map((offer) => ({
     ...(offer.kind === 'agent' && { agent: offer.agent }),
-    tools: offer.tools.flatMap(({ tool, wireName }) => {
+    tools: offer.tools.flatMap(({ tool, toolName }) => {
       const known = tools.get(tool)
-      return known === undefined ? [] : [{ ...known, wireName }]
+      return known === undefined ? [] : [{ ...known, toolName }]
     }),
   }))
   return { design, tools: [...tools.values()], toolLists, forms }
 }
 
 /** Returns the kind of import that wrote a toolset; `undefined` for a toolset of the design itself. */
-export function importKindOf({ name, place, mcp }: ToolsetIr): ImportKind | undefined {
+export function importKindOf({ name, location, mcp }: ToolsetIr): ImportKind | undefined {
   if (mcp !== undefined) return 'mcp'
-  const module = posix.basename(place.file)
+  const module = posix.basename(location.file)
   return (['openapi', 'functions'] as const).find((kind) => module === importNames(kind, name).module)
 }
 

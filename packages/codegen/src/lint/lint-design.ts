@@ -1,4 +1,4 @@
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import type { ImportKind } from '../imports/names.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
 import type { RuleLevel } from '../load/config-checks.js'
@@ -51,7 +51,7 @@ export interface SuppressedDiagnostic {
 export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: DesignLintOptions): LintReport {
   const context = lintContext(design, options.forms)
   const suppressions = new Suppressions(design)
-  const placeOf = subjectPlaces(loaded)
+  const locationOf = subjectLocations(loaded)
   const importKinds = new Map(design.toolsets.map((toolset) => [toolset.name, importKindOf(toolset)]))
   const levelOf = (rule: Rule): RuleLevel => own(options.levels, rule.id) ?? 'warning'
   const applied = rules.filter(
@@ -71,7 +71,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
         suppressed.push({ rule: rule.id, message, reason })
         continue
       }
-      const place = placeOf(subject)
+      const location = locationOf(subject)
       const importKind = subject.kind === 'tool' ? importKinds.get(subject.toolset) : undefined
       diagnostics.push({
         code: rule.code,
@@ -79,7 +79,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
         message: `${message} (${rule.id})`,
         next: importKind === undefined ? rule.next : importedFix(importKind, rule.id),
         ...(facts.length > 0 && { related: facts.map((fact) => ({ message: fact })) }),
-        ...(place !== undefined && { place }),
+        ...(location !== undefined && { location }),
       })
       counts[rule.id] = (counts[rule.id] ?? 0) + 1
       if (form !== undefined && subject.kind === 'tool') {
@@ -92,7 +92,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
     const { rule, where, subject } = entry
     const isUnknown = options.only === undefined && !ruleIds.includes(rule)
     if (!isUnknown && !(suppressions.unused.has(entry) && applied.some(({ id }) => id === rule))) continue
-    const place = placeOf(subject)
+    const location = locationOf(subject)
     diagnostics.push({
       code: isUnknown ? 'TG8390' : 'TG8391',
       severity: 'warning',
@@ -100,7 +100,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
       ...(isUnknown
         ? unknownRuleHelp(rule, 'Remove it, or name one of the rules that there are.')
         : { next: 'Remove it from `lint`, so that the rule is heard when there is something to find.' }),
-      ...(place !== undefined && { place }),
+      ...(location !== undefined && { location }),
     })
   }
   return { diagnostics, counts, suppressed, projected }
@@ -123,19 +123,24 @@ function importedFix(kind: ImportKind, rule: string): string {
 }
 
 /** Returns a function that finds the location of a subject. */
-function subjectPlaces({ toolsets, agents, places }: LoadedDesign): (subject: Subject) => SourcePlace | undefined {
+function subjectLocations({
+  toolsets,
+  agents,
+  locations,
+}: LoadedDesign): (subject: Subject) => SourceLocation | undefined {
   return (subject) => {
     if (subject.kind === 'agent') {
       const agent = agents.find(({ name }) => name === subject.agent)
-      return agent && places.placeOf(agent, ...(subject.path ?? []))
+      return agent && locations.locationOf(agent, ...(subject.path ?? []))
     }
     const toolset = toolsets.find(({ name }) => name === subject.toolset)
     if (toolset === undefined) return undefined
-    if (subject.kind === 'toolset') return places.placeOf(toolset, ...(subject.path ?? []))
-    if (subject.field === undefined) return places.placeOf(toolset, 'tools', subject.tool, ...(subject.path ?? []))
+    if (subject.kind === 'toolset') return locations.locationOf(toolset, ...(subject.path ?? []))
+    if (subject.field === undefined)
+      return locations.locationOf(toolset, 'tools', subject.tool, ...(subject.path ?? []))
     // JSON Schema has fields under `properties`, the objects of libraries have them directly.
-    const inPayload = (...path: readonly string[]): SourcePlace =>
-      places.placeOf(toolset, 'tools', subject.tool, 'payload', ...path)
+    const inPayload = (...path: readonly string[]): SourceLocation =>
+      locations.locationOf(toolset, 'tools', subject.tool, 'payload', ...path)
     const { path } = subject.field
     const [payload, nested] = [inPayload(), inPayload(...path.flatMap((name) => ['properties', name]))]
     const isFound = nested.file !== payload.file || nested.line !== payload.line || nested.column !== payload.column

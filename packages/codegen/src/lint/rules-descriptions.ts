@@ -150,22 +150,22 @@ ${described(lookUpOrders, 'The orders that were placed by phone, when nothing bu
   {
     id: 'overlapping-names',
     code: 'TG8306',
-    next: 'Give one of them a name that says how it differs, e.g. with `wireName`.',
+    next: 'Give one of them a name that says how it differs, e.g. with `toolName`.',
     examples: examplePair(
       `${described(getOrder, "'One order with its line items.'")},
 …
 })`,
-      `${trackShipment.replace('trackShipment', 'get_order')}  wireName: 'orders_get_order',`,
+      `${trackShipment.replace('trackShipment', 'get_order')}  toolName: 'orders_get_order',`,
       trackShipment.trimEnd(),
     ),
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
         const first = new Map<string, string>()
-        return reportTools(tools, [], ({ wireName }) => {
-          const key = nameKey(wireName)
+        return reportTools(tools, [], ({ toolName }) => {
+          const key = nameKey(toolName)
           const other = first.get(key)
-          if (other !== undefined) return `\`${other}\` and \`${wireName}\` are the same name but for its form.`
-          first.set(key, wireName)
+          if (other !== undefined) return `\`${other}\` and \`${toolName}\` are the same name but for its form.`
+          first.set(key, toolName)
           return undefined
         })
       }),
@@ -277,13 +277,13 @@ function overlappingDescriptions({ tools }: ToolList): readonly LintDiagnostic[]
   const all = split.map(({ tool, sentences }): ToolWords => {
     const own = sentences.filter((sentence) => (uses.get(sentence) ?? 0) < sharedCount)
     const words = new Set(meaningfulWords((own.length === 0 ? sentences : own).join(' ')))
-    return { tool, words, nameWords: new Set(singularWordsOf(tool.wireName)) }
+    return { tool, words, nameWords: new Set(singularWordsOf(tool.toolName)) }
   })
   return all.flatMap((one, index) => {
     // The first similar tool is enough: each tool is named once.
     const other = all.slice(0, index).find((earlier) => isSimilar(one, earlier))
     if (other === undefined) return []
-    const message = `\`${other.tool.wireName}\` and \`${one.tool.wireName}\` are described in the same words.`
+    const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` are described in the same words.`
     return [{ subject: toolSubject(one.tool, 'description'), message }]
   })
 }

@@ -49,13 +49,13 @@ export const vendorRules: readonly Rule[] = [
     id: 'gemini-form',
     code: 'TG8332',
     vendor: 'gemini',
-    next: 'Give the tool a `wireName` that begins with a letter or `_`.',
+    next: 'Give the tool a `toolName` that begins with a letter or `_`.',
     examples: examplePair(
       `findOrders: defineTool({
   description: 'Orders of one customer, newest first.',
   payload: z.object({ email: z.string().describe('E-mail address of the customer') }),
   result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-  wireName: '…',
+  toolName: '…',
 })`,
       '1_find_orders',
       'find_orders_first',
@@ -121,9 +121,9 @@ function reportForms(
   const formOf = forms[vendor]
   if (formOf === undefined) return []
   return tools.flatMap((lintTool) => {
-    const { wireName } = lintTool.tool
-    const form = formOf({ ...lintTool, wireName })
-    const problem = problemOf(form, wireName)
+    const { toolName } = lintTool.tool
+    const form = formOf({ ...lintTool, toolName })
+    const problem = problemOf(form, toolName)
     if (problem === undefined) return []
     const { message, changes } = problem
     const side = vendor === 'mcp' && changes[0]?.keyword === 'outputSchema' ? 'result' : 'payload'

@@ -1,4 +1,4 @@
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import type { Rule } from './context.js'
 import { descriptionRules } from './rules-descriptions.js'
@@ -42,12 +42,12 @@ export function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic,
  *
  * @param requested ids on the command line
  * @param configured ids in the configuration
- * @param placeOf returns the location of an id in the configuration
+ * @param locationOf returns the location of an id in the configuration
  */
 export function unknownRules(
   requested: readonly string[],
   configured: readonly string[],
-  placeOf: (id: string) => SourcePlace,
+  locationOf: (id: string) => SourceLocation,
 ): readonly Diagnostic[] {
   const named = [
     ...requested.map((id) => ({ id, code: 'TG0003', message: `There is no rule \`${id}\`.` })),
@@ -59,6 +59,6 @@ export function unknownRules(
       ...problem,
       severity: 'error',
       ...unknownRuleHelp(id, 'Take one of the rules that there are.'),
-      ...(problem.code === 'TG1013' && { place: placeOf(id) }),
+      ...(problem.code === 'TG1013' && { location: locationOf(id) }),
     }))
 }

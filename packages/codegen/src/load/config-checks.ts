@@ -1,4 +1,4 @@
-import { type Diagnostic, nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 
 /** A configuration whose fields have the right types; defaults are not filled in. */
 export interface CheckedFields {
@@ -27,22 +27,22 @@ const extensions: readonly string[] = ['.js', '.ts', '']
 /**
  * Checks the type of every field.
  *
- * @param placeOf the place of a field in the configuration file
+ * @param locationOf the place of a field in the configuration file
  */
 export function checkFields(
   config: Readonly<Record<string, unknown>>,
-  placeOf: (key: string) => SourcePlace,
+  locationOf: (key: string) => SourceLocation,
 ): { readonly fields?: CheckedFields; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   for (const key of Object.keys(config)) {
-    if (!known.includes(key)) diagnostics.push(unknownField(key, nearest(key, known), known, placeOf(key)))
+    if (!known.includes(key)) diagnostics.push(unknownField(key, nearest(key, known), known, locationOf(key)))
   }
   const wrong = (key: string, expected: string, at = { path: key, value: config[key] }): void => {
     diagnostics.push({
       code: 'TG1005',
       severity: 'error',
       message: `\`${at.path}\` must be ${expected}, but it is ${described(at.value, expected)}.`,
-      place: placeOf(key),
+      location: locationOf(key),
       next: `Give \`${at.path}\` ${expected}.`,
     })
   }
@@ -52,7 +52,7 @@ export function checkFields(
     if ('fields' in reading) return reading.fields
     const { path } = reading
     if (reading.fault === 'type') wrong(key, reading.expected, { path, value: reading.value })
-    else diagnostics.push(unknownField(path, reading.near, reading.known, placeOf(key)))
+    else diagnostics.push(unknownField(path, reading.near, reading.known, locationOf(key)))
     return undefined
   }
   const design = typeof config['design'] === 'string' ? [config['design']] : config['design']
@@ -85,12 +85,17 @@ export function checkFields(
   return { fields, diagnostics }
 }
 
-function unknownField(key: string, near: readonly string[], fields: readonly string[], place: SourcePlace): Diagnostic {
+function unknownField(
+  key: string,
+  near: readonly string[],
+  fields: readonly string[],
+  location: SourceLocation,
+): Diagnostic {
   return {
     code: 'TG1004',
     severity: 'error',
     message: `The configuration has no field \`${key}\`.`,
-    place,
+    location,
     next: near[0] === undefined ? `Remove it. The fields are: ${fields.join(', ')}.` : `Did you mean \`${near[0]}\`?`,
     ...(near.length > 0 ? { near } : {}),
   }
@@ -242,7 +247,7 @@ function isWholeNumber(value: unknown): value is number {
 }
 
 /** Where a field's name first stands in front of a colon or comma; the file's beginning when it is nowhere. */
-export function placesIn(text: string, file: string): (key: string) => SourcePlace {
+export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {
     const written = new RegExp(`(?<![\\w$.])(['"]?)${key.replace(/[^\w]/g, '\\$&')}\\1\\s*[:,}]`)

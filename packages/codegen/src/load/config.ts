@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, posix, resolve } from 'node:path'
-import type { Checked, Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { foundAt, relativePath } from '../files.js'
 import { byCodePoint } from '../text.js'
-import { type CheckedFields, checkFields, placesIn } from './config-checks.js'
+import { type CheckedFields, checkFields, locationsIn } from './config-checks.js'
 import { type Evaluation, evaluateModules, evaluateQuickly } from './evaluate.js'
-import { describeFailure, explained, type Failure, foundAt, relativePath } from './evaluation-errors.js'
+import { describeFailure, explained, type Failure } from './evaluation-errors.js'
 import {
   configNames,
   findConfig,
@@ -64,46 +65,53 @@ function checkedConfig(
     return { diagnostics: [notEvaluated(describeFailure(failure.error, { root, file, closure }))] }
   }
   const name = relativePath(root, file)
-  const placeOf = placesIn(readFileSync(file, 'utf8'), name)
+  const locationOf = locationsIn(readFileSync(file, 'utf8'), name)
   const exported = defaultExport(modules[0]?.exports)
-  const checked = exported && checkFields(exported, placeOf)
+  const checked = exported && checkFields(exported, locationOf)
   if (checked === undefined) return { diagnostics: [noObject(name)] }
   const { fields, diagnostics } = checked
   if (fields === undefined) return { diagnostics }
-  return resolveFields(fields, { root, file: name, closure: closure.map((path) => relativePath(root, path)), placeOf })
+  return resolveFields(fields, {
+    root,
+    file: name,
+    closure: closure.map((path) => relativePath(root, path)),
+    locationOf,
+  })
 }
 
 function resolveFields(
   fields: CheckedFields,
-  context: Pick<ResolvedConfig, 'root' | 'file' | 'closure'> & { readonly placeOf: (key: string) => SourcePlace },
+  context: Pick<ResolvedConfig, 'root' | 'file' | 'closure'> & { readonly locationOf: (key: string) => SourceLocation },
 ): Checked<ResolvedConfig> {
-  const { root, file, closure, placeOf } = context
+  const { root, file, closure, locationOf } = context
   const diagnostics: Diagnostic[] = []
   const output = inProject(root, fields.output ?? 'gen')
   if (output.startsWith('../') || output === '..' || output === '') {
-    diagnostics.push(badOutput(`The output folder \`${fields.output}\` is not a folder inside the project.`, placeOf))
+    diagnostics.push(
+      badOutput(`The output folder \`${fields.output}\` is not a folder inside the project.`, locationOf),
+    )
   }
   if (output.split('/').includes('node_modules')) {
     diagnostics.push(
-      badOutput(`The output folder \`${output}\` lies in node_modules, which installing replaces.`, placeOf),
+      badOutput(`The output folder \`${output}\` lies in node_modules, which installing replaces.`, locationOf),
     )
   }
   const patterns = fields.design.map((pattern) => inProject(root, pattern))
   const design = patterns.flatMap((pattern) => {
     const files = findDesignFiles(root, pattern, output)
-    if (files.length === 0) diagnostics.push(noDesign(pattern, placeOf('design')))
+    if (files.length === 0) diagnostics.push(noDesign(pattern, locationOf('design')))
     return files
   })
   const inside = design.find((path) => path.startsWith(`${output}/`))
   if (inside !== undefined) {
-    diagnostics.push(badOutput(`The output folder \`${output}\` holds the design module \`${inside}\`.`, placeOf))
+    diagnostics.push(badOutput(`The output folder \`${output}\` holds the design module \`${inside}\`.`, locationOf))
   }
   if (fields.tsconfig !== undefined && !isFile(fileOf(root, fields.tsconfig))) {
-    diagnostics.push(missingFile('TG1008', 'tsconfig', fields.tsconfig, placeOf('tsconfig')))
+    diagnostics.push(missingFile('TG1008', 'tsconfig', fields.tsconfig, locationOf('tsconfig')))
   }
   const importMap: [string, string][] = []
   for (const [path, specifier] of Object.entries(fields.importMap ?? {})) {
-    if (!isFile(fileOf(root, path))) diagnostics.push(missingFile('TG1009', 'importMap', path, placeOf('importMap')))
+    if (!isFile(fileOf(root, path))) diagnostics.push(missingFile('TG1009', 'importMap', path, locationOf('importMap')))
     importMap.push([inProject(root, path), specifier])
   }
   if (diagnostics.length > 0) return { diagnostics }
@@ -160,7 +168,7 @@ function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string 
 }
 
 function notEvaluated(failure: Failure): Diagnostic {
-  const { kind, message, place, next, near } = failure
+  const { kind, message, location, next, near } = failure
   return {
     code: 'TG1002',
     severity: 'error',
@@ -168,7 +176,7 @@ function notEvaluated(failure: Failure): Diagnostic {
       kind === 'syntax'
         ? `The configuration has a syntax error: ${message}`
         : `The configuration cannot be evaluated: ${explained(failure)}`,
-    place,
+    location,
     next: next ?? 'Correct the configuration so that it can be imported.',
     ...(near !== undefined && { near }),
   }
@@ -179,37 +187,37 @@ function noObject(file: string): Diagnostic {
     code: 'TG1003',
     severity: 'error',
     message: 'The configuration does not export an object as its default.',
-    place: { file, line: 1, column: 1 },
+    location: { file, line: 1, column: 1 },
     next: 'Write `export default defineConfig({ design: ... })`.',
   }
 }
 
-function noDesign(pattern: string, place: SourcePlace): Diagnostic {
+function noDesign(pattern: string, location: SourceLocation): Diagnostic {
   return {
     code: 'TG1006',
     severity: 'error',
     message: `No design module matches \`${pattern}\`.`,
-    place,
+    location,
     next: 'Correct the path; it is relative to the configuration file.',
   }
 }
 
-function badOutput(message: string, placeOf: (key: string) => SourcePlace): Diagnostic {
+function badOutput(message: string, locationOf: (key: string) => SourceLocation): Diagnostic {
   return {
     code: 'TG1007',
     severity: 'error',
     message,
-    place: placeOf('output'),
+    location: locationOf('output'),
     next: 'Choose a folder of its own below the project, e.g. `gen`.',
   }
 }
 
-function missingFile(code: 'TG1008' | 'TG1009', field: string, path: string, place: SourcePlace): Diagnostic {
+function missingFile(code: 'TG1008' | 'TG1009', field: string, path: string, location: SourceLocation): Diagnostic {
   return {
     code,
     severity: 'error',
     message: `\`${field}\` names \`${path}\`, which is no file.`,
-    place,
+    location,
     next: 'Correct the path; it is relative to the configuration file.',
   }
 }

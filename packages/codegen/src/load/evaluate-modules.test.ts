@@ -1,9 +1,9 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { relativePath } from '../files.js'
 import { type DesignProject, designProject } from './design-project.fixture.js'
 import { type Evaluation, evaluateModules } from './evaluate.js'
-import { relativePath } from './evaluation-errors.js'
 
 let project: DesignProject
 afterEach(() => project.remove())

@@ -1,15 +1,16 @@
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { nearest, type SourcePlace } from '../diagnostics/diagnostic.js'
+import { nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { readText, relativePath } from '../files.js'
 
 /** Why a module could not be evaluated, in terms of the user's files. */
 export interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
   /** The error's message on one line, without absolute paths. */
   readonly message: string
-  readonly place: SourcePlace
+  readonly location: SourceLocation
   /** A likely reason that the message does not name, as one sentence. */
   readonly cause?: string
   /** What to do, in one sentence; absent where only the author can know. */
@@ -49,7 +50,7 @@ export function describeFailure(error: unknown, context: FailureContext): Failur
 function failureOf(error: unknown, context: FailureContext): Failure {
   const { root, closure } = context
   const message = messageOf(error, root)
-  const whole: SourcePlace = { file: relativePath(root, context.file), line: 1, column: 1 }
+  const whole: SourceLocation = { file: relativePath(root, context.file), line: 1, column: 1 }
   const syntax = /^(?:SyntaxError|ParseError): (.*?)\s*\n\s*(.+):(\d+):(\d+)$/s.exec(textOf(error))
   if (syntax) {
     const [, what = '', file = '', line, column] = syntax
@@ -57,21 +58,21 @@ function failureOf(error: unknown, context: FailureContext): Failure {
     const at = { line: Number(line), column: Number(column) + 1 }
     return syntaxFailure(oneLine(what, root), toPath(file), at, root)
   }
-  if (error instanceof SyntaxError) return { kind: 'syntax', message, place: frameOf(error, closure, root) ?? whole }
+  if (error instanceof SyntaxError) return { kind: 'syntax', message, location: frameOf(error, closure, root) ?? whole }
   const missing = missingModule(error)
   if (missing !== undefined) {
-    const place = importPlace(missing, context.file, closure, root) ?? frameOf(error, closure, root) ?? whole
-    const near = nearModules(missing, join(root, place.file))
+    const location = importLocation(missing, context.file, closure, root) ?? frameOf(error, closure, root) ?? whole
+    const near = nearModules(missing, join(root, location.file))
     return {
       kind: 'missing import',
       message: oneLine(`Cannot find module '${missing}'.`, root),
-      place,
+      location,
       next: stepForMissing(missing, near),
       ...(near.length > 0 && { near }),
     }
   }
-  const place = frameOf(error, closure, root) ?? whole
-  const thrown: Failure = { kind: 'thrown', message, place, ...likelyCause(message, place, context) }
+  const location = frameOf(error, closure, root) ?? whole
+  const thrown: Failure = { kind: 'thrown', message, location, ...likelyCause(message, location, context) }
   if (thrown.cause !== undefined) return thrown
   return /\bgot undefined\b/.test(message) ? { ...thrown, next: undefinedStep } : thrown
 }
@@ -90,12 +91,12 @@ function syntaxFailure(
   const last = lines.findLastIndex((line) => line.trim() !== '')
   const name = relativePath(root, file)
   if (at.line <= last + 1 || last === -1) {
-    return { kind: 'syntax', message, place: { file: name, ...at }, next: 'Correct the syntax at this place.' }
+    return { kind: 'syntax', message, location: { file: name, ...at }, next: 'Correct the syntax at this place.' }
   }
   return {
     kind: 'syntax',
     message,
-    place: { file: name, line: last + 1, column: (lines[last]?.trimEnd().length ?? 0) + 1 },
+    location: { file: name, line: last + 1, column: (lines[last]?.trimEnd().length ?? 0) + 1 },
     next: 'Close what is still open at the end of the module: a bracket, a text or a comment.',
   }
 }
@@ -124,12 +125,12 @@ function missingModule(error: unknown): string | undefined {
 }
 
 /** Where the missing module is imported: in the module at hand, else in one that took part. */
-function importPlace(
+function importLocation(
   specifier: string,
   file: string,
   closure: readonly string[],
   root: string,
-): SourcePlace | undefined {
+): SourceLocation | undefined {
   const base = specifier.split('/').at(-1) ?? specifier
   for (const candidate of [file, ...closure]) {
     const lines = readText(candidate).split('\n')
@@ -144,7 +145,7 @@ function importPlace(
 }
 
 /** The innermost frame of the stack that lies in a file of the user. Columns are those of the compiled text. */
-function frameOf(error: unknown, closure: readonly string[], root: string): SourcePlace | undefined {
+function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
     return undefined
   }
@@ -225,38 +226,6 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What the file system answers where a path leads nowhere: also below a file, and for names that it cannot have. */
-const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
-
-/**
- * What is at a path; `undefined` where nothing is or can be.
- *
- * @param options.links `follow` asks what a symbolic link leads to, `show` shows the link itself. Default: `follow`
- * @throws what the file system says beside that, such as a permission denied
- */
-export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
-  try {
-    return options.links === 'show' ? lstatSync(path) : statSync(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && nowhere.includes(String(error.code))) return undefined
-    throw error
-  }
-}
-
-/** The text of a file in which a place is looked for; empty when the file is gone since it was evaluated. */
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** A path as the project writes it: relative to its root, with `/`. */
-export function relativePath(root: string, file: string): string {
-  return relative(root, file).split(sep).join('/')
-}
-
 /** A reason for an error that the error itself does not name. */
 interface LikelyCause {
   /** One sentence. */
@@ -273,20 +242,20 @@ const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initializatio
  * not set. Undefined where nothing suggests either.
  *
  * @param message the message of the error
- * @param place where it was thrown
+ * @param location where it was thrown
  * @param closure the files that took part: absolute
  */
 function likelyCause(
   message: string,
-  place: SourcePlace,
+  location: SourceLocation,
   { root, closure }: { readonly root: string; readonly closure: readonly string[] },
 ): LikelyCause | undefined {
   if (!ofMissingValue.test(message)) return undefined
-  const file = join(root, place.file)
+  const file = join(root, location.file)
   const text = readText(file)
   // A field that was written, with a value that is undefined, is missing to the function that takes it.
   const field = /"(\w+)" is missing/.exec(message)?.[1]
-  const variables = unsetVariables(text, place.line, field)
+  const variables = unsetVariables(text, location.line, field)
   const [variable] = variables
   if (variable !== undefined) {
     const named = variables.map((name) => `\`process.env.${name}\``).join(' and ')
@@ -295,7 +264,7 @@ function likelyCause(
       next: `Set ${variables.map((name) => `\`${name}\``).join(' and ')} in the environment of toolgen, or write a default: \`process.env.${variable} ?? '...'\`.`,
     }
   }
-  if (field !== undefined && !isWritten(field, text, place.line)) return undefined
+  if (field !== undefined && !isWritten(field, text, location.line)) return undefined
   const cycle = importCycle(file, new Set(closure))
   if (cycle === undefined) return undefined
   const shown = cycle.map((each) => `\`${relativePath(root, each)}\``).join(' → ')

@@ -151,13 +151,13 @@ describe('a faulty configuration', () => {
   ])('%j is %s', async (text, code, line) => {
     const { value, diagnostics } = await load(text)
     expect(value).toBeUndefined()
-    expect(diagnostics[0]).toMatchObject({ code, severity: 'error', place: { file: 'toolgen.config.ts', line } })
+    expect(diagnostics[0]).toMatchObject({ code, severity: 'error', location: { file: 'toolgen.config.ts', line } })
   })
 
   it('is reported where it threw, by its message', async () => {
     const { diagnostics } = await load("const x: number = 1\nthrow new Error('broken ' + x)\n")
     expect(diagnostics).toMatchObject([
-      { code: 'TG1002', place: { line: 2 }, message: expect.stringContaining('broken 1') },
+      { code: 'TG1002', location: { line: 2 }, message: expect.stringContaining('broken 1') },
     ])
   })
 
@@ -176,7 +176,7 @@ describe('a faulty configuration', () => {
   ])('%j has its syntax error where something is written', async (text, line, column, next) => {
     const { diagnostics } = await load(text)
     expect(diagnostics).toMatchObject([
-      { code: 'TG1002', place: { line, column }, next: expect.stringContaining(next) },
+      { code: 'TG1002', location: { line, column }, next: expect.stringContaining(next) },
     ])
   })
 
@@ -188,7 +188,7 @@ describe('a faulty configuration', () => {
     ["import x from '#parts/base'\nexport default x", 'the mapping'],
   ])('%j imports what is missing, and is told what to do', async (text, next) => {
     const { diagnostics } = await load(text, { 'base.ts': 'export default {}' })
-    expect(diagnostics).toMatchObject([{ code: 'TG1002', place: { line: 1 }, next: expect.stringContaining(next) }])
+    expect(diagnostics).toMatchObject([{ code: 'TG1002', location: { line: 1 }, next: expect.stringContaining(next) }])
   })
 
   it('is reported when it is missing, with the folder that was searched', async () => {

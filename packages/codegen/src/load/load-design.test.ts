@@ -130,7 +130,7 @@ export const support = defineAgent('support', {
     if (value === undefined) return expect.fail('The design cannot be loaded.')
     expect(value.toolsets.map(({ name }) => name)).toEqual(['investigation'])
     const found = compileDesign(value).diagnostics.map(
-      ({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`,
+      ({ code, location }) => `${code} ${location?.file}:${location?.line}:${location?.column}`,
     )
     expect(found).toEqual([
       'TG2041 design/agents.ts:6:34',
@@ -215,24 +215,24 @@ export const support = defineAgent('support', {
     const { value } = await load(project({ 'design/clients.ts': clients, 'design/orders.ts': design }))
     if (value === undefined) throw new Error('The design was not loaded.')
     const lines = design.split('\n')
-    const shown = (place: { line: number; column: number; length?: number }): string =>
-      (lines[place.line - 1] ?? '').slice(place.column - 1, place.column - 1 + (place.length ?? 1))
-    const { toolsets, agents, places } = value
+    const shown = (location: { line: number; column: number; length?: number }): string =>
+      (lines[location.line - 1] ?? '').slice(location.column - 1, location.column - 1 + (location.length ?? 1))
+    const { toolsets, agents, locations } = value
     const [[orders], [support]] = [toolsets, agents]
     if (orders === undefined || support === undefined) throw new Error('The design lacks a part.')
     const tools = ['uses', 0, 'tools', 'get']
-    expect(shown(places.placeOf(support, ...tools, 'method'))).toBe('method')
-    expect(shown(places.valuePlaceOf(support, [...tools, 'method']))).toBe("'fnd'")
-    expect(shown(places.valuePlaceOf(support, [...tools, 'rename', 'a']))).toBe("'b'")
-    expect(shown(places.valuePlaceOf(support, [...tools, 'rename', 'c']))).toBe('rename')
-    expect(shown(places.placeOf(support, 'uses', 0))).toBe('fromService')
+    expect(shown(locations.locationOf(support, ...tools, 'method'))).toBe('method')
+    expect(shown(locations.valueLocationOf(support, [...tools, 'method']))).toBe("'fnd'")
+    expect(shown(locations.valueLocationOf(support, [...tools, 'rename', 'a']))).toBe("'b'")
+    expect(shown(locations.valueLocationOf(support, [...tools, 'rename', 'c']))).toBe('rename')
+    expect(shown(locations.locationOf(support, 'uses', 0))).toBe('fromService')
     const hint = (name: string, start: number, end: number) =>
-      shown(places.valuePlaceOf(orders, ['tools', 'get', name], { start, end }))
+      shown(locations.valueLocationOf(orders, ['tools', 'get', name], { start, end }))
     expect(hint('callHint', 4, 12)).toBe('{{nope}}')
     // An escape shifts what follows; the whole text is marked then.
     expect(hint('resultHint', 2, 8)).toBe("'a\\'{{no}}'")
     const { diagnostics } = compileDesign(value)
-    expect(diagnostics.flatMap(({ place }) => (place === undefined ? [] : [shown(place)]))).toEqual([
+    expect(diagnostics.flatMap(({ location }) => (location === undefined ? [] : [shown(location)]))).toEqual([
       '{{nope}}',
       "'a\\'{{no}}'",
     ])
@@ -255,7 +255,7 @@ export const support = defineAgent('support', {
 `
     const { value } = await load(project({ 'design/clients.ts': clients, 'design/orders.ts': design }))
     const bound = value && compileDesign(value).value?.agents[0]?.uses[0]?.tools
-    expect(bound?.map(({ tool, place }) => [tool, place.line])).toEqual([
+    expect(bound?.map(({ tool, location }) => [tool, location.line])).toEqual([
       ['one', 10],
       ['two', 9],
     ])
@@ -286,7 +286,7 @@ describe('a design that cannot be evaluated', () => {
     expect(diagnostics).toMatchObject([
       {
         code: 'TG2001',
-        place: { file: 'src/fail.ts', line: 5, column: 3 },
+        location: { file: 'src/fail.ts', line: 5, column: 3 },
         message: expect.stringMatching(/: no undefined$/),
       },
     ])
@@ -295,13 +295,13 @@ describe('a design that cannot be evaluated', () => {
 
   it('is reported when what is thrown is no error', async () => {
     expect(await diagnose({ 'design/one.ts': 'throw undefined\n' })).toMatchObject([
-      { code: 'TG2001', place: { file: 'design/one.ts' } },
+      { code: 'TG2001', location: { file: 'design/one.ts' } },
     ])
   })
 
   it('is reported for a syntax error with its place', async () => {
     expect(await diagnose({ 'design/one.ts': 'export const x = 1\nexport const y = { a: ]\n' })).toMatchObject([
-      { code: 'TG2002', place: { file: 'design/one.ts', line: 2 } },
+      { code: 'TG2002', location: { file: 'design/one.ts', line: 2 } },
     ])
   })
 
@@ -310,7 +310,7 @@ describe('a design that cannot be evaluated', () => {
     ["import { x } from 'not-installed'\nconsole.log(x)\n", 'not-installed'],
   ])('is reported for a missing import at the import', async (text, name) => {
     expect(await diagnose({ 'design/one.ts': `// first line\n${text}` })).toMatchObject([
-      { code: 'TG2003', message: expect.stringContaining(name), place: { file: 'design/one.ts', line: 2 } },
+      { code: 'TG2003', message: expect.stringContaining(name), location: { file: 'design/one.ts', line: 2 } },
     ])
   })
 
@@ -319,7 +319,7 @@ describe('a design that cannot be evaluated', () => {
       'design/a.ts': "throw new Error('a')\n",
       'design/b.ts': "throw new Error('b')\n",
     })
-    expect(diagnostics.map(({ place }) => place?.file)).toEqual(['design/a.ts', 'design/b.ts'])
+    expect(diagnostics.map(({ location }) => location?.file)).toEqual(['design/a.ts', 'design/b.ts'])
   })
 
   it('is reported when it defines nothing', async () => {
@@ -334,7 +334,7 @@ describe('places', () => {
     )
     if (value === undefined) throw new Error('The design loads.')
     const found = compileDesign(value).diagnostics.map(
-      ({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`,
+      ({ code, location }) => `${code} ${location?.file}:${location?.line}:${location?.column}`,
     )
     expect(found).toEqual([
       'TG3004 design/orders.ts:6:44',
@@ -355,9 +355,9 @@ export const t = Object.freeze(defineToolset('t', { description: 'x', tools: { .
     )
     const [toolset] = value?.toolsets ?? []
     if (value === undefined || toolset === undefined) throw new Error('The design loads.')
-    expect(value.places.placeOf(toolset)).toEqual({ file: 'design/one.ts', line: 3, column: 32, length: 13 })
-    expect(value.places.placeOf(toolset, 'tools', 'a', 'description')).toMatchObject({ line: 3, column: 71 })
-    expect(value.places.placeOf(toolset, 'tools', 'b', 'description')).toMatchObject({ line: 3, column: 94 })
-    expect(value.places.placeOf({})).toEqual({ file: 'design/one.ts', line: 1, column: 1 })
+    expect(value.locations.locationOf(toolset)).toEqual({ file: 'design/one.ts', line: 3, column: 32, length: 13 })
+    expect(value.locations.locationOf(toolset, 'tools', 'a', 'description')).toMatchObject({ line: 3, column: 71 })
+    expect(value.locations.locationOf(toolset, 'tools', 'b', 'description')).toMatchObject({ line: 3, column: 94 })
+    expect(value.locations.locationOf({})).toEqual({ file: 'design/one.ts', line: 1, column: 1 })
   })
 })

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
-import type { AgentValue, ServiceClient, ToolsetValue } from '@toolgen/dsl'
+import type { Agent, ServiceClient, Toolset } from '@toolgen/dsl'
 import type { ts as Compiler } from 'ts-morph'
 import { type Checked, type Diagnostic, sortDiagnostics } from '../diagnostics/diagnostic.js'
+import { foundAt, relativePath } from '../files.js'
 import { byCodePoint } from '../text.js'
 import { loadCompiler, type TypeScript } from './compiler.js'
 import { type EvaluatedModule, type EvaluationOptions, evaluateQuickly } from './evaluate.js'
-import { describeFailure, explained, type Failure, foundAt, relativePath } from './evaluation-errors.js'
+import { describeFailure, explained, type Failure } from './evaluation-errors.js'
 import type { ExportPath, LoadedDesign } from './loaded-design.js'
 import { KeptModules } from './module-cache.js'
-import { createPlaces, findExport, openSourceModules, type SourceModules, settle } from './source-positions.js'
+import { createLocations, findExport, openSourceModules, type SourceModules, settle } from './source-positions.js'
 import type { ResolvedConfig } from './toolgen-config.js'
 import { tsconfigDiagnostic, UnreadableTsconfig } from './tsconfig.js'
 
@@ -53,7 +54,9 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     return { diagnostics, read: closure, repeatable: 'yes' }
   }
   const reports = failures.map(({ file, error }) => describeFailure(error, { root, closure, file }))
-  const unread = new Set(reports.flatMap(({ kind, place }) => (kind === 'syntax' ? [join(root, place.file)] : [])))
+  const unread = new Set(
+    reports.flatMap(({ kind, location }) => (kind === 'syntax' ? [join(root, location.file)] : [])),
+  )
   const files = closure.map((file) => relativePath(root, file))
   const modules = openSourceModules(loadCompiler().ts, root, files, parsed)
   const repeatable =
@@ -77,7 +80,7 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     agents: collected.agents,
     clients: new Map([...collected.clients].map(([client, paths]) => [client, declaringPath(modules, paths)] as const)),
     closure: files,
-    places: createPlaces(modules, collected.exported),
+    locations: createLocations(modules, collected.exported),
   }
   return { value, diagnostics: [], ...reading }
 }
@@ -104,21 +107,21 @@ function declaresExport(modules: SourceModules, module: string, name: string): b
 }
 
 function reported(failure: Failure): Diagnostic {
-  const { message, place, near } = failure
+  const { message, location, near } = failure
   if (failure.kind === 'syntax') {
     const next = failure.next ?? 'Correct the syntax of the design module.'
-    return { code: 'TG2002', severity: 'error', message, place, next }
+    return { code: 'TG2002', severity: 'error', message, location, next }
   }
   if (failure.kind === 'missing import') {
     const next = failure.next ?? 'Correct the import, or install the package.'
-    return { code: 'TG2003', severity: 'error', message, place, next, ...(near !== undefined && { near }) }
+    return { code: 'TG2003', severity: 'error', message, location, next, ...(near !== undefined && { near }) }
   }
   const [, said = message, advice] = refusal.exec(message) ?? []
   return {
     code: 'TG2001',
     severity: 'error',
     message: `The design threw while it was evaluated: ${explained({ ...failure, message: said })}`,
-    place,
+    location,
     next: failure.next ?? advice ?? 'Correct the design so that importing its modules works without errors.',
   }
 }
@@ -131,7 +134,7 @@ function nothing(config: ResolvedConfig): Diagnostic {
     code: 'TG2004',
     severity: 'error',
     message: `The design exports no toolset and no agent; ${config.design.length} modules were read.`,
-    place: { file: config.design[0] ?? config.file, line: 1, column: 1 },
+    location: { file: config.design[0] ?? config.file, line: 1, column: 1 },
     next: 'Export what `defineToolset` and `defineAgent` return.',
   }
 }
@@ -152,15 +155,15 @@ export function createDesignMemory(): DesignMemory {
 
 /** What was found in the modules' exports. */
 interface Collected {
-  readonly toolsets: readonly ToolsetValue[]
-  readonly agents: readonly AgentValue[]
+  readonly toolsets: readonly Toolset[]
+  readonly agents: readonly Agent[]
   /** Every way to a client: the shortest first, then by code points. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>
   /** The first way to each value. */
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-type Definition = ToolsetValue | AgentValue | ServiceClient<unknown>
+type Definition = Toolset | Agent | ServiceClient<unknown>
 
 /** How deep plain objects that group exports are searched. */
 const deepest = 2

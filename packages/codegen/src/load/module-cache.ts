@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Jiti, ModuleCache } from 'jiti'
-import { foundAt } from './evaluation-errors.js'
+import { foundAt } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
+import { foundAt } from '../files.js'
 import type { TypeScript } from './compiler.js'
-import { foundAt } from './evaluation-errors.js'
+
 import { importedBy } from './module-cache.js'
 
 /** A piece of a text and what takes its place. */

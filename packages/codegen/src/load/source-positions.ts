@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { TypeScript } from './compiler.js'
-import type { ExportPath, Places, TextPart } from './loaded-design.js'
+import type { ExportPath, Locations, TextPart } from './loaded-design.js'
 import { parseModule } from './rewrite-module.js'
 
 /** A definition that can be looked for by its name. */
@@ -23,33 +23,34 @@ const callees: ReadonlyMap<string, string> = new Map([
  *
  * @param exported where each value of the design is exported
  */
-export function createPlaces(modules: SourceModules, exported: ReadonlyMap<object, ExportPath>): Places {
+export function createLocations(modules: SourceModules, exported: ReadonlyMap<object, ExportPath>): Locations {
   const roots = new Map<object, Found | undefined>()
   const rootOf = (definition: object): Found | undefined => {
     if (!roots.has(definition)) roots.set(definition, findDefinition(modules, definition, exported.get(definition)))
     return roots.get(definition)
   }
-  const unplaced = (definition: object): SourcePlace => ({
+  const unplaced = (definition: object): SourceLocation => ({
     file: exported.get(definition)?.module ?? modules.files[0] ?? '',
     line: 1,
     column: 1,
   })
   return {
     sourceOf: (definition) => rootOf(definition)?.node,
-    placeOf(definition, ...path) {
+    locationOf(definition, ...path) {
       const root = rootOf(definition)
       if (root === undefined) return unplaced(definition)
       const { found } = follow(modules, root, path)
-      return placeOfNode(found.name ?? anchorOf(modules, found), found.file)
+      return locationOfNode(found.name ?? anchorOf(modules, found), found.file)
     },
-    valuePlaceOf(definition, path, part) {
+    valueLocationOf(definition, path, part) {
       const root = rootOf(definition)
       if (root === undefined) return unplaced(definition)
       const { found, whole } = follow(modules, root, path)
       const value = whole ? settle(modules, found) : undefined
       const inside = value && part && partOfText(modules, value, part)
       return (
-        inside ?? placeOfNode(whole ? anchorOf(modules, found) : (found.name ?? anchorOf(modules, found)), found.file)
+        inside ??
+        locationOfNode(whole ? anchorOf(modules, found) : (found.name ?? anchorOf(modules, found)), found.file)
       )
     },
   }
@@ -71,12 +72,16 @@ function follow(
 }
 
 /** A part of a text's literal; undefined where the literal is not written as the text reads. */
-function partOfText(modules: SourceModules, { node, file }: Found, { start, end }: TextPart): SourcePlace | undefined {
+function partOfText(
+  modules: SourceModules,
+  { node, file }: Found,
+  { start, end }: TextPart,
+): SourceLocation | undefined {
   if (!modules.ts.isStringLiteralLike(node)) return undefined
   const source = node.getSourceFile()
   const first = node.getStart(source) + 1
   if (source.text.slice(first, first + node.text.length) !== node.text) return undefined
-  return placeOfRange(source, file, first + start, first + end)
+  return locationOfRange(source, file, first + start, first + end)
 }
 
 function findDefinition(modules: SourceModules, definition: object, exported?: ExportPath): Found | undefined {
@@ -101,12 +106,12 @@ function anchorOf(modules: SourceModules, found: Found): Compiler.Node {
   return modules.ts.isCallExpression(found.node) ? found.node.expression : found.node
 }
 
-function placeOfNode(node: Compiler.Node, file: string): SourcePlace {
+function locationOfNode(node: Compiler.Node, file: string): SourceLocation {
   const source = node.getSourceFile()
-  return placeOfRange(source, file, node.getStart(source), node.getEnd())
+  return locationOfRange(source, file, node.getStart(source), node.getEnd())
 }
 
-function placeOfRange(source: Compiler.SourceFile, file: string, from: number, to: number): SourcePlace {
+function locationOfRange(source: Compiler.SourceFile, file: string, from: number, to: number): SourceLocation {
   const { line, character } = source.getLineAndCharacterOfPosition(from)
   const end = source.getLineAndCharacterOfPosition(to)
   const length =

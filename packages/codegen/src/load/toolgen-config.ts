@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
+import { foundAt } from '../files.js'
 import { byCodePoint } from '../text.js'
 import type { LintConfig, TokensConfig } from './config-checks.js'
-import { foundAt } from './evaluation-errors.js'
 
 /** What `toolgen.config.ts` exports; every path is relative to that file. */
 export interface ToolgenConfig {

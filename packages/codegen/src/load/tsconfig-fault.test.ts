@@ -26,8 +26,8 @@ function faultOf(text: string): string | undefined {
   return fault === undefined ? undefined : shown(tsconfigDiagnostic(fault, root))
 }
 
-function shown({ place, message }: Diagnostic): string {
-  return `${place?.file}:${place?.line}:${place?.column} ${message.replace(/^.*?read: /, '')}`
+function shown({ location, message }: Diagnostic): string {
+  return `${location?.file}:${location?.line}:${location?.column} ${message.replace(/^.*?read: /, '')}`
 }
 
 const broken: readonly (readonly [string, string])[] = [

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ts } from 'ts-morph'
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { foundAt, inWords, isDiskError, readText, relativePath } from '../files.js'
 import { loadCompiler } from './compiler.js'
-import { foundAt, readText, relativePath } from './evaluation-errors.js'
 
 /** What is wrong with a TypeScript configuration, or with one that it extends. */
 export interface TsconfigFault {
@@ -93,7 +92,7 @@ async function refusalOf(file: string): Promise<string | undefined> {
 /** What people are told of it. */
 export function tsconfigDiagnostic({ message, file, position }: TsconfigFault, root: string): Diagnostic {
   const before = readText(file).slice(0, position).split('\n')
-  const place: SourcePlace = {
+  const location: SourceLocation = {
     file: relativePath(root, file),
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
@@ -103,7 +102,7 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigFault, r
     code: 'TG1012',
     severity: 'error',
     message: `The TypeScript configuration cannot be read: ${said}`,
-    place,
+    location,
     next: 'Correct it until `npx tsc --showConfig` prints it, or name another one with `tsconfig` in the configuration.',
   }
 }
@@ -117,7 +116,7 @@ export function oldResolutionDiagnostic(
     code: 'TG1014',
     severity: 'warning',
     message: `With ${says}, tsc does not find \`@toolgen/runtime/codegen/v1\`, which generated code imports.`,
-    place: { file: relativePath(root, tsconfig), line: 1, column: 1 },
+    location: { file: relativePath(root, tsconfig), line: 1, column: 1 },
     next: 'Write `"module": "NodeNext"` in `compilerOptions`, or `"moduleResolution": "Bundler"` where a bundler reads the code.',
   }
 }

@@ -56,7 +56,7 @@ function diffOf(path: string, file: FileVerdict): string {
 
 function missing(file: string): Diagnostic {
   const next = 'Run `toolgen generate` and commit the result.'
-  return { code: 'TG5020', severity: 'error', message: `${file} is missing.`, place: start(file), next }
+  return { code: 'TG5020', severity: 'error', message: `${file} is missing.`, location: start(file), next }
 }
 
 function changed(file: string): Diagnostic {
@@ -65,7 +65,7 @@ function changed(file: string): Diagnostic {
     code: 'TG5021',
     severity: 'error',
     message: `${file} is not what the design gives.`,
-    place: start(file),
+    location: start(file),
     next,
   }
 }
@@ -76,12 +76,12 @@ function orphaned(file: string): Diagnostic {
     code: 'TG5022',
     severity: 'error',
     message: `${file} belongs to no part of the design.`,
-    place: start(file),
+    location: start(file),
     next,
   }
 }
 
-function start(file: string): Diagnostic['place'] & object {
+function start(file: string): Diagnostic['location'] & object {
   return { file, line: 1, column: 1 }
 }
 

@@ -4,7 +4,7 @@ import { contentHash } from './files.js'
 import { readLock } from './lock.js'
 import { lockText } from './lock-text.js'
 
-const place = { file: 'design/orders.ts', line: 1, column: 1 }
+const location = { file: 'design/orders.ts', line: 1, column: 1 }
 
 function tool(name: string): ToolIr {
   const names = { arguments: '', payload: '', result: '', update: '', payloadCodec: '', resultCodec: '' }
@@ -20,11 +20,11 @@ function tool(name: string): ToolIr {
     examples: [],
     tags: [],
     annotations: {},
-    wireName: `orders_${name}`,
+    toolName: `orders_${name}`,
     needsCheck: false,
     hash: '0123456789abcdef',
     names: { ...names, updateCodec: '', spec: '', call: '' },
-    place,
+    location,
   }
 }
 
@@ -47,7 +47,7 @@ function design(tools: readonly ToolIr[]): DesignIr {
       openapi: { api: '', executor: '', options: '' },
       defs: {},
     },
-    place,
+    location,
   }
   return { contract: 1, toolsets: [orders], agents: [] }
 }
@@ -74,7 +74,7 @@ it('lists files sorted, and every tool in a few lines with its definitions once 
       "tools": {
         "getOrder": {
           "hash": "0123456789abcdef",
-          "about": {"wireName":"orders_getOrder","title":"Get order","description":"Fetch one order."},
+          "about": {"toolName":"orders_getOrder","title":"Get order","description":"Fetch one order."},
           "arguments": {"type":"object","properties":{"id":{"$ref":"#/$defs/Id"}}},
           "serverOwned": [{"field":"session","from":"sessionId","schema":{"type":"string"}}],
           "result": {"type":"object"}
@@ -100,9 +100,9 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
           toolset: 'investigation',
           as: 'team',
           agent: 'research',
-          tools: [{ tool: 'investigate', wireName: 'find_out', place }],
+          tools: [{ tool: 'investigate', toolName: 'find_out', location }],
           names: { use: '', env: '', agentEnv: '' },
-          place,
+          location,
         },
       ],
       exports: [
@@ -110,11 +110,11 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
           toolset: 'orders',
           tools: [{ tool: 'getOrder', text: 'No part of the contract.' }],
           names: { file: '', export: '', registration: '', registrationOptions: '' },
-          place,
+          location,
         },
       ],
       names: { folder: '', descriptor: '', register: '', binding: '', builder: '', bareBuilder: '', env: '' },
-      place,
+      location,
     },
   ]
   const { agents: locked } = JSON.parse(lockText({ ...design([]), agents }, []))
@@ -126,7 +126,7 @@ it('says of each agent what it calls, who serves it, and what it offers', () => 
           toolset: 'investigation',
           provider: 'agent',
           agent: 'research',
-          tools: [{ tool: 'investigate', wireName: 'find_out' }],
+          tools: [{ tool: 'investigate', toolName: 'find_out' }],
         },
       },
       exports: ['orders'],
@@ -148,14 +148,14 @@ it('says what an MCP server calls each tool, of the toolset and of each use', ()
             provider: 'mcp',
             toolset: 'orders',
             as: 'orders',
-            tools: [{ tool: 'getOrder', wireName: 'orders_getOrder', remote, place }],
+            tools: [{ tool: 'getOrder', toolName: 'orders_getOrder', remote, location }],
             names: { use: '', registration: '', registrationOptions: '', env: '', ...mcpUseNames },
-            place,
+            location,
           },
         ],
         exports: [],
         names: { folder: '', descriptor: '', register: '', binding: '', builder: '', bareBuilder: '', env: '' },
-        place,
+        location,
       },
     ]
     return lockText({ contract: 1, toolsets: [served], agents }, [])
@@ -163,7 +163,7 @@ it('says what an MCP server calls each tool, of the toolset and of each use', ()
   const lock = JSON.parse(locked('get_order', 'fetch_order'))
   expect(lock.toolsets.orders.tools.getOrder.remote).toBe('get_order')
   expect(lock.agents.support.uses.orders.tools).toEqual([
-    { tool: 'getOrder', wireName: 'orders_getOrder', remote: 'fetch_order' },
+    { tool: 'getOrder', toolName: 'orders_getOrder', remote: 'fetch_order' },
   ])
 })
 

@@ -82,7 +82,7 @@ function toolLines(tool: ToolIr, remote: string | undefined): Block {
 
 function about(tool: ToolIr): Json {
   return {
-    wireName: tool.wireName,
+    toolName: tool.toolName,
     title: tool.title,
     description: tool.description,
     ...(tool.tags.length > 0 && { tags: tool.tags }),
@@ -101,8 +101,8 @@ function agentLines(agent: AgentIr): Block {
     const { toolset, provider } = use
     const tools =
       use.provider === 'mcp'
-        ? use.tools.map(({ tool, wireName, remote }) => ({ tool, wireName, remote }))
-        : use.tools.map(({ tool, wireName }) => ({ tool, wireName }))
+        ? use.tools.map(({ tool, toolName, remote }) => ({ tool, toolName, remote }))
+        : use.tools.map(({ tool, toolName }) => ({ tool, toolName }))
     return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
   })
   const { description, instructions, policy } = agent

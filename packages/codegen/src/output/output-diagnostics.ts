@@ -1,4 +1,4 @@
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { type DiskError, type EntryKind, inWords } from '../files.js'
 import { type FileVerdict, textOf } from './compare.js'
 import type { OutputFolder } from './files.js'
@@ -19,7 +19,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
         code: 'TG5001',
         severity: 'error',
         message: `${path} was changed by hand since toolgen wrote it.`,
-        place: changedPlace(path, file),
+        location: changedLocation(path, file),
         next:
           file.text === undefined
             ? 'The design no longer needs this file: move your change elsewhere and delete it, or run `toolgen generate --force` to let it go.'
@@ -30,7 +30,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
         code: 'TG5002',
         severity: 'error',
         message: `${path} was not written by toolgen, but the design needs a file of that name.`,
-        place: start(path),
+        location: start(path),
         next: 'Move the file elsewhere, or choose another `output` folder in the configuration.',
       }
     case 'unrecorded':
@@ -38,7 +38,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
         code: 'TG5008',
         severity: 'error',
         message: `${path} looks generated, but ${shown}/${lockPath} does not list it, so changes by hand cannot be told.`,
-        place: changedPlace(path, file),
+        location: changedLocation(path, file),
         next: 'Restore the lock file from version control, or run `toolgen generate --force` to overwrite the file.',
       }
   }
@@ -50,7 +50,7 @@ export function leftOver({ shown }: OutputFolder, path: string): Diagnostic {
     code: 'TG5009',
     severity: 'warning',
     message: `${shown}/${path} looks generated, but neither the design nor the lock knows it.`,
-    place: start(`${shown}/${path}`),
+    location: start(`${shown}/${path}`),
     next: 'Delete the file if nothing imports it.',
   }
 }
@@ -62,7 +62,7 @@ export function blockedOutput(shown: string, by: EntryKind): Diagnostic {
     code: 'TG5003',
     severity: 'error',
     message: `toolgen cannot write to ${shown}: ${what} stands there.`,
-    place: start(shown),
+    location: start(shown),
     next:
       by === 'link'
         ? 'Name the folder that the link leads to as `output` in the configuration, or remove the link.'
@@ -76,7 +76,7 @@ export function foreignFolder({ shown }: OutputFolder, files: readonly string[])
     code: 'TG5012',
     severity: 'error',
     message: `${shown} holds files that toolgen did not write, and no ${lockPath}: it is no output folder.`,
-    place: start(shown),
+    location: start(shown),
     related: files.map((file) => ({ message: `for example ${shown}/${file}` })),
     next: 'Choose a folder of its own as `output` in the configuration, e.g. `gen`; if the lock was lost, restore it.',
   }
@@ -90,7 +90,7 @@ export function refused({ folder, shown }: OutputFolder, error: DiskError): Diag
     code: 'TG5004',
     severity: 'error',
     message: `toolgen cannot use the output folder ${shown}: ${inWords(error)} (${path}). Nothing was changed.`,
-    place: start(path),
+    location: start(path),
     next: 'Make the folder readable and writable, or choose another `output` folder in the configuration.',
   }
 }
@@ -101,7 +101,7 @@ export function corruptLock({ shown }: OutputFolder, reason: string): Diagnostic
     code: 'TG5005',
     severity: 'error',
     message: `${shown}/${lockPath} cannot be read: it ${reason}.`,
-    place: start(`${shown}/${lockPath}`),
+    location: start(`${shown}/${lockPath}`),
     next: 'Restore it from version control (after a merge: take either side), or run `toolgen generate --force` to write it anew.',
   }
 }
@@ -112,7 +112,7 @@ export function newerLock({ shown }: OutputFolder, contract: number): Diagnostic
     code: 'TG5006',
     severity: 'error',
     message: `${shown}/${lockPath} has contract version ${contract}; this toolgen knows none above 1.`,
-    place: start(`${shown}/${lockPath}`),
+    location: start(`${shown}/${lockPath}`),
     next: 'Run `npm install --save-dev @toolgen/codegen@latest`, then `npx toolgen generate`.',
   }
 }
@@ -123,7 +123,7 @@ export function busy({ shown }: OutputFolder, owner: Owner): Diagnostic {
     code: 'TG5007',
     severity: 'error',
     message: `Another run (process ${owner.pid} on ${owner.host}) is writing to ${shown}.`,
-    place: start(shown),
+    location: start(shown),
     next: `Wait for it and run again; if it does not exist any more, delete ${shown}/${stagingName}.`,
   }
 }
@@ -134,7 +134,7 @@ export function halfWritten({ shown }: OutputFolder, error: DiskError): Diagnost
     code: 'TG5010',
     severity: 'error',
     message: `Writing to ${shown} failed (${inWords(error)}) and could not be undone: some files are new, some are old.`,
-    place: start(shown),
+    location: start(shown),
     next: 'Make the folder writable and run `toolgen generate` again, which repairs it.',
   }
 }
@@ -145,20 +145,20 @@ export function notTidied({ shown }: OutputFolder, error: DiskError): Diagnostic
     code: 'TG5011',
     severity: 'warning',
     message: `The temporary folder ${shown}/${stagingName} could not be removed: ${inWords(error)}.`,
-    place: start(`${shown}/${stagingName}`),
+    location: start(`${shown}/${stagingName}`),
     next: 'Delete the folder.',
   }
 }
 
-function start(file: string): SourcePlace {
+function start(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
 }
 
 /** The first line that differs from what is planned: most often the one that was changed. */
-function changedPlace(
+function changedLocation(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },
-): SourcePlace {
+): SourceLocation {
   if (text === undefined) return start(file)
   const planned = text.split('\n')
   const line = textOf(content)

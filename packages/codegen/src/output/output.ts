@@ -194,16 +194,16 @@ export async function writeFiles(
 
 /** The text of the file at a path; empty where something else stands there, undefined where nothing does. */
 export function presentText(disk: Disk, folder: string, path: string): string | undefined {
-  const place = `${folder}/${path}`
-  const kind = kindAt(disk, place)
+  const location = `${folder}/${path}`
+  const kind = kindAt(disk, location)
   if (kind === undefined) return undefined
-  return kind === 'file' ? Buffer.from(disk.read(place)).toString('utf8') : ''
+  return kind === 'file' ? Buffer.from(disk.read(location)).toString('utf8') : ''
 }
 
 /** Where the folder is a file, nothing stands in it; that nothing can be written there is told when it is tried. */
-function kindAt(disk: Disk, place: string): ReturnType<Disk['kind']> {
+function kindAt(disk: Disk, location: string): ReturnType<Disk['kind']> {
   try {
-    return disk.kind(place)
+    return disk.kind(location)
   } catch (error) {
     if (isDiskError(error) && error.code === 'ENOTDIR') return undefined
     throw error

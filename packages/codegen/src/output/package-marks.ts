@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { isDiskError } from '../files.js'
-import { foundAt } from '../load/evaluation-errors.js'
+import { foundAt, isDiskError } from '../files.js'
+
 import { contentHash } from './files.js'
 
 /** Files that package managers rewrite on every change of what is installed, and what else is looked for in folders above. */

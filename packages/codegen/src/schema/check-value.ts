@@ -63,7 +63,7 @@ export function valueChecker(
 }
 
 /** What a text is to be, by the type that `x-js` names. */
-const wireNames: { readonly [Type in JsType]: string } = {
+const toolNames: { readonly [Type in JsType]: string } = {
   Date: 'a date-time that a Date can hold',
   bigint: 'a whole number in decimal digits',
   Uint8Array: 'base64 with its padding',
@@ -77,7 +77,7 @@ const typeKeyword: KeywordDefinition = {
     const type = jsTypeOf({ 'x-js': String(name) })
     return type === undefined || isWireText(type, text)
   },
-  error: { message: ({ schema }) => `must be ${wireNames[jsTypeOf({ 'x-js': String(schema) }) ?? 'Date']}` },
+  error: { message: ({ schema }) => `must be ${toolNames[jsTypeOf({ 'x-js': String(schema) }) ?? 'Date']}` },
 }
 
 /** A value that cannot be tried in time is taken for one that does not fit. */

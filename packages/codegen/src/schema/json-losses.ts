@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { keysOf, pointerOf, pointerStep } from './json-pointer.js'
 import type { Json } from './json-schema.js'
 
@@ -101,7 +101,7 @@ export function isRounded(written: string, value: number): boolean {
 }
 
 /** A line and a column, 1-based. */
-type JsonPlace = Pick<SourcePlace, 'line' | 'column'>
+type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
  * Where each part of a JSON text stands, by JSON Pointer: a property at its key, an item of a list at its value.
@@ -109,24 +109,24 @@ type JsonPlace = Pick<SourcePlace, 'line' | 'column'>
  * @param text valid JSON
  * @param wanted the pointers of the parts that are asked for; default: all
  */
-export function jsonPlaces(text: string, wanted?: ReadonlySet<string>): ReadonlyMap<string, JsonPlace> {
-  const places = new Map<string, JsonPlace>()
-  const placeAt = placesInTurn(text)
+export function jsonLocations(text: string, wanted?: ReadonlySet<string>): ReadonlyMap<string, JsonLocation> {
+  const locations = new Map<string, JsonLocation>()
+  const locationAt = locationsInTurn(text)
   const keep = (pointer: string, index: number): void => {
-    if (wanted?.has(pointer) !== false) places.set(pointer, placeAt(index))
+    if (wanted?.has(pointer) !== false) locations.set(pointer, locationAt(index))
   }
   const visitor = {
     key: keep,
     value: (pointer: string, index: number): void => {
-      if (!places.has(pointer)) keep(pointer, index)
+      if (!locations.has(pointer)) keep(pointer, index)
     },
   }
   walkJson(text, visitor, wanted)
-  return places
+  return locations
 }
 
 /** Gives the lines and columns of places that are asked for in their order. */
-function placesInTurn(text: string): (index: number) => JsonPlace {
+function locationsInTurn(text: string): (index: number) => JsonLocation {
   // Looked for once each: to the end of a text of one line it is far.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
   return (index) => {

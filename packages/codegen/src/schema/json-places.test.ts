@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonPlaces } from './json-losses.js'
+import { jsonLocations } from './json-losses.js'
 import { pointerStep } from './json-pointer.js'
 
 /** What begins at a place of a text. */
 function at(text: string, pointer: string): string | undefined {
-  const place = jsonPlaces(text).get(pointer)
-  return place && text.split('\n')[place.line - 1]?.slice(place.column - 1)
+  const location = jsonLocations(text).get(pointer)
+  return location && text.split('\n')[location.line - 1]?.slice(location.column - 1)
 }
 
 describe('the places of a JSON text', () => {
@@ -29,7 +29,7 @@ describe('the places of a JSON text', () => {
         : [pointer]
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'), (value, space) => {
-        const found = [...jsonPlaces(JSON.stringify(value, null, space)).keys()]
+        const found = [...jsonLocations(JSON.stringify(value, null, space)).keys()]
         expect(found).toEqual(pointersOf(JSON.parse(JSON.stringify(value))))
       }),
     )
@@ -39,9 +39,9 @@ describe('the places of a JSON text', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(), (value, seed) => {
         const text = JSON.stringify(value, null, 2)
-        const all = jsonPlaces(text)
+        const all = jsonLocations(text)
         const wanted = new Set([...all.keys()].filter((_, index) => (index + seed) % 3 === 0))
-        expect([...jsonPlaces(text, wanted)]).toEqual([...all].filter(([pointer]) => wanted.has(pointer)))
+        expect([...jsonLocations(text, wanted)]).toEqual([...all].filter(([pointer]) => wanted.has(pointer)))
       }),
     )
   })

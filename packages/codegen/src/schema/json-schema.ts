@@ -99,7 +99,7 @@ export function sameJson(a: Json, b: Json): boolean {
 }
 
 /** A finding about a schema, before it is known where the schema stands in the design. */
-export interface SchemaFault extends Omit<Diagnostic, 'place'> {
+export interface SchemaFault extends Omit<Diagnostic, 'location'> {
   /** The keys that lead to the fault in the source: of a plain JSON Schema all keys, else the names of the fields. */
   readonly trail: readonly (string | number)[]
 }

@@ -47,16 +47,16 @@ class Localising {
   readonly #document: SchemaObject
   readonly #dialect: Dialect
   readonly #faults: SchemaFault[]
-  readonly #places: SchemaPlaces
+  readonly #locations: SchemaLocations
   /** By the pointer of a schema outside the keywords, the name under which it moves to `$defs`. */
-  readonly #moved = new Map<string, { readonly name: string; readonly place: SchemaPlace }>()
+  readonly #moved = new Map<string, { readonly name: string; readonly location: SchemaLocation }>()
   readonly #names: readonly string[]
 
   constructor(document: SchemaObject, dialect: Dialect, faults: SchemaFault[]) {
     this.#document = document
     this.#dialect = dialect
     this.#faults = faults
-    this.#places = new SchemaPlaces(document, dialect, faults)
+    this.#locations = new SchemaLocations(document, dialect, faults)
     this.#names = ['$defs', 'definitions'].flatMap((keyword) => entriesOf(document, keyword).map(([name]) => name))
   }
 
@@ -64,9 +64,10 @@ class Localising {
     const root = this.#rewriteObject(this.#document, [])
     const moved: (readonly [string, Schema])[] = []
     // Moving one schema may find references to others; they are appended while this runs.
-    for (const { name, place } of this.#moved.values()) moved.push([name, this.#rewrite(place.schema, place.keys)])
+    for (const { name, location } of this.#moved.values())
+      moved.push([name, this.#rewrite(location.schema, location.keys)])
     if (moved.length === 0) return root
-    const emptied = new Set([...this.#moved.values()].map(({ place }) => place.keys[0] ?? ''))
+    const emptied = new Set([...this.#moved.values()].map(({ location }) => location.keys[0] ?? ''))
     const kept = without(
       root,
       [...emptied].filter((keyword) => !keywords.has(keyword)),
@@ -83,7 +84,7 @@ class Localising {
     const inside = mapSubschemasOfAnyDraft(effective, (subschema, inner) =>
       this.#rewrite(subschema, [...keys, ...inner]),
     )
-    const base = this.#places.at(keys)?.base ?? ''
+    const base = this.#locations.at(keys)?.base ?? ''
     const refs = ['$ref', ...dynamicKeywords].flatMap((keyword) => {
       const ref = own(inside, keyword)
       return typeof ref === 'string' ? [this.#localRef(keyword, ref, base, keys)] : []
@@ -114,53 +115,54 @@ class Localising {
   #localRef(keyword: string, ref: string, base: string, keys: readonly string[]): string {
     const isStatic = keyword === '$ref'
     const found = this.#resolve(ref, base)
-    const target = isStatic || found.place === undefined ? found.place : this.#outermost(keyword, ref, found.place)
+    const target =
+      isStatic || found.location === undefined ? found.location : this.#outermost(keyword, ref, found.location)
     if (target !== undefined) return `#${pointerOf(this.#placed(target)).replaceAll('%', '%25')}`
     if (!isStatic) this.#faults.push(isDynamic(keyword, keys))
     else this.#faults.push(found.isOutside ? leadsOutside(ref, keys) : leadsNowhere(ref, keys, this.#names))
     return ref
   }
 
-  #resolve(ref: string, base: string): { readonly place: SchemaPlace | undefined; readonly isOutside: boolean } {
+  #resolve(ref: string, base: string): { readonly location: SchemaLocation | undefined; readonly isOutside: boolean } {
     const [uri = ''] = ref.split('#', 1)
     const address = uri === '' ? base : URL.canParse(uri, base) ? new URL(uri, base).href : ''
-    const resource = this.#places.resource(address)
-    if (resource === undefined) return { place: undefined, isOutside: true }
+    const resource = this.#locations.resource(address)
+    if (resource === undefined) return { location: undefined, isOutside: true }
     const fragment = ref.includes('#') ? decodeFragment(ref) : ''
     const pointer = fragment === undefined ? undefined : keysOf(fragment)
-    const place =
-      pointer === undefined ? this.#places.anchor(address, fragment ?? '') : this.#places.below(resource, pointer)
-    return { place, isOutside: false }
+    const location =
+      pointer === undefined ? this.#locations.anchor(address, fragment ?? '') : this.#locations.below(resource, pointer)
+    return { location, isOutside: false }
   }
 
   /**
    * The one place to which a dynamic reference can lead, `undefined` where there are several: the outermost dynamic
    * anchor counts, so it is that of the whole document, or the only one.
    */
-  #outermost(keyword: string, ref: string, found: SchemaPlace): SchemaPlace | undefined {
+  #outermost(keyword: string, ref: string, found: SchemaLocation): SchemaLocation | undefined {
     const schema = isObject(found.schema) ? found.schema : {}
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)
     const isAnchor = name === '' ? own(schema, '$recursiveAnchor') === true : own(schema, '$dynamicAnchor') === name
-    return isAnchor ? this.#places.outermostAnchor(name ?? '') : found
+    return isAnchor ? this.#locations.outermostAnchor(name ?? '') : found
   }
 
   /** Where a schema stands after what is outside the keywords has moved. */
-  #placed(target: SchemaPlace): readonly string[] {
+  #placed(target: SchemaLocation): readonly string[] {
     const { keys } = target
     for (let length = keys.length; length >= 0; length -= 1) {
       const moved = this.#moved.get(pointerOf(keys.slice(0, length)))
-      if (moved !== undefined && this.#places.at(keys) !== undefined)
+      if (moved !== undefined && this.#locations.at(keys) !== undefined)
         return ['$defs', moved.name, ...keys.slice(length)]
     }
-    if (this.#places.at(keys) !== undefined) return keys
-    this.#places.add(target)
+    if (this.#locations.at(keys) !== undefined) return keys
+    this.#locations.add(target)
     const taken = [...this.#names, ...[...this.#moved.values()].map(({ name }) => name)]
     const wanted = keys.at(-1) ?? ''
     const name = unusedName(
       /^[\p{L}\p{N}_.-]+$/u.test(wanted) && wanted !== '__proto__' ? wanted : definitionName(wanted) || 'Part',
       (candidate) => !taken.includes(candidate),
     )
-    this.#moved.set(pointerOf(keys), { name, place: target })
+    this.#moved.set(pointerOf(keys), { name, location: target })
     return ['$defs', name]
   }
 }
@@ -180,7 +182,7 @@ function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): Sc
 const unnamed = 'schema://document/'
 
 /** Where a schema stands in a document as it was written. */
-interface SchemaPlace {
+interface SchemaLocation {
   readonly schema: Schema
   readonly keys: readonly string[]
   /** The address against which the references of the schema are read. */
@@ -188,15 +190,15 @@ interface SchemaPlace {
 }
 
 /** The schemas of a document as it was written, by place, by address (`$id`) and by anchor. */
-class SchemaPlaces {
+class SchemaLocations {
   readonly #dialect: Dialect
   readonly #faults: SchemaFault[]
-  readonly #byPointer = new Map<string, SchemaPlace>()
-  readonly #resources = new Map<string, SchemaPlace>()
-  readonly #anchors = new Map<string, SchemaPlace>()
+  readonly #byPointer = new Map<string, SchemaLocation>()
+  readonly #resources = new Map<string, SchemaLocation>()
+  readonly #anchors = new Map<string, SchemaLocation>()
   /** By name, and by the address within which they stand. */
-  readonly #dynamicAnchors = new Map<string, Map<string, SchemaPlace>>()
-  readonly #root: SchemaPlace
+  readonly #dynamicAnchors = new Map<string, Map<string, SchemaLocation>>()
+  readonly #root: SchemaLocation
 
   constructor(document: Schema, dialect: Dialect, faults: SchemaFault[]) {
     this.#dialect = dialect
@@ -207,7 +209,7 @@ class SchemaPlaces {
   }
 
   /** The place at a pointer, if a schema stands there by a keyword that is understood. */
-  at(keys: readonly string[]): SchemaPlace | undefined {
+  at(keys: readonly string[]): SchemaLocation | undefined {
     return this.#byPointer.get(pointerOf(keys))
   }
 
@@ -216,18 +218,18 @@ class SchemaPlaces {
    *
    * @param name `''` is what `$recursiveAnchor` sets
    */
-  outermostAnchor(name: string): SchemaPlace | undefined {
+  outermostAnchor(name: string): SchemaLocation | undefined {
     const known = this.#dynamicAnchors.get(name)
     return known?.get(this.at([])?.base ?? '') ?? (known?.size === 1 ? [...known.values()][0] : undefined)
   }
 
   /** The resource with an address. */
-  resource(address: string): SchemaPlace | undefined {
+  resource(address: string): SchemaLocation | undefined {
     return this.#resources.get(address)
   }
 
   /** The schema with an anchor within an address. */
-  anchor(address: string, name: string): SchemaPlace | undefined {
+  anchor(address: string, name: string): SchemaLocation | undefined {
     return this.#anchors.get(`${address}#${name}`)
   }
 
@@ -236,10 +238,10 @@ class SchemaPlaces {
    *
    * @returns `undefined` where no schema is
    */
-  below(place: SchemaPlace, keys: readonly string[]): SchemaPlace | undefined {
-    let current: Json | undefined = place.schema
-    let { base } = place
-    const walked = [...place.keys]
+  below(location: SchemaLocation, keys: readonly string[]): SchemaLocation | undefined {
+    let current: Json | undefined = location.schema
+    let { base } = location
+    const walked = [...location.keys]
     for (const key of keys) {
       current = valueAt(current, key)
       walked.push(key)
@@ -249,7 +251,7 @@ class SchemaPlaces {
   }
 
   /** Registers a schema and those inside it. */
-  add({ schema, keys, base: outer }: SchemaPlace): void {
+  add({ schema, keys, base: outer }: SchemaLocation): void {
     const base = typeof schema === 'boolean' ? outer : this.#identify(schema, keys, outer)
     this.#byPointer.set(pointerOf(keys), { schema, keys, base })
     if (typeof schema === 'boolean') return
@@ -279,9 +281,9 @@ class SchemaPlaces {
     return base
   }
 
-  #addDynamic(name: string, place: SchemaPlace): void {
-    const known = this.#dynamicAnchors.get(name) ?? new Map<string, SchemaPlace>()
-    this.#dynamicAnchors.set(name, known.set(place.base, place))
+  #addDynamic(name: string, location: SchemaLocation): void {
+    const known = this.#dynamicAnchors.get(name) ?? new Map<string, SchemaLocation>()
+    this.#dynamicAnchors.set(name, known.set(location.base, location))
   }
 }
 

@@ -124,16 +124,16 @@ class ReferenceTable {
       this.#faults.push(leadsNowhere(ref, keys, definitionNames(this.#document)))
       return ''
     }
-    const place = pointerOf(target.keys)
-    const known = this.#names.get(place)
+    const location = pointerOf(target.keys)
+    const known = this.#names.get(location)
     if (known !== undefined) return known
     const wanted = nameOfPointer(target.keys, keys, this.#hint)
     const isItsOwn = target.keys.at(-1) === wanted && !isMadeUp(target.keys)
     const name = isItsOwn ? wanted : unusedName(wanted, (candidate) => !this.#taken.has(candidate))
     if (isMadeUp(target.keys)) this.madeUp.add(name)
-    this.#names.set(place, name)
+    this.#names.set(location, name)
     this.#taken.add(name)
-    this.#pending.push(place)
+    this.#pending.push(location)
     return name
   }
 

@@ -11,7 +11,7 @@ interface Printing {
 }
 
 /** Where a type begins, in columns. */
-interface Place {
+interface Location {
   /** How far the line is indented on which the type begins. */
   readonly indent: number
   /** How much of that line is taken already. */
@@ -22,8 +22,8 @@ interface Place {
  * A type as TypeScript. Everything is readonly; descriptions become doc comments; what does not fit on its line is
  * broken. A union that is broken begins with a line break.
  */
-export function typeText(shape: Shape, options: TypeTextOptions, place: Place = { indent: 0, used: 0 }): string {
-  return textOf(shape, { options, flat: new Map() }, place)
+export function typeText(shape: Shape, options: TypeTextOptions, location: Location = { indent: 0, used: 0 }): string {
+  return textOf(shape, { options, flat: new Map() }, location)
 }
 
 /**
@@ -43,26 +43,26 @@ export function declarationText(name: string, shape: Shape, options: TypeTextOpt
   return attached(start, typeText(shape, options, { indent: 0, used: start.length + 1 }))
 }
 
-function textOf(shape: Shape, printing: Printing, place: Place): string {
+function textOf(shape: Shape, printing: Printing, location: Location): string {
   const flat = flatType(shape, printing.options, printing.flat)
-  if (flat !== undefined && place.used + flat.length <= lineWidth) return flat
+  if (flat !== undefined && location.used + flat.length <= lineWidth) return flat
   switch (shape.kind) {
     case 'array':
-      return `readonly ${operand(shape.items, printing, place.indent)}[]`
+      return `readonly ${operand(shape.items, printing, location.indent)}[]`
     case 'tuple': {
       const inner = [...shape.items, ...(shape.rest === undefined ? [] : [shape.rest])]
       return tupleText(
         shape,
-        inner.map((item) => textOf(item, printing, { indent: place.indent, used: 0 })),
+        inner.map((item) => textOf(item, printing, { indent: location.indent, used: 0 })),
       )
     }
     case 'object':
-      return bodyText(shape, printing, place.indent)
+      return bodyText(shape, printing, location.indent)
     case 'literals':
     case 'union':
-      return unionText(alternativesOf(shape, printing, place.indent + 4), place.indent)
+      return unionText(alternativesOf(shape, printing, location.indent + 4), location.indent)
     case 'intersection':
-      return shape.parts.map((part) => operand(part, printing, place.indent)).join(' & ')
+      return shape.parts.map((part) => operand(part, printing, location.indent)).join(' & ')
     case 'ref':
       return printing.options.nameOf(shape.name)
     default:

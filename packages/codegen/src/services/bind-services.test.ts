@@ -75,7 +75,9 @@ test('a new tsconfig makes the cache stale, and so does the file that it extends
 test('a tsconfig that cannot be read is an error, until it and what it extends can be', async () => {
   const project = { root, cacheFolder: join(root, '.cache') }
   const faults = async (): Promise<readonly string[]> =>
-    (await bindServices(design, project)).diagnostics.map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)
+    (await bindServices(design, project)).diagnostics.map(
+      ({ code, location }) => `${code} ${location?.file}:${location?.line}`,
+    )
   writeFileSync(join(root, 'tsconfig.json'), '{ "extends": "./base.json" }')
   expect(await faults()).toEqual(['TG1012 tsconfig.json:1'])
   writeFileSync(join(root, 'base.json'), '{\n  "compilerOptions": {,}\n}')
@@ -103,7 +105,7 @@ test.each([
       code: 'TG1014',
       severity: 'warning',
       message: expect.stringContaining(`With ${said}, `),
-      place: { file: 'tsconfig.json' },
+      location: { file: 'tsconfig.json' },
     },
   ])
 })

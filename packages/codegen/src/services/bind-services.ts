@@ -31,7 +31,7 @@ import {
   tsconfigOf,
   type UnopenedProject,
 } from './program.js'
-import { placeAt } from './types.js'
+import { locationAt } from './types.js'
 
 /** Where the design lives. */
 export interface ServiceProject {
@@ -156,7 +156,7 @@ interface ToolOfUse extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
 function boundUse(use: ServiceUseIr, agent: AgentIr, toolsets: ReadonlyMap<string, ToolsetIr>): BoundUse {
   const toolset = toolsets.get(use.toolset)
   if (toolset === undefined) throw new Error(`There is no toolset '${use.toolset}' in the design.`)
-  const { as, client, place } = use
+  const { as, client, location } = use
   const { defs } = toolset
   const shared = `${JSON.stringify([as, client])}${jsonText(defs)}`
   const tools = use.tools.map((bound): ToolOfUse => {
@@ -164,7 +164,7 @@ function boundUse(use: ServiceUseIr, agent: AgentIr, toolsets: ReadonlyMap<strin
     if (tool === undefined) throw new Error(`There is no tool '${use.toolset}.${bound.tool}' in the design.`)
     return { tool, bound, defs, key: `${shared}${JSON.stringify(bound)}${jsonText(tool)}` }
   })
-  return { use, agent, key: JSON.stringify([agent.name, as, client, place]), tools }
+  return { use, agent, key: JSON.stringify([agent.name, as, client, location]), tools }
 }
 
 /** The program in which what is not remembered can be looked up, and the names of the generated types in it. */
@@ -262,12 +262,12 @@ function clientDiagnostic(fault: ClientFault, use: ServiceUseIr, agent: AgentIr,
     code,
     severity: 'error',
     message: node === undefined ? `${name}: ${message.charAt(0).toUpperCase()}${message.slice(1)}.` : message,
-    place: node === undefined ? use.place : placeAt(node.file, node.start, root),
+    location: node === undefined ? use.location : locationAt(node.file, node.start, root),
     next: clientSteps[code],
     ...(near?.length ? { near } : {}),
     ...(node === undefined
       ? {}
-      : { related: [{ message: `${name}: Its client's type is read here.`, place: use.place }] }),
+      : { related: [{ message: `${name}: Its client's type is read here.`, location: use.location }] }),
   }
 }
 

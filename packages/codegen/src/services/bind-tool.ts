@@ -1,7 +1,7 @@
 import process from 'node:process'
 import type { ts } from 'ts-morph'
-import { type Diagnostic, internalErrorText, type SourcePlace } from '../diagnostics/diagnostic.js'
-import type { BindingPlaces, Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
+import { type Diagnostic, internalErrorText, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { BindingLocations, Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
 import { own } from '../schema/json-schema.js'
 import { resolveShape, shapeOf } from '../schema/shape.js'
 import { keyText, stringText } from '../text.js'
@@ -10,7 +10,7 @@ import { type BindingPart, bindingErrors, type Finding, mistaken } from './match
 import { nearestNames } from './match-fields.js'
 import { findMethod } from './method.js'
 import type { ToolPlan } from './plan.js'
-import { placeOf, type TypeReader } from './types.js'
+import { locationOf, type TypeReader } from './types.js'
 import { byGravity, type GeneratedToolTypes, isGeneric, type Judged, provenVerdicts } from './verdicts.js'
 
 /** Generated code can name this many signatures, counted from the last. */
@@ -60,7 +60,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { method } = found
   const side = toolSide(tool, bound, binding.defs)
   const candidate = chooseSignature(method, side, reader)
-  const declared = declarationPlace(candidate.signature, binding)
+  const declared = declarationLocation(candidate.signature, binding)
   const count = method.signatures.length
   const at: ToolScene = {
     ...scene,
@@ -138,11 +138,11 @@ function attempt<Value>(step: () => Value): Value | undefined {
 }
 
 function toolScene({ tool, bound, use, client }: ToolBinding): ToolScene {
-  const { place, parts, method, result } = bound
+  const { location, parts, method, result } = bound
   return {
     tool: tool.name,
     use,
-    place,
+    location,
     result,
     method: `${client.name}.${method}`,
     ...(parts === undefined ? {} : { parts }),
@@ -172,16 +172,16 @@ function misplacedCollect({ tool, bound }: ToolBinding, { answer }: Candidate): 
   return isPlaced ? undefined : { code: 'TG4011', weight: 'hard', message, part: { of: 'collect' } }
 }
 
-function declarationPlace(signature: ts.Signature, { root, reader }: ToolBinding): SourcePlace | undefined {
+function declarationLocation(signature: ts.Signature, { root, reader }: ToolBinding): SourceLocation | undefined {
   // A signature that a mapped type made has no declaration, whatever its type says.
   const declaration: ts.Declaration | undefined = signature.getDeclaration()
-  return declaration === undefined ? undefined : placeOf(declaration, root, reader)
+  return declaration === undefined ? undefined : locationOf(declaration, root, reader)
 }
 
 /** The file that declares a type; absent for one that is put together from others. */
 function typeFile(type: ts.Type, { root, reader }: ToolBinding): string | undefined {
   const [declaration] = (type.aliasSymbol ?? type.getSymbol())?.declarations ?? []
-  return declaration && placeOf(declaration, root, reader).file
+  return declaration && locationOf(declaration, root, reader).file
 }
 
 function report(
@@ -208,9 +208,9 @@ interface ToolScene {
   /** What the design says of the result. */
   readonly result: ServiceToolIr['result']
   /** Where the design says the parts of the binding. */
-  readonly parts?: BindingPlaces
+  readonly parts?: BindingLocations
   /** Where the design binds the tool. */
-  readonly place: SourcePlace
+  readonly location: SourceLocation
   /** `ordersClient.fetchOrder` */
   readonly method: string
   /** The method that the client does not have, by its path from the client, and the file of the type that lacks it. */
@@ -218,7 +218,7 @@ interface ToolScene {
   /** `signature 2 of 3` */
   readonly signature?: string
   /** Where the method is declared. */
-  readonly declared?: SourcePlace
+  readonly declared?: SourceLocation
   /** Whether the tool and its method stream. Default: false. */
   readonly streams?: boolean
 }
@@ -241,7 +241,7 @@ function bindingFault(scene: ToolScene, finding: Finding): Diagnostic {
     code: finding.code,
     severity: 'error',
     message: sentence(scene, finding.message),
-    place: partPlace(scene, finding.part),
+    location: partLocation(scene, finding.part),
     next: nextStep(scene, 'payload', finding),
     ...(finding.near?.length ? { near: finding.near } : {}),
     ...relatedOf(scene, []),
@@ -269,7 +269,7 @@ function mapperNeeded(
     code: reason.code,
     severity: 'note',
     message: sentence(scene, `the ${side} needs a mapper: ${reason.message}`),
-    place: scene.place,
+    location: scene.location,
     next,
     ...(reason.near?.length ? { near: reason.near } : {}),
     ...relatedOf(scene, others),
@@ -285,7 +285,7 @@ function remarks(scene: ToolScene, side: MappedSide, findings: readonly Finding[
     code: first.code,
     severity: 'warning',
     message: sentence(scene, `in the ${side}, ${first.message}`),
-    place: scene.place,
+    location: scene.location,
     next: nextStep(scene, side, first),
     ...(first.near?.length ? { near: first.near } : {}),
     ...relatedOf(scene, others),
@@ -306,17 +306,17 @@ function uncompared(scene: ToolScene, error: unknown): Diagnostic {
       scene,
       `the types of \`${scene.method}\` cannot be compared because of a bug in toolgen: ${internalErrorText(error)}`,
     ),
-    place: scene.place,
+    location: scene.location,
     next: `Give ${mappers} (their types require them), and please report it with the type of the method; TOOLGEN_DEBUG=1 adds the stack.`,
     ...(related.length > 0 && { related }),
   }
 }
 
 /** The place of a part of the binding; of the whole where the design does not spell the part out. */
-function partPlace({ place, parts }: ToolScene, part: BindingPart | undefined): SourcePlace {
-  if (part === undefined || parts === undefined) return place
-  if (!('entry' in part)) return parts[part.of] ?? place
-  return own(parts[part.of], part.entry)?.[part.side] ?? place
+function partLocation({ location, parts }: ToolScene, part: BindingPart | undefined): SourceLocation {
+  if (part === undefined || parts === undefined) return location
+  if (!('entry' in part)) return parts[part.of] ?? location
+  return own(parts[part.of], part.entry)?.[part.side] ?? location
 }
 
 function relatedOf(scene: ToolScene, findings: readonly Finding[]): { readonly related: Related } | object {
@@ -332,7 +332,7 @@ function relatedOf(scene: ToolScene, findings: readonly Finding[]): { readonly r
     ...(more > 0 ? [{ message: `And ${more} more.` }] : []),
     ...(declared === undefined
       ? []
-      : [{ message: capped(`The method is \`${scene.method}\`${signature}`), place: declared }]),
+      : [{ message: capped(`The method is \`${scene.method}\`${signature}`), location: declared }]),
   ]
   return related.length === 0 ? {} : { related }
 }

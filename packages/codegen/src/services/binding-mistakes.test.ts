@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { type BindingPlaces, type DesignIr, serviceUses } from '../ir/types.js'
+import { type BindingLocations, type DesignIr, serviceUses } from '../ir/types.js'
 import { bindServices } from './bind-services.js'
 import { clientModule, designWith, nil, object, projectWith, string, type ToolCase } from './bound-design.fixture.js'
 
@@ -14,7 +14,7 @@ function at(line: number) {
 }
 
 /** A design whose tool says the parts of its binding at known places. */
-function placed(tool: ToolCase, parts: BindingPlaces): DesignIr {
+function placed(tool: ToolCase, parts: BindingLocations): DesignIr {
   const design = designWith({ quote: tool })
   return {
     ...design,
@@ -40,7 +40,7 @@ describe('a mistake in a binding', () => {
     expect(found).toMatchObject({
       code: 'TG4005',
       message: '`quote`: `client` has no method `zzz`.',
-      place: at(7),
+      location: at(7),
       next: 'Add the method `zzz` to the client type (client.ts), or name one that there is in the use, `tools: { quote: { method: ... } }`: `price`, `sell`.',
     })
   })
@@ -106,7 +106,7 @@ describe('a mistake in a binding', () => {
         code: 'TG4011',
         severity: 'error',
         message: '`quote`: `collect` says what becomes of a stream, and the tool is not declared as streaming.',
-        place: at(7),
+        location: at(7),
       },
     ])
   })
@@ -119,17 +119,17 @@ describe('a mistake in a binding', () => {
       rename: { origin: 'form', tu: 'to' },
       constants: { mode: 'fast', from: 1 },
     }
-    const parts: BindingPlaces = {
+    const parts: BindingLocations = {
       rename: { origin: { name: at(1), value: at(2) }, tu: { name: at(3), value: at(4) } },
       constants: { mode: { name: at(5), value: at(6) }, from: { name: at(7), value: at(8) } },
     }
     const unknown = await diagnose(fares, placed(tool, parts))
-    expect(unknown.map(({ code, place, next }) => [code, place, next])).toEqual([
+    expect(unknown.map(({ code, location, next }) => [code, location, next])).toEqual([
       ['TG4007', at(3), 'Did you mean `to`?'],
     ])
     const { tu: _, ...rename } = tool.rename
     const found = await diagnose(fares, placed({ ...tool, rename }, parts))
-    expect(found.map(({ code, place, severity }) => [code, place, severity])).toEqual([
+    expect(found.map(({ code, location, severity }) => [code, location, severity])).toEqual([
       ['TG4007', at(2), 'error'],
       ['TG4008', at(5), 'error'],
       ['TG4009', at(8), 'error'],

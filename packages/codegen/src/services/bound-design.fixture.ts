@@ -37,7 +37,7 @@ ${types}
 `
 }
 
-const place = { file: 'design.ts', line: 1, column: 1 }
+const location = { file: 'design.ts', line: 1, column: 1 }
 
 /** The IR of one agent that uses one toolset through one client. */
 export function designWith(
@@ -64,7 +64,7 @@ export function designWith(
           openapi: { api: '', executor: '', options: '' },
           defs: definitionNames(defs),
         },
-        place,
+        location,
       },
     ],
     agents: [
@@ -88,7 +88,7 @@ export function designWith(
               registrationOptions: 'KeeperZooToolsetRegistrationOptions',
               env: 'KeeperZooEnv',
             },
-            place,
+            location,
           },
         ],
         exports: [],
@@ -101,7 +101,7 @@ export function designWith(
           bareBuilder: 'newBareKeeperAgent',
           env: 'KeeperEnv',
         },
-        place,
+        location,
       },
     ],
   }
@@ -128,7 +128,7 @@ function toolOf(name: string, { payload, result, updates }: ToolCase): ToolIr {
     examples: [],
     tags: [],
     annotations: {},
-    wireName: `zoo_${name}`,
+    toolName: `zoo_${name}`,
     needsCheck: false,
     hash: '0000000000000000',
     names: {
@@ -142,14 +142,14 @@ function toolOf(name: string, { payload, result, updates }: ToolCase): ToolIr {
       spec: `${name}Spec`,
       call: `new${stem}Call`,
     },
-    place,
+    location,
   }
 }
 
 function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
   return {
     tool: name,
-    wireName: `zoo_${name}`,
+    toolName: `zoo_${name}`,
     method: tool.method ?? name,
     rename: tool.rename ?? {},
     constants: tool.constants ?? {},
@@ -158,7 +158,7 @@ function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
       checked: tool.answer?.startsWith('checked') ?? false,
     },
     ...(tool.collect === undefined ? {} : { collect: tool.collect }),
-    place: { ...place, line },
+    location: { ...location, line },
   }
 }
 

@@ -54,7 +54,7 @@ test('nearest names are offered', () => {
     'TG4112: Payload field `id` is used by no field of the method; nearest: `orderId`.',
     `The method is \`client.m${index}\`, signature 1 of 1.`,
   ])
-  expect(reason?.related?.at(-1)?.place?.file).toBe('client.ts')
+  expect(reason?.related?.at(-1)?.location?.file).toBe('client.ts')
 })
 
 test('defect 9e: a field that only an index signature takes is a warning, beside declared fields alone', () => {

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import type { ts } from 'ts-morph'
-import type { SourcePlace } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 
 /** The compiler and one program of it. ts-morph is loaded lazily, so the compiler's values travel in here. */
@@ -150,15 +150,15 @@ function isTuple(type: ts.GenericType): type is ts.TupleType {
 }
 
 /** Where a position stands, relative to the project's root; a package's file begins at its `node_modules`. */
-export function placeAt(file: ts.SourceFile, start: number, root: string): SourcePlace {
+export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   return { file: shownPath(file.fileName, root), line: line + 1, column: character + 1 }
 }
 
 /** Where a declaration begins, at its name where it has one. */
-export function placeOf(declaration: ts.Declaration, root: string, { ts }: TypeReader): SourcePlace {
+export function locationOf(declaration: ts.Declaration, root: string, { ts }: TypeReader): SourceLocation {
   const file = declaration.getSourceFile()
-  return placeAt(file, (ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)
+  return locationAt(file, (ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)
 }
 
 /** A path for people: never absolute. */

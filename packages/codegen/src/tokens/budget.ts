@@ -1,4 +1,4 @@
-import type { Diagnostic, SourcePlace } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import type { OfferSize, ToolSize } from './measure.js'
 
@@ -16,27 +16,29 @@ export function overBudget(
   { perTool, perAgent }: TokenBudget,
   design: DesignIr,
 ): readonly Diagnostic[] {
-  const toolPlaces = new Map(design.toolsets.flatMap(({ tools }) => tools.map(({ id, place }) => [id, place] as const)))
-  const agentPlaces = new Map(design.agents.map(({ name, place }) => [name, place]))
-  const tools = new Map(sizes.flatMap((size) => size.tools.map((tool) => [`${tool.tool} ${tool.wireName}`, tool])))
+  const toolLocations = new Map(
+    design.toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const)),
+  )
+  const agentLocations = new Map(design.agents.map(({ name, location }) => [name, location]))
+  const tools = new Map(sizes.flatMap((size) => size.tools.map((tool) => [`${tool.tool} ${tool.toolName}`, tool])))
   return [
     ...[...tools.values()].flatMap((tool) =>
-      perTool !== undefined && tool.tokens > perTool ? [largeTool(tool, perTool, toolPlaces.get(tool.tool))] : [],
+      perTool !== undefined && tool.tokens > perTool ? [largeTool(tool, perTool, toolLocations.get(tool.tool))] : [],
     ),
     ...sizes.flatMap((size) =>
       perAgent !== undefined && size.kind === 'agent' && size.tokens > perAgent
-        ? [largeAgent(size, perAgent, agentPlaces.get(size.name))]
+        ? [largeAgent(size, perAgent, agentLocations.get(size.name))]
         : [],
     ),
   ]
 }
 
-function largeTool({ tool, tokens, savings }: ToolSize, budget: number, place?: SourcePlace): Diagnostic {
+function largeTool({ tool, tokens, savings }: ToolSize, budget: number, location?: SourceLocation): Diagnostic {
   return {
     code: 'TG8501',
     severity: 'error',
     message: `\`${tool}\` is ${tokens} tokens for a model, ${tokens - budget} more than the budget of ${budget}.`,
-    ...(place !== undefined && { place }),
+    ...(location !== undefined && { location }),
     next: 'Shorten what costs most, or raise `tokens.perTool` in the configuration.',
     ...(savings.length > 0 && {
       related: savings.map(({ what, tokens: size }) => ({ message: `${size} tokens: ${what}` })),
@@ -44,13 +46,13 @@ function largeTool({ tool, tokens, savings }: ToolSize, budget: number, place?: 
   }
 }
 
-function largeAgent({ name, tokens, tools }: OfferSize, budget: number, place?: SourcePlace): Diagnostic {
+function largeAgent({ name, tokens, tools }: OfferSize, budget: number, location?: SourceLocation): Diagnostic {
   const dearest = tools.slice(0, 5).map((tool) => ({ message: `${tool.tokens} tokens: \`${tool.tool}\`` }))
   return {
     code: 'TG8502',
     severity: 'error',
     message: `The tools of \`${name}\` are ${tokens} tokens, ${tokens - budget} more than the budget of ${budget}.`,
-    ...(place !== undefined && { place }),
+    ...(location !== undefined && { location }),
     next: 'Shorten the dearest tools, leave some out with `only`, or raise `tokens.perAgent` in the configuration.',
     ...(dearest.length > 0 && { related: dearest }),
   }

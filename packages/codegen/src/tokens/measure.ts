@@ -21,7 +21,7 @@ export interface OfferSize {
 export interface ToolSize {
   /** `toolset.tool` */
   readonly tool: string
-  readonly wireName: string
+  readonly toolName: string
   /** Of its definition, as it stands in a request. */
   readonly tokens: number
   readonly description: number
@@ -34,7 +34,7 @@ export interface ToolSize {
 export function measureDesign(design: DesignIr, write: WriteForm, count: CountTokens): readonly OfferSize[] {
   const measured = new Map<string, { readonly size: ToolSize; readonly text: string }>()
   const measure = (offered: OfferedTool): { readonly size: ToolSize; readonly text: string } => {
-    const key = JSON.stringify([offered.tool.id, offered.wireName])
+    const key = JSON.stringify([offered.tool.id, offered.toolName])
     const known = measured.get(key)
     if (known !== undefined) return known
     const made = measureTool(offered, write, count)
@@ -63,12 +63,12 @@ function measureTool(
   write: WriteForm,
   count: CountTokens,
 ): { readonly size: ToolSize; readonly text: string } {
-  const { tool, wireName } = offered
+  const { tool, toolName } = offered
   const form = write(offered)
   const text = JSON.stringify(form.tool)
   const size = {
     tool: tool.id,
-    wireName,
+    toolName,
     tokens: count(text),
     description: count(tool.description),
     schema: count(JSON.stringify(form.schema)),

@@ -66,13 +66,13 @@ function notLoaded([why]: readonly Diagnostic[]): Diagnostic {
 }
 
 /** What the runtime's projections read: the spec that generated code has of the tool. */
-function offeredSpec({ tool, toolset, wireName }: OfferedTool): Json {
+function offeredSpec({ tool, toolset, toolName }: OfferedTool): Json {
   return {
     id: tool.id,
     toolset: toolset.name,
     name: tool.name,
     namespace: toolset.namespace,
-    wireName,
+    toolName,
     title: tool.title,
     description: tool.description,
     tags: tool.tags,
@@ -100,7 +100,7 @@ export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
     ...toolsets
       .filter(({ name }) => !used.has(name))
       .map((toolset): Offer => {
-        const tools = toolset.tools.map((tool) => ({ toolset, tool, wireName: tool.wireName }))
+        const tools = toolset.tools.map((tool) => ({ toolset, tool, toolName: tool.toolName }))
         return { kind: 'toolset', toolset, tools }
       }),
   ]
@@ -111,9 +111,9 @@ function toolsOf({ uses }: AgentIr, toolsets: ReadonlyMap<string, ToolsetIr>): r
     const toolset = toolsets.get(use.toolset)
     if (toolset === undefined) return []
     const byName = new Map(toolset.tools.map((tool) => [tool.name, tool]))
-    return use.tools.flatMap(({ tool: name, wireName }) => {
+    return use.tools.flatMap(({ tool: name, toolName }) => {
       const tool = byName.get(name)
-      return tool === undefined ? [] : [{ toolset, tool, wireName }]
+      return tool === undefined ? [] : [{ toolset, tool, toolName }]
     })
   })
 }
@@ -122,7 +122,7 @@ function toolsOf({ uses }: AgentIr, toolsets: ReadonlyMap<string, ToolsetIr>): r
 export interface OfferedTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** A tool as it is sent to a vendor. */

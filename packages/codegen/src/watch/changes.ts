@@ -1,7 +1,8 @@
 import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { foundAt } from '../load/evaluation-errors.js'
+import { foundAt } from '../files.js'
+
 import { contentHash } from '../output/files.js'
 
 /** How long nothing may happen before a run begins, in milliseconds: editors write in several steps. */

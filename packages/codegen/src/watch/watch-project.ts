@@ -99,18 +99,18 @@ function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptio
 
 async function write(plan: WatchPlan, force: boolean, state: WatchedState): Promise<GenerateResult> {
   const { planned, counts, diagnostics, root } = plan
-  const place = { root, output: plan.config?.output ?? '' }
-  if (planned === undefined || counts === undefined) return failedResult(place, diagnostics)
+  const location = { root, output: plan.config?.output ?? '' }
+  if (planned === undefined || counts === undefined) return failedResult(location, diagnostics)
   const marks = new Map(
     [...planned.files, { path: lockPath, text: planned.lock }].map(
-      (file) => [join(root, place.output, file.path), hashOf(file)] as const,
+      (file) => [join(root, location.output, file.path), hashOf(file)] as const,
     ),
   )
   const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, {
     force,
     differs: state.differs(marks),
   })
-  const result = writtenResult(place, counts, diagnostics, outcome)
+  const result = writtenResult(location, counts, diagnostics, outcome)
   state.leave(marks, { isWritten: result.ok })
   return result
 }
@@ -281,10 +281,10 @@ export class SentPlans {
 
   pack({ planned, ...plan }: WatchPlan): SentPlan {
     if (planned === undefined) return plan
-    const places = new Map(this.#files.map(({ path }, place) => [path, place] as const))
+    const locations = new Map(this.#files.map(({ path }, location) => [path, location] as const))
     const files = planned.files.map((file) => {
-      const place = places.get(file.path)
-      return place !== undefined && this.#files[place]?.text === file.text ? place : file
+      const location = locations.get(file.path)
+      return location !== undefined && this.#files[location]?.text === file.text ? location : file
     })
     this.#files = planned.files
     return { ...plan, planned: { ...planned, files } }

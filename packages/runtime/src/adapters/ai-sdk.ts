@@ -15,7 +15,7 @@ import { type ToolOutput, textOfAnswer, toldUpdates, toolAnswer } from './tool-a
 /** The output of a tool: how the call ended, and before that, as preliminary output, each update of a streaming tool. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
-/** What `generateText`, `streamText` and agents of the SDK take as `tools`, by wire name. */
+/** What `generateText`, `streamText` and agents of the SDK take as `tools`, by tool name. */
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
@@ -36,7 +36,7 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 export const aiSdkTools: ApprovingAdapter<ToolExecutionOptions, AiSdkTools> = (
   tools: CallableTools<never>,
   options: FrameworkOptions<ToolExecutionOptions> = {},
-) => Object.fromEntries(frameworkTools(tools, options).map((each) => [each.spec.wireName, aiSdkTool(each)]))
+) => Object.fromEntries(frameworkTools(tools, options).map((each) => [each.spec.toolName, aiSdkTool(each)]))
 
 function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string] {
   const { spec, isStrict, needsApproval } = made

@@ -92,7 +92,7 @@ export type CallResponse = ToolOutcome | Acknowledgement
 export type CallableTools<Env = unknown> = {
   /** Never present; carries the type. */
   readonly '~env'?: (env: Env) => void
-  /** Executes one call, by the tool's id or wire name. */
+  /** Executes one call, by the tool's id or tool name. */
   // `any`: what the call needs is checked by type where the options are given.
   execute(call: ToolCall, options: any): Promise<CallResponse>
 } & (OfferedSpecs | OfferedTools)

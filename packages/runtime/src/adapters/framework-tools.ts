@@ -68,7 +68,7 @@ function frameworkTool<Asked>(
     isStrict,
     ...(approval && spec.confirmation && { needsApproval: (json) => approval.isAsked(restore(json)) }),
     call: async (asked) => {
-      const call: Mutable<ToolCall> = { tool: spec.wireName, arguments: restore(asked.arguments) }
+      const call: Mutable<ToolCall> = { tool: spec.toolName, arguments: restore(asked.arguments) }
       if (asked.toolCallId !== undefined) call.toolCallId = asked.toolCallId
       const answer = await answered(asked, call)
       if (onOutcome !== undefined) ignoreErrors(() => onOutcome(answer, asked.asked))

@@ -77,13 +77,13 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
     signal: asked.signal,
   })
   const answer = async (input: unknown, asked: ToolRunnableConfig) =>
-    told(await made.call(callOf(input, asked)), spec.wireName, asked)
+    told(await made.call(callOf(input, asked)), spec.toolName, asked)
   const stream = async function* (input: unknown, asked: ToolRunnableConfig) {
     const answered = yield* toldUpdates((onUpdate) => made.call({ ...callOf(input, asked), onUpdate }))
-    return told(answered, spec.wireName, asked)
+    return told(answered, spec.toolName, asked)
   }
   return new LenientTool({
-    name: spec.wireName,
+    name: spec.toolName,
     description: spec.description,
     schema: JSON.parse(made.schema),
     func: (input, _, config = {}) => (spec.updates === undefined ? answer(input, config) : stream(input, config)),

@@ -1,5 +1,5 @@
 import { traced } from '../call/telemetry.js'
-import { isSessionError } from '../sessions/session-types.js'
+import { isSessionError } from '../sessions/session-error.js'
 import type { FailureReason } from '../types/errors.js'
 import type {
   CallMetrics,

@@ -33,7 +33,7 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
   const { spec, needsApproval } = made
   const parameters: Parameters = JSON.parse(made.schema)
   const parts = tool<Parameters, any>({
-    name: spec.wireName,
+    name: spec.toolName,
     description: spec.description,
     parameters,
     // Else the SDK would write the schema anew, and take nulls out of arguments by rules of its own.
@@ -47,5 +47,5 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
       ),
   })
   // The SDK writes `_` for the `-` of a name.
-  return { ...parts, name: spec.wireName, strict: made.isStrict }
+  return { ...parts, name: spec.toolName, strict: made.isStrict }
 }

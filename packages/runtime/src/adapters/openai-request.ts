@@ -75,7 +75,7 @@ export function toolSender(strict: boolean): (specs: readonly AgentToolSpec[]) =
 function sentTools(specs: readonly AgentToolSpec[], strict: boolean): SentTools {
   const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
   const restorers = new Map(
-    projections.filter((each) => each.strict).map(({ spec }) => [spec.wireName, argumentRestorer(spec)]),
+    projections.filter((each) => each.strict).map(({ spec }) => [spec.toolName, argumentRestorer(spec)]),
   )
   return {
     tools: projections.map(({ tool }) => tool),

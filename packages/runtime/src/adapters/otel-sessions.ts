@@ -1,5 +1,5 @@
 import { type Attributes, type BatchObservableCallback, type Meter, metrics } from '@opentelemetry/api'
-import { isSessionError } from '../sessions/session-types.js'
+import { isSessionError } from '../sessions/session-error.js'
 import type { ObservableSessions, SessionEvent, SessionUsage } from '../types/session.js'
 import { OTHER } from './metrics.js'
 import { ERROR_TYPE, SCOPE, TOOLGEN } from './otel-spans.js'

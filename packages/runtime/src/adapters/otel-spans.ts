@@ -24,7 +24,7 @@ const MAX_ISSUE = 256
 export function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
   const attributes: Attributes = {
     [GEN_AI.operation]: 'execute_tool',
-    [GEN_AI.tool]: tool?.wireName ?? boundedText(call.tool, MAX_NAME),
+    [GEN_AI.tool]: tool?.toolName ?? boundedText(call.tool, MAX_NAME),
     [GEN_AI.toolType]: 'function',
     [GEN_AI.toolCallId]: call.toolCallId,
   }
@@ -40,7 +40,7 @@ export function callStart({ tool, call, meta, arguments: sent }: TracedCall, cap
   put(attributes, TOOLGEN.parentCall, call.parentToolCallId)
   if (captureContent) attributes[GEN_AI.toolArguments] = boundedText(sent)
   return {
-    name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.wireName}`,
+    name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
     attributes,
   }
 }

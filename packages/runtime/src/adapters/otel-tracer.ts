@@ -100,7 +100,7 @@ function instrumentsOf(meter: Meter): Instruments {
     callEnded({ tool, meta }, { telemetry }) {
       const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
       const subject: Attributes = {
-        [GEN_AI.tool]: tool?.wireName ?? OTHER,
+        [GEN_AI.tool]: tool?.toolName ?? OTHER,
         ...(meta?.agent !== undefined && { [GEN_AI.agent]: meta.agent }),
       }
       const failed: Attributes = reason === undefined ? subject : { ...subject, [ERROR_TYPE]: reason }

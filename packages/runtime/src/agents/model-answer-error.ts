@@ -67,9 +67,10 @@ const SENTENCES: Readonly<Record<ModelResponseErrorCode, string>> = {
  * the server sent is in `cause` and `text` alone, for logs.
  *
  * @example
- * if (isModelResponseError(run.error?.cause) && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
+ * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
  */
 export class ModelResponseError extends ToolFailure {
+  override readonly name = 'ModelResponseError'
   readonly code: ModelResponseErrorCode
   /** What the model said; not enumerable. */
   declare readonly text: string | undefined
@@ -87,15 +88,4 @@ export class ModelResponseError extends ToolFailure {
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
     Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
   }
-}
-
-/** Whether something thrown is a {@link ModelResponseError}, also one of another copy of this package. */
-export function isModelResponseError(error: unknown): error is ModelResponseError {
-  return (
-    error instanceof Error &&
-    error.name === 'ToolFailure' &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    Object.hasOwn(SENTENCES, error.code)
-  )
 }

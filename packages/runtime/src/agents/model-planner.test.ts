@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../call/classify.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { ModelDriver, ModelRequest, ModelResponse, PlanRequest } from '../types/planner.js'
-import { isModelResponseError, ModelResponseError } from './model-answer-error.js'
+import { ModelResponseError } from './model-answer-error.js'
 import { modelPlanner } from './model-planner.js'
 import { getOrder } from './orders.fixture.js'
 
@@ -176,7 +177,7 @@ describe('a planner over a model', () => {
     const error: unknown = await Promise.resolve(modelPlanner(driverOf(given))(asked)).catch(
       (thrown: unknown) => thrown,
     )
-    expect(isModelResponseError(error) && error.code).toBe(fault)
+    expect(isToolgenError(error, 'ModelResponseError') && error.code).toBe(fault)
   })
 })
 
@@ -192,8 +193,8 @@ describe('an error of a model', () => {
 
   it('is known across copies of the package, and nothing else is', () => {
     const copy = Object.assign(new Error('x'), { name: 'ToolFailure', code: 'empty' })
-    expect(isModelResponseError(copy)).toBe(true)
+    expect(isToolgenError(copy, 'ModelResponseError')).toBe(true)
     for (const other of [null, { code: 'empty' }, new Error('x'), Object.assign(copy, { code: 'constructor' })])
-      expect(isModelResponseError(other)).toBe(false)
+      expect(isToolgenError(other, 'ModelResponseError')).toBe(false)
   })
 })

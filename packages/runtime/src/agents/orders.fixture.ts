@@ -74,7 +74,7 @@ export function toolOf<Arguments, Result, Needs extends MetaField = never>(
     toolset,
     name,
     namespace: 'default',
-    wireName: `${toolset}_${name}`,
+    toolName: `${toolset}_${name}`,
     title: name,
     description: `The tool ${name}.`,
     tags: [],

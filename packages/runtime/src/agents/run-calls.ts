@@ -47,7 +47,7 @@ export function callNames(
       return {
         call: toolCallId === call.toolCallId ? call : { ...call, toolCallId },
         chatId: call.toolCallId ?? toolCallId,
-        wireName: table.find(call.tool)?.tool.spec.wireName ?? call.tool,
+        toolName: table.find(call.tool)?.tool.spec.toolName ?? call.tool,
       }
     })
   }
@@ -59,16 +59,16 @@ const UNANSWERED = 'The run ended before this call was answered.'
 export interface NamedCall {
   readonly call: ToolCall<unknown, MetaField>
   readonly chatId: string
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** The assistant's message that asks for calls. */
 export function callsMessage(calls: readonly NamedCall[], text: string | undefined): ChatMessage {
   const toolCalls = calls.map(
-    ({ call, chatId, wireName }): ChatToolCall => ({
+    ({ call, chatId, toolName }): ChatToolCall => ({
       id: chatId,
       type: 'function',
-      function: { name: wireName, arguments: call.arguments },
+      function: { name: toolName, arguments: call.arguments },
     }),
   )
   return { role: 'assistant', content: text ?? null, tool_calls: toolCalls }

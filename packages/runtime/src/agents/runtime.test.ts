@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BindingError, type CallOptions, isBindingError, Runtime, renderForModel } from '../index.js'
+import { BindingError, type CallOptions, Runtime, renderForModel } from '../index.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { AgentDescriptor } from '../types/agent.js'
 import type { ToolOutcome } from '../types/outcome.js'
@@ -18,7 +19,7 @@ function faultsOf(register: () => unknown): readonly string[] {
   try {
     register()
   } catch (error) {
-    if (isBindingError(error)) return error.errors.map((error) => error.code)
+    if (isToolgenError(error, 'BindingError')) return error.errors.map((error) => error.code)
     throw error
   }
   return []
@@ -26,8 +27,8 @@ function faultsOf(register: () => unknown): readonly string[] {
 
 describe('a bound agent', () => {
   const support = new Runtime({ effects: fixedEffects() }).registerAgent(agent, [
-    toolsetRegistration(useOf([getOrder, cancel], { wireNames: { getOrder: 'look_up' } }), executor),
-    toolsetRegistration(useOf([getOrder, cancel], { as: 'archive', wireNames: { getOrder: 'look_up_old' } }), executor),
+    toolsetRegistration(useOf([getOrder, cancel], { toolNames: { getOrder: 'look_up' } }), executor),
+    toolsetRegistration(useOf([getOrder, cancel], { as: 'archive', toolNames: { getOrder: 'look_up_old' } }), executor),
   ])
 
   it('finds a tool by its id', async () => {
@@ -37,7 +38,7 @@ describe('a bound agent', () => {
     })
   })
 
-  it('finds a tool by the wire name that its model sees', async () => {
+  it('finds a tool by the tool name that its model sees', async () => {
     expect(await support.execute({ tool: 'look_up', arguments: '{"orderId":"A"}' })).toMatchObject({
       status: 'completed',
       call: { tool: 'orders.getOrder' },
@@ -52,7 +53,7 @@ describe('a bound agent', () => {
   })
 
   it('shows what its model may call, with its own names and nothing that was not selected', () => {
-    expect(support.specs.map(({ id, qualifiedId, wireName }) => [id, qualifiedId, wireName])).toEqual([
+    expect(support.specs.map(({ id, qualifiedId, toolName }) => [id, qualifiedId, toolName])).toEqual([
       ['orders.getOrder', 'service.orders.getOrder', 'look_up'],
       ['orders.getOrder', 'service.archive.getOrder', 'look_up_old'],
     ])
@@ -60,13 +61,13 @@ describe('a bound agent', () => {
   })
 
   it('answers an unknown tool with near names in the form in which it was asked for', async () => {
-    const byWireName = failure(await support.execute({ tool: 'lookup', arguments: '{}' }))
-    expect(byWireName).toMatchObject({
+    const byToolName = failure(await support.execute({ tool: 'lookup', arguments: '{}' }))
+    expect(byToolName).toMatchObject({
       call: { tool: 'lookup', toolCallId: expect.any(String) },
       hint: { reason: 'unknown_tool', action: 'replan', near: ['look_up', 'look_up_old'] },
       provenance: { attempts: 0 },
     })
-    expect(renderForModel(byWireName)).toBe('There is no tool "lookup". Did you mean "look_up" or "look_up_old"?')
+    expect(renderForModel(byToolName)).toBe('There is no tool "lookup". Did you mean "look_up" or "look_up_old"?')
     const byId = failure(await support.execute({ tool: 'orders.getOrders', arguments: '{}' }))
     expect(byId.hint).toMatchObject({ near: ['orders.getOrder'] })
   })
@@ -140,7 +141,7 @@ describe('registering', () => {
     const registrations = [
       toolsetRegistration(useOf([getOrder]), executor, { checks: { gone: undefined as never, getOrder: {} as never } }),
       toolsetRegistration(useOf([getOrder]), executor),
-      toolsetRegistration(useOf([ask], { wireNames: { ask: 'orders_getOrder', typo: 'x' } }), executor),
+      toolsetRegistration(useOf([ask], { toolNames: { ask: 'orders_getOrder', typo: 'x' } }), executor),
     ]
     expect(faultsOf(() => runtime.registerAgent(agent, registrations))).toEqual([
       'duplicate_toolset',

@@ -12,7 +12,7 @@ import type { MetaField } from '../types/tool.js'
 import { clarificationOf, givenDecision } from './decisions.js'
 import type { ItemLog } from './event-log.js'
 import type { DoneStep } from './loop.js'
-import { isModelResponseError } from './model-answer-error.js'
+import { ModelResponseError } from './model-answer-error.js'
 import type { ResumedStep } from './resume.js'
 import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './run-calls.js'
 import type { RunProgress, StepAttempt } from './run-progress.js'
@@ -70,7 +70,7 @@ async function decided({ planner }: StepContext, request: StepRequest, attempt: 
   try {
     return givenDecision(await untilSignal(request.meta.signal, async () => planner(plan)))
   } catch (error) {
-    if (isModelResponseError(error)) attempt.spend(usageOf(error.usage))
+    if (error instanceof ModelResponseError) attempt.spend(usageOf(error.usage))
     throw error
   }
 }
@@ -419,14 +419,14 @@ function trailingAnswers(messages: readonly ChatMessage[]): number {
 }
 
 /** A call of a step as plain data. */
-function suspendedCall({ call, chatId, wireName }: NamedCall): SuspendedCall {
+function suspendedCall({ call, chatId, toolName }: NamedCall): SuspendedCall {
   const { tool, arguments: sent, toolCallId = '', parentToolCallId } = call
-  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, wireName }
+  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, toolName }
   if (parentToolCallId !== undefined) suspended.parentToolCallId = parentToolCallId
   return suspended
 }
 
 /** The call of a step that was stored. */
-function namedCall({ chatId, wireName, ...call }: SuspendedCall): NamedCall {
-  return { call, chatId, wireName }
+function namedCall({ chatId, toolName, ...call }: SuspendedCall): NamedCall {
+  return { call, chatId, toolName }
 }

@@ -154,7 +154,7 @@ const pending = fields(
 )
 
 const suspendedCall = fields(
-  { tool: text, arguments: text, toolCallId: text, chatId: text, wireName: text },
+  { tool: text, arguments: text, toolCallId: text, chatId: text, toolName: text },
   { parentToolCallId: text },
 )
 
@@ -351,9 +351,10 @@ const CODES: ReadonlySet<unknown> = new Set<SuspensionErrorCode>([
  * before.
  *
  * @example
- * if (isSuspensionError(run.error?.cause) && run.error.cause.code === 'already_resumed') return
+ * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.code === 'already_resumed') return
  */
 export class SuspensionError extends ToolFailure {
+  override readonly name = 'SuspensionError'
   readonly code: SuspensionErrorCode
   /** What is wrong, where it is a matter of form. */
   readonly schemaIssues: readonly Issue[]
@@ -363,17 +364,6 @@ export class SuspensionError extends ToolFailure {
     this.code = code
     this.schemaIssues = schemaIssues
   }
-}
-
-/** Whether something thrown is a {@link SuspensionError}, also one of another copy of this package. */
-export function isSuspensionError(error: unknown): error is SuspensionError {
-  return (
-    error instanceof Error &&
-    error.name === 'ToolFailure' &&
-    'schemaIssues' in error &&
-    'code' in error &&
-    CODES.has(error.code)
-  )
 }
 
 /** What a step waits for whose calls have these outcomes; `undefined` where none of them waits. */

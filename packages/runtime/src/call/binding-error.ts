@@ -47,14 +47,9 @@ export class BindingError extends Error {
   }
 }
 
-/** Whether something thrown is a {@link BindingError}, also one of another copy of this package. */
-export function isBindingError(error: unknown): error is BindingError {
-  return error instanceof Error && error.name === 'BindingError' && 'errors' in error && Array.isArray(error.errors)
-}
-
-/** What keeps these uses from living together in one agent: equal names, equal wire names, names of no tool. */
+/** What keeps these uses from living together in one agent: equal names, equal tool names, names of no tool. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
-  return [...duplicateNames(uses), ...duplicateWireNames(uses), ...uses.flatMap(strayNames)]
+  return [...duplicateNames(uses), ...duplicateToolNames(uses), ...uses.flatMap(strayNames)]
 }
 
 function duplicateNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
@@ -70,7 +65,7 @@ function duplicateNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   })
 }
 
-function duplicateWireNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
+function duplicateToolNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const owners = new Map<string, string>()
   const known = new Set<string>()
   return uses.flatMap((use) => {
@@ -79,14 +74,14 @@ function duplicateWireNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] 
     if (known.has(toolset)) return []
     known.add(toolset)
     return selectedTools(use).flatMap(({ spec }): BindingErrorDetails[] => {
-      const wireName = wireNameIn(use, spec)
-      const owner = owners.get(wireName)
+      const toolName = toolNameIn(use, spec)
+      const owner = owners.get(toolName)
       const id = `${toolset}.${spec.name}`
       if (owner === undefined) {
-        owners.set(wireName, id)
+        owners.set(toolName, id)
         return []
       }
-      const message = `'${owner}' and '${id}' have the wire name '${wireName}': give one of them another with \`rename\``
+      const message = `'${owner}' and '${id}' have the tool name '${toolName}': give one of them another with \`rename\``
       return [{ code: 'duplicate_wire_name', toolset, tool: spec.name, message }]
     })
   })
@@ -95,9 +90,9 @@ function duplicateWireNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] 
 function strayNames(use: ToolsetUse): BindingErrorDetails[] {
   const toolset = useName(use)
   const names = new Set(use.toolset.tools.map((tool) => tool.spec.name))
-  return Object.keys(use.wireNames ?? {}).flatMap((tool): BindingErrorDetails[] => {
+  return Object.keys(use.toolNames ?? {}).flatMap((tool): BindingErrorDetails[] => {
     if (names.has(tool)) return []
-    const message = `toolset '${toolset}' has no tool '${tool}' to give a wire name to`
+    const message = `toolset '${toolset}' has no tool '${tool}' to give a tool name to`
     return [{ code: 'unknown_tool', toolset, tool, message }]
   })
 }
@@ -109,14 +104,14 @@ export function useName(use: ToolsetUse): string {
 
 /** The selected tools of a use, in the order of the toolset. */
 export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
-  const { wireNames } = use
-  if (wireNames === undefined) return use.toolset.tools
-  return use.toolset.tools.filter((tool) => Object.hasOwn(wireNames, tool.spec.name))
+  const { toolNames } = use
+  if (toolNames === undefined) return use.toolset.tools
+  return use.toolset.tools.filter((tool) => Object.hasOwn(toolNames, tool.spec.name))
 }
 
 /** The name that the agent's model sees: the use's, else the tool's own. */
-export function wireNameIn(use: ToolsetUse, spec: ToolSpec): string {
-  const { wireNames } = use
-  const renamed = wireNames !== undefined && Object.hasOwn(wireNames, spec.name) ? wireNames[spec.name] : undefined
-  return renamed ?? spec.wireName
+export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
+  const { toolNames } = use
+  const renamed = toolNames !== undefined && Object.hasOwn(toolNames, spec.name) ? toolNames[spec.name] : undefined
+  return renamed ?? spec.toolName
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { executorOf, getOrder, toolOf, useOf } from '../agents/orders.fixture.js'
 import { registerAgent } from '../agents/runtime.js'
 import { Runtime } from '../index.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { RegistrationOptions, ToolsetRegistration } from '../types/registration.js'
 import { bindToolset, type Requirement, type Requirements, type ToolsetBinding } from './binding.js'
-import { isBindingError } from './binding-error.js'
 import { offeredSpecs, usedSpecs } from './descriptors.js'
 
 const agent = { name: 'support', description: 'Answers customers.' }
@@ -29,7 +29,7 @@ function messagesOf(...bindings: ToolsetBinding[]): readonly string[] {
   try {
     registerAgent(new Runtime(), agent, bindings)
   } catch (error) {
-    if (isBindingError(error)) return error.errors.map((error) => error.message)
+    if (isToolgenError(error, 'BindingError')) return error.errors.map((error) => error.message)
     throw error
   }
   return []
@@ -134,7 +134,7 @@ describe('binding an agent', () => {
     const parts: readonly Requirement[] = ['payload', 'check']
     const requirements = { getOrder: ['payload', 'result', 'check'], constructor: parts } as const
     const archive = bindToolset(
-      { ...use, as: 'archive', wireNames: { getOrder: 'old_order' } },
+      { ...use, as: 'archive', toolNames: { getOrder: 'old_order' } },
       undefined as never,
       newExecutor,
       newRegistration,
@@ -161,7 +161,7 @@ describe('binding an agent', () => {
   })
 
   it('asks nothing for tools that the agent does not use', () => {
-    const selected = { ...use, wireNames: { find: 'find' } }
+    const selected = { ...use, toolNames: { find: 'find' } }
     const binding = bindToolset(selected, { client: { name: 'a' } }, newExecutor, newRegistration, {
       getOrder: ['payload'],
     })
@@ -171,10 +171,10 @@ describe('binding an agent', () => {
 
 describe('the specs of an agent', () => {
   it('carry the agent’s names and are frozen through and through', () => {
-    const [spec] = usedSpecs([{ ...useOf([getOrder]), as: 'archive', wireNames: { getOrder: 'old' } }])
+    const [spec] = usedSpecs([{ ...useOf([getOrder]), as: 'archive', toolNames: { getOrder: 'old' } }])
     expect(spec).toMatchObject({
       id: 'orders.getOrder',
-      wireName: 'old',
+      toolName: 'old',
       provider: 'service',
       qualifiedId: 'service.archive.getOrder',
     })
@@ -189,10 +189,10 @@ describe('the specs of an agent', () => {
     ])
   })
 
-  it('clash when two tools share a wire name', () => {
-    const other = toolOf<never, unknown>('shop.getOrder', { spec: { wireName: 'orders_getOrder' } })
+  it('clash when two tools share a tool name', () => {
+    const other = toolOf<never, unknown>('shop.getOrder', { spec: { toolName: 'orders_getOrder' } })
     expect(() => usedSpecs([useOf([getOrder]), useOf([other])])).toThrow(
-      "'orders.getOrder' and 'shop.getOrder' have the wire name 'orders_getOrder': give one of them another with `rename`",
+      "'orders.getOrder' and 'shop.getOrder' have the tool name 'orders_getOrder': give one of them another with `rename`",
     )
   })
 })

@@ -45,7 +45,7 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a wire name). Never
+   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a tool name). Never
    * rejects: an unknown tool, malformed arguments, an error of the service, a cancellation are outcomes. The options
    * are required exactly where the tool has server-owned fields that the caller must give, or where layers need an
    * `env`. Calls of several tools may be mixed: the outcome is then one of any of them.

@@ -2,7 +2,7 @@ import type { ToolDescriptor, ToolsetDescriptor } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolsetUse } from '../types/registration.js'
 import type { AgentToolSpec, ToolId, ToolSpec } from '../types/tool.js'
-import { BindingError, selectedTools, useErrors, useName, wireNameIn } from './binding-error.js'
+import { BindingError, selectedTools, toolNameIn, useErrors, useName } from './binding-error.js'
 
 /** The descriptors of a toolset's tools, by the names of the tools. */
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
@@ -29,7 +29,7 @@ type Implied =
   | 'toolset'
   | 'name'
   | 'namespace'
-  | 'wireName'
+  | 'toolName'
   | 'tags'
   | 'callHint'
   | 'resultHint'
@@ -48,7 +48,7 @@ type Described = Pick<Codec<never>, 'schema'>
 
 /**
  * The whole spec of a tool. What is left out follows from the id (`toolset`: up to the first dot, `name`: behind it,
- * `wireName`: both joined by `_`) or is the usual (`namespace`: `default`, no `tags`, no `serverOwned`, no
+ * `toolName`: both joined by `_`) or is the usual (`namespace`: `default`, no `tags`, no `serverOwned`, no
  * `annotations`). The spec is frozen; what it refers to is frozen with its first registration.
  *
  * @param payload whose schema is `arguments`
@@ -61,7 +61,7 @@ type Described = Pick<Codec<never>, 'schema'>
  *   description: 'Fetch one order.',
  *   examples: [{ orderId: 'A-1001' }],
  *   hash: '78209c03e046436c',
- * }, getOrderPayloadCodec, getOrderResultCodec).wireName // 'orders_getOrder'
+ * }, getOrderPayloadCodec, getOrderResultCodec).toolName // 'orders_getOrder'
  */
 export function toolSpec<Id extends ToolId>(
   parts: ToolSpecParts<Id>,
@@ -72,13 +72,13 @@ export function toolSpec<Id extends ToolId>(
   const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, hash } = parts
   const dot = id.indexOf('.')
   const { toolset = id.slice(0, dot), name = id.slice(dot + 1), namespace = 'default' } = parts
-  const { wireName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
+  const { toolName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
   return Object.freeze({
     id,
     toolset,
     name,
     namespace,
-    wireName,
+    toolName,
     title,
     description,
     tags,
@@ -103,7 +103,7 @@ export function toolSpec<Id extends ToolId>(
 export function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
   return deepFreeze({
     ...deepFreeze(spec),
-    wireName: wireNameIn(use, spec),
+    toolName: toolNameIn(use, spec),
     provider: use.provider,
     qualifiedId: `${use.provider}.${useName(use)}.${spec.name}`,
   })
@@ -112,7 +112,7 @@ export function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolS
 /**
  * The specs of the tools that an agent uses, in the order of the design; deeply frozen.
  *
- * @throws {BindingError} when two uses share a name or two tools share a wire name.
+ * @throws {BindingError} when two uses share a name or two tools share a tool name.
  */
 export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[] {
   const errors = useErrors(uses)
@@ -123,7 +123,7 @@ export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[]
 /**
  * The specs of the tools that an agent offers to others, in the order of the design; deeply frozen.
  *
- * @throws {BindingError} when two toolsets share a name or two tools share a wire name.
+ * @throws {BindingError} when two toolsets share a name or two tools share a tool name.
  */
 export function offeredSpecs(toolsets: readonly ToolsetDescriptor[]): readonly AgentToolSpec[] {
   return usedSpecs(toolsets.map((toolset) => ({ toolset, provider: 'agent' })))

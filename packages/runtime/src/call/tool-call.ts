@@ -340,7 +340,7 @@ export const MAX_NEAR = 3
 
 /** The failure of a call for a tool that is not there, with near names in the form in which the tool was asked for. */
 function unknownTool(name: string, table: ToolTable): ToolFailure {
-  const candidates = name.includes('.') ? table.ids : table.wireNames
+  const candidates = name.includes('.') ? table.ids : table.toolNames
   return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
     reason: 'unknown_tool',
     near: [...new Set([...sameTool(name, table), ...nearestNames(name, candidates, MAX_NEAR)])].slice(0, MAX_NEAR),

@@ -13,7 +13,7 @@ describe('toolSpec', () => {
       toolset: 'orders',
       name: 'getOrder',
       namespace: 'default',
-      wireName: 'orders_getOrder',
+      toolName: 'orders_getOrder',
       title: 'Get order',
       description: 'Fetch one order.',
       tags: [],
@@ -37,7 +37,7 @@ describe('toolSpec', () => {
       confirmation: { prompt: 'Really?' },
       tags: ['a'],
       namespace: 'shop',
-      wireName: 'get',
+      toolName: 'get',
       toolset: 'my.orders',
       name: 'getOrder',
     } as const
@@ -50,17 +50,17 @@ describe('toolSpec', () => {
       updates: true,
     })
     expect(Object.keys(spec).join(' ')).toBe(
-      'id toolset name namespace wireName title description tags arguments result updates examples callHint ' +
+      'id toolset name namespace toolName title description tags arguments result updates examples callHint ' +
         'resultHint serverOwned annotations confirmation hash',
     )
   })
 
   it('takes the name to begin behind the first dot', () => {
-    const { toolset, name, wireName } = toolSpec({ id: 'orders.get.order', ...said }, payload, result)
-    expect({ toolset, name, wireName }).toEqual({
+    const { toolset, name, toolName } = toolSpec({ id: 'orders.get.order', ...said }, payload, result)
+    expect({ toolset, name, toolName }).toEqual({
       toolset: 'orders',
       name: 'get.order',
-      wireName: 'orders_get.order',
+      toolName: 'orders_get.order',
     })
   })
 })

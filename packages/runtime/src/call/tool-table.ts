@@ -23,24 +23,24 @@ export function servedTool(tool: BoundTool, wrap: (service: ToolService) => Tool
 export interface ToolTable {
   readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]
-  /** By id, else by wire name. */
+  /** By id, else by tool name. */
   find(name: string): ServedTool | undefined
   readonly ids: readonly string[]
-  readonly wireNames: readonly string[]
+  readonly toolNames: readonly string[]
 }
 
 /** Builds the table; the names are unique already. */
 export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
-  const byWireName = new Map(served.map((entry) => [entry.tool.spec.wireName, entry]))
-  // An id goes before a wire name.
-  const byName = new Map([...byWireName, ...byId])
+  const byToolName = new Map(served.map((entry) => [entry.tool.spec.toolName, entry]))
+  // An id goes before a tool name.
+  const byName = new Map([...byToolName, ...byId])
   return Object.freeze({
     served,
     specs: Object.freeze(served.map((entry) => entry.tool.spec)),
     find: (name: string) => byName.get(name),
     ids: [...byId.keys()],
-    wireNames: [...byWireName.keys()],
+    toolNames: [...byToolName.keys()],
   })
 }
 

@@ -142,7 +142,7 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
       tools: tools.map((each) => descriptorOf(name, each)),
     },
     provider: 'function',
-    wireNames: Object.fromEntries(names.map((each) => [each, each])),
+    toolNames: Object.fromEntries(names.map((each) => [each, each])),
   } as const
   return layeredRegistration({ use, executor: executorOf(byName) }, (toolName, service) => {
     const own = byName.get(toolName)
@@ -169,7 +169,7 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     toolset,
     name,
     namespace: 'default',
-    wireName: name,
+    toolName: name,
     title,
     description,
     tags: [],

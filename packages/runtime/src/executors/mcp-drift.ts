@@ -212,7 +212,7 @@ interface ListedTools {
  * ones of the toolset that it does list, by the ids by which they are called.
  */
 function missingTool(tool: AgentToolSpec, listed: ListedTools, cause: unknown): ToolFailure {
-  const message = `The tool ${JSON.stringify(tool.wireName)} is not available any more.`
+  const message = `The tool ${JSON.stringify(tool.toolName)} is not available any more.`
   const near = nearestNames(tool.name, listedNames(listed), MAX_NEAR).map((name) => siblingId(tool, name))
   return new ToolFailure(message, { reason: 'unknown_tool', near, cause })
 }

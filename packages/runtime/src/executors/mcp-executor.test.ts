@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { toolOf, toolsetOf } from '../agents/orders.fixture.js'
-import { McpCallError, renderForModel } from '../index.js'
+import { renderForModel } from '../index.js'
+import { McpCallError } from '../mcp.js'
 import type { McpDriftReport, McpExecutorOptions, McpToolResult, ToolsetImport } from '../types/mcp.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { FakeCaller, type FileToolParts, filesOver, importOf, readFile } from './mcp.fixture.js'
@@ -123,7 +124,7 @@ describe('an MCP executor', () => {
   )
 
   it('tells that a tool is gone by the name that a model knows', async () => {
-    const descriptor = readFile({ spec: { wireName: 'read_it' } })
+    const descriptor = readFile({ spec: { toolName: 'read_it' } })
     const imported = { ...importOf(), toolset: toolsetOf(descriptor) }
     const caller = new FakeCaller(() => ({ ...text('MCP error -32602: Tool read_file not found'), isError: true }), [])
     const outcome = await filesOver(caller, imported).execute({ tool: 'read_it', arguments: '{"path":"a"}' })

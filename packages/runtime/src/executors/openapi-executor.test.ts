@@ -15,7 +15,7 @@ function apiOf(
   options: OpenApiExecutorOptions = {},
 ) {
   const spec: ToolSpec = {
-    ...{ id: 'api.run', toolset: 'api', name: 'run', namespace: 'default', wireName: 'run', title: 'Run' },
+    ...{ id: 'api.run', toolset: 'api', name: 'run', namespace: 'default', toolName: 'run', title: 'Run' },
     ...{ description: 'Runs.', tags: [], arguments: anything, result: true, examples: [], serverOwned: [] },
     ...{ annotations: {}, hash: '' },
   }

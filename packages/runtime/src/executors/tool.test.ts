@@ -25,7 +25,7 @@ describe('a hand-written tool', () => {
       })
     }
     expect(local.specs).toMatchObject([
-      { id: 'local.weather', wireName: 'weather', provider: 'function', arguments: city.parameters, annotations: {} },
+      { id: 'local.weather', toolName: 'weather', provider: 'function', arguments: city.parameters, annotations: {} },
     ])
   })
 

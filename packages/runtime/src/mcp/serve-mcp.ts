@@ -300,7 +300,7 @@ type NewServer = () => Server
  * Servers of the SDK that offer tools: each connection needs one. `tools/call` runs the one path of every call, with the
  * signal of the request.
  *
- * @throws {TypeError} when two tools have the same wire name.
+ * @throws {TypeError} when two tools have the same tool name.
  * @throws {BindingError} listing every fault of a registration.
  */
 function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): NewServer {
@@ -362,12 +362,12 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
   for (const toolset of toolsets) {
     const bound = 'specs' in toolset ? toolset : runtime.registerToolset(toolset)
     for (const spec of bound.specs) {
-      if (tools.has(spec.wireName)) {
+      if (tools.has(spec.toolName)) {
         throw new TypeError(
-          `two of the tools to serve are named '${spec.wireName}': give one of them another with \`rename\``,
+          `two of the tools to serve are named '${spec.toolName}': give one of them another with \`rename\``,
         )
       }
-      tools.set(spec.wireName, { bound, listed: mcpTool(spec).tool })
+      tools.set(spec.toolName, { bound, listed: mcpTool(spec).tool })
     }
   }
   return tools

@@ -127,7 +127,7 @@ export type ServedTools<Env = unknown> = {
   readonly server?: McpServerInfo
   /** What clients are told for their models. */
   readonly instructions?: string
-  /** Registrations, or toolsets and agents that are bound already; every tool under its wire name. */
+  /** Registrations, or toolsets and agents that are bound already; every tool under its tool name. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {

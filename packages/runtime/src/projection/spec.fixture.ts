@@ -8,7 +8,7 @@ export function specOf(schema: JsonSchema, more: Partial<ToolSpec> = {}): ToolSp
     toolset: 'orders',
     name: 'getOrder',
     namespace: 'default',
-    wireName: 'orders_getOrder',
+    toolName: 'orders_getOrder',
     title: 'Get order',
     description: 'Finds an order.',
     tags: [],

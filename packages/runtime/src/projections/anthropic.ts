@@ -41,7 +41,7 @@ export function anthropicTool(spec: ToolSpec): Projection<AnthropicTool> {
   const report: Report = (change) => changes.push(change)
   const schema = objectRoot(plainSchema(spec.arguments), { vendor: 'Anthropic', report })
   reportNames(schema, '', report)
-  return { tool: { name: spec.wireName, description: spec.description, input_schema: inputSchema(schema) }, changes }
+  return { tool: { name: spec.toolName, description: spec.description, input_schema: inputSchema(schema) }, changes }
 }
 
 /** The root with what the API's types say of it; a malformed `required` is none. */

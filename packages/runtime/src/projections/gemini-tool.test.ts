@@ -57,8 +57,8 @@ describe('a tool for Gemini', () => {
   })
 
   it('reports a name that Gemini refuses', () => {
-    expect(geminiTool(specOf({ type: 'object' }, { wireName: '2fa' })).changes).toMatchObject([
-      { keyword: 'wireName', kind: 'fallback' },
+    expect(geminiTool(specOf({ type: 'object' }, { toolName: '2fa' })).changes).toMatchObject([
+      { keyword: 'toolName', kind: 'fallback' },
     ])
   })
 })

@@ -170,14 +170,14 @@ export interface GeminiTool {
 export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   const changes: ProjectionChange[] = []
   const report: Report = (change) => changes.push(change)
-  if (!/^[a-zA-Z_]/.test(spec.wireName)) {
-    const message = 'Gemini takes only names that begin with a letter or `_`; give the tool another wire name.'
-    report({ pointer: '', keyword: 'wireName', kind: 'fallback', message, loosens: false })
+  if (!/^[a-zA-Z_]/.test(spec.toolName)) {
+    const message = 'Gemini takes only names that begin with a letter or `_`; give the tool another tool name.'
+    report({ pointer: '', keyword: 'toolName', kind: 'fallback', message, loosens: false })
   }
   const root = objectRoot(spec.arguments, { vendor: 'Gemini', report })
   const schema = geminiSchema(root, '', readDocument(root), report)
   const parametersJsonSchema = isFields(schema) ? schema : root
-  return { tool: { name: spec.wireName, description: spec.description, parametersJsonSchema }, changes }
+  return { tool: { name: spec.toolName, description: spec.description, parametersJsonSchema }, changes }
 }
 
 /** Whether a reference within a schema leads, by whatever way, back to itself. */

@@ -41,7 +41,7 @@ export interface McpTool {
  * server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: specs.map((spec) => mcpTool(spec).tool) }))
  */
 export function mcpTool(spec: ToolSpec): Projection<McpTool> {
-  const { wireName: name, title, description } = spec
+  const { toolName: name, title, description } = spec
   const changes: ProjectionChange[] = []
   const annotations = hintsOf(spec.annotations)
   const unlisted = isObjectSchema(spec.result) ? unpairedName(spec.result) : undefined

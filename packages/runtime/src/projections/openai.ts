@@ -62,7 +62,7 @@ export function openAiTool(spec: ToolSpec, options: OpenAiToolOptions = {}): Ope
 }
 
 function toolOf(spec: ToolSpec, parameters: JsonSchemaObject, strict: boolean): OpenAiTool {
-  return { type: 'function', function: { name: spec.wireName, description: spec.description, parameters, strict } }
+  return { type: 'function', function: { name: spec.toolName, description: spec.description, parameters, strict } }
 }
 
 /** A function tool of OpenAI's Responses API. */
@@ -249,6 +249,6 @@ export interface JsonSchemaTool {
  * const prompt = `You may call ${tool.name} with arguments that match ${JSON.stringify(tool.parameters)}.`
  */
 export function jsonSchemaTool(spec: ToolSpec): Projection<JsonSchemaTool> {
-  const { wireName: name, title, description } = spec
+  const { toolName: name, title, description } = spec
   return { tool: { name, title, description, parameters: plainSchema(spec.arguments) }, changes: [] }
 }

@@ -13,55 +13,31 @@ import { hostname } from 'node:os'
 import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
+import { DirectoryInUseError } from './session-error.js'
 
-/**
- * A directory is locked by another process, or by this one already.
- *
- * @example
- * if (isDirectoryInUseError(error)) console.error(`Stop process ${error.holder?.pid} first.`)
- */
-export class DirectoryInUseError extends Error {
-  override readonly name = 'DirectoryInUseError'
-  /** The directory, without symbolic links. */
-  readonly directory: string
-  /** Who has it; absent where the lock file does not say. */
-  readonly holder: { readonly pid: number; readonly host: string } | undefined
-
-  constructor(message: string, directory: string, holder?: { readonly pid: number; readonly host: string }) {
-    super(message)
-    this.directory = directory
-    this.holder = holder
-  }
-}
-
-/** Whether something thrown is a {@link DirectoryInUseError}, also one of another copy of this package. */
-export function isDirectoryInUseError(error: unknown): error is DirectoryInUseError {
-  return error instanceof Error && error.name === 'DirectoryInUseError' && 'directory' in error
-}
-
-/** A directory that belongs to this process. */
+/** Lock of a directory, held by this process. */
 export interface DirectoryLock {
   /** The directory, without symbolic links. */
   readonly directory: string
-  /** The lock file: beside the directory, since a database takes only an empty one for a new one. */
+  /** The lock file. It is next to the directory, since databases are created in empty directories only. */
   readonly file: string
-  /** Gives the directory back: after the database was closed. A second time does nothing. */
+  /** Releases the lock, after the database was closed. Does nothing the second time. */
   release(): void
 }
 
 const held = new Set<DirectoryLock>()
 
 /**
- * Keeps the directory of an embedded database for this process: two that open it at once destroy it, and PGlite does not
- * keep them apart. The directory is made where there is none. The lock is given back by `release`, or at the latest when
- * the process exits; that of a process which ended otherwise (a signal, a crash, a power cut) is taken over. Of several
- * processes that find such a lock at the same time one gets it.
+ * Locks the directory of an embedded database for this process: two processes that open it at once destroy it, and PGlite
+ * does not prevent that. Creates the directory if it does not exist. The lock is released by `release`, or when the process
+ * exits. The lock of a process that ended otherwise (a signal, a crash, a power cut) is taken over, by exactly one of the
+ * processes that try.
  *
- * The lock is a file that names the process and, on Linux, when it began, so that another process of the same pid is not
- * taken for it. A process on another machine or in another container cannot be seen: its lock is never taken over. The
- * file system must know hard links.
+ * The lock is a file that names the process and, on Linux, its start time, so that another process with the same pid is not
+ * mistaken for it. A process on another machine or in another container cannot be seen, so its lock is never taken over. The
+ * file system must support hard links.
  *
- * @throws {DirectoryInUseError} where another process has the directory, or this one already.
+ * @throws {DirectoryInUseError} if another process holds the lock, or this one already
  * @example
  * const lock = lockDirectory('./sessions')
  * const database = new PGlite(lock.directory)
@@ -73,9 +49,9 @@ export function lockDirectory(path: string): DirectoryLock {
   mkdirSync(path, { recursive: true })
   const directory = realpathSync(path)
   const file = `${directory}.lock`
-  const mine = { token: randomUUID(), ...thisProcess() }
-  while (!isTaken(directory, file, mine)) {
-    // Others took or gave back the lock just now: what became of it is looked at anew.
+  const own = { token: randomUUID(), ...thisProcess() }
+  while (!tryLock(directory, file, own)) {
+    // Other processes took or released the lock just now.
   }
   const lock: DirectoryLock = {
     directory,
@@ -83,7 +59,7 @@ export function lockDirectory(path: string): DirectoryLock {
     release: () => {
       if (!held.delete(lock)) return
       if (held.size === 0) process.off('exit', releaseAll)
-      if (tokenIn(file) === mine.token) rmSync(file)
+      if (tokenIn(file) === own.token) rmSync(file)
     },
   }
   if (held.size === 0) process.on('exit', releaseAll)
@@ -91,38 +67,36 @@ export function lockDirectory(path: string): DirectoryLock {
   return lock
 }
 
-/**
- * Whether the lock is this process's now; false where it changed hands meanwhile.
- *
- * A stale lock file is never removed: who removes it might remove the one that another process has just put in its place.
- * Instead its one successor is settled by a second file, named after the stale one's token, which only one process can
- * make; that file then takes the lock file's place. Should the successor die in between, it is a stale holder like any
- * other, and has a successor itself.
- */
-function isTaken(directory: string, file: string, mine: LockRecord): boolean {
-  const stale: string[] = []
-  let place = file
-  const first = readLockFile(file)
-  for (let holder = first; holder !== undefined; holder = readLockFile(place)) {
-    if (holder === 'unreadable' || fateOf(holder) !== 'gone') throw inUse(directory, place, holder)
-    stale.push(place)
-    place = `${file}.after-${holder.token}`
-  }
-  if (!createLockFile(place, mine)) return false
-  if (first === undefined || first === 'unreadable') return true
-  if (tokenIn(file) !== first.token) {
-    // Somebody else had finished before: what was succeeded here is history.
-    rmSync(place, { force: true })
-    return false
-  }
-  renameSync(place, file)
-  for (const old of stale.slice(1)) rmSync(old, { force: true })
-  return true
+function releaseAll(): void {
+  for (const lock of held) lock.release()
 }
 
-function tokenIn(file: string): string | undefined {
-  const record = readLockFile(file)
-  return record === undefined || record === 'unreadable' ? undefined : record.token
+/**
+ * Returns whether this process has the lock now; `false` if it changed hands meanwhile.
+ *
+ * A stale lock file is never removed, because that might remove the file that another process has just put in its place.
+ * Instead a second file, named after the token of the stale one, decides on the one successor: only one process can create
+ * it. Then it replaces the lock file. If the successor dies in between, it is a stale holder like any other.
+ */
+function tryLock(directory: string, file: string, own: LockRecord): boolean {
+  const stale: string[] = []
+  let next = file
+  const first = readLockFile(file)
+  for (let holder = first; holder !== undefined; holder = readLockFile(next)) {
+    if (holder === 'unreadable' || stateOf(holder) !== 'gone') throw inUse(directory, next, holder)
+    stale.push(next)
+    next = `${file}.after-${holder.token}`
+  }
+  if (!createLockFile(next, own)) return false
+  if (first === undefined || first === 'unreadable') return true
+  if (tokenIn(file) !== first.token) {
+    // Another successor was faster.
+    rmSync(next, { force: true })
+    return false
+  }
+  renameSync(next, file)
+  for (const old of stale.slice(1)) rmSync(old, { force: true })
+  return true
 }
 
 function inUse(directory: string, file: string, holder: LockRecord | 'unreadable'): DirectoryInUseError {
@@ -133,27 +107,29 @@ function inUse(directory: string, file: string, holder: LockRecord | 'unreadable
     )
   }
   const { pid, host } = holder
-  const isOurs = pid === process.pid
-  const advice = isOurs
+  const isOwn = pid === process.pid
+  const advice = isOwn
     ? 'release its first lock, or use another directory'
-    : fateOf(holder) === 'running'
+    : stateOf(holder) === 'running'
       ? 'stop that process, or use another directory'
       : `it cannot be seen from here whether that process still runs: if it does not, delete ${file}`
-  return new DirectoryInUseError(
-    `The directory ${directory} is locked by ${isOurs ? 'this process' : `process ${pid} on ${host}`}: ${advice}.`,
-    directory,
-    {
-      pid,
-      host,
-    },
-  )
+  const message = `The directory ${directory} is locked by ${isOwn ? 'this process' : `process ${pid} on ${host}`}: ${advice}.`
+  return new DirectoryInUseError(message, directory, { pid, host })
 }
 
-function releaseAll(): void {
-  for (const lock of held) lock.release()
+/** Identity of a process; its pid alone is used again by others. */
+interface ProcessIdentity {
+  readonly pid: number
+  readonly host: string
+  /** Start of the process in clock ticks since the system started (Linux). */
+  readonly startTime?: string
+  /** Id of the start of the system (Linux). */
+  readonly boot?: string
+  /** Namespace of the pid, which differs between containers (Linux). */
+  readonly pids?: string
 }
 
-/** What a lock file says. */
+/** Content of a lock file. */
 interface LockRecord extends ProcessIdentity {
   /** Unique to each attempt to take a lock. */
   readonly token: string
@@ -164,7 +140,7 @@ const codec: Codec<never, LockRecord> = payloadCodec({
   schema: {
     type: 'object',
     properties: {
-      // Becomes a part of a file name.
+      // Becomes part of a file name.
       token: { type: 'string', pattern: '^[\\w-]+$' },
       pid: { type: 'integer', minimum: 1 },
       host: text,
@@ -176,11 +152,7 @@ const codec: Codec<never, LockRecord> = payloadCodec({
   },
 })
 
-/**
- * Makes a lock file, with all that it says, in one step: nobody ever sees half of it.
- *
- * @returns whether it was made: false where there is one
- */
+/** Creates a lock file with all its content in one step. @returns `false` if it exists */
 function createLockFile(file: string, record: LockRecord): boolean {
   const draft = `${file}.${record.token}`
   writeFileSync(draft, JSON.stringify(record), { flag: 'wx' })
@@ -195,89 +167,63 @@ function createLockFile(file: string, record: LockRecord): boolean {
   }
 }
 
-/** What a lock file says; absent where there is none, `unreadable` where it is no lock file of ours. */
 function readLockFile(file: string): LockRecord | 'unreadable' | undefined {
-  let text: string
+  let json: string
   try {
-    text = readFileSync(file, 'utf8')
+    json = readFileSync(file, 'utf8')
   } catch (error) {
     if (peek(error, 'code') === 'ENOENT') return undefined
     throw error
   }
-  const decoded = codec.decode(text)
+  const decoded = codec.decode(json)
   return decoded.ok ? decoded.value : 'unreadable'
 }
 
-/** Which process: a pid alone comes back, with another process behind it. */
-interface ProcessIdentity {
-  readonly pid: number
-  readonly host: string
-  /** When the process began, in clock ticks since the system did; where the system tells (Linux). */
-  readonly startTime?: string
-  /** Which start of the system; where it tells. */
-  readonly boot?: string
-  /** The namespace that the pid is one of, so that those of containers are not mixed up; where there are such. */
-  readonly pids?: string
+function tokenIn(file: string): string | undefined {
+  const record = readLockFile(file)
+  return record === undefined || record === 'unreadable' ? undefined : record.token
 }
 
-/** What became of a process; `unknown` where it cannot be seen from here: on another machine, or in another container. */
-type ProcessFate = 'running' | 'gone' | 'unknown'
-
-/** This process. */
 function thisProcess(): ProcessIdentity {
-  const startTime = startTimeOf(process.pid)
-  const [boot, pids] = [bootId(), pidNamespace()]
-  return {
-    pid: process.pid,
-    host: hostname(),
-    ...(startTime !== undefined && { startTime }),
-    ...(boot !== undefined && { boot }),
-    ...(pids !== undefined && { pids }),
-  }
+  const { pid } = process
+  const identity = { pid, host: hostname(), startTime: startTimeOf(pid), boot: bootId(), pids: pidNamespace() }
+  // Without absent fields.
+  return JSON.parse(JSON.stringify(identity))
 }
 
-function fateOf({ pid, host, startTime, boot, pids }: ProcessIdentity): ProcessFate {
+/** Returns `unknown` for a process that cannot be seen: on another machine, or in another container. */
+function stateOf({ pid, host, startTime, boot, pids }: ProcessIdentity): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
   if (pids !== pidNamespace()) return 'unknown'
   if (startTime !== undefined) return startTimeOf(pid) === startTime ? 'running' : 'gone'
-  return isRunning(pid) ? 'running' : 'gone'
+  try {
+    process.kill(pid, 0)
+    return 'running'
+  } catch (error) {
+    // The process of another user runs, and may not be signalled.
+    return peek(error, 'code') === 'EPERM' ? 'running' : 'gone'
+  }
 }
 
-/** Absent where there is no such process, or one that has ended and waits to be buried, or the system does not tell. */
+/** Returns `undefined` for a process that has ended, and on other systems than Linux. */
 function startTimeOf(pid: number): string | undefined {
-  const stat = readIfThere(`/proc/${pid}/stat`)
-  // The second field, the program's name in brackets, may hold blanks and brackets itself.
+  const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  // The second field, the program's name in brackets, may contain blanks and brackets.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === 'Z' || state === 'X' ? undefined : fields[18]
 }
 
-const bootId = (): string | undefined => readIfThere('/proc/sys/kernel/random/boot_id')?.trim()
+const bootId = (): string | undefined =>
+  ifReadable(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))?.trim()
 
-function pidNamespace(): string | undefined {
+const pidNamespace = (): string | undefined => ifReadable(() => readlinkSync('/proc/self/ns/pid'))
+
+function ifReadable(read: () => string): string | undefined {
   try {
-    return readlinkSync('/proc/self/ns/pid')
+    return read()
   } catch {
-    // No Linux: there are none.
-    return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Another user's process may not be signalled, and runs.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    // The process is gone, or the system is none with such files.
+    // The process is gone, or the system is not Linux.
     return undefined
   }
 }

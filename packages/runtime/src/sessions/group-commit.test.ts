@@ -219,7 +219,7 @@ describe('a statement that fails', () => {
 
   it('waits longer for a lock when it is about one session', async () => {
     const limits: number[] = []
-    const commit = new GroupCommit(async (changes, { lockTimeoutMs }) => {
+    const commit = new GroupCommit(async (changes, lockTimeoutMs) => {
       limits.push(lockTimeoutMs)
       if (limits.length === 1) throw withState('55P03')
       return new Set(changes.map(({ row }) => row))

@@ -1,8 +1,8 @@
 import { peek } from '../call/tool-failure.js'
 
-/** A change of one session. */
+/** Change of one session. */
 export interface Change {
-  /** Id of the session. Two changes of one session are written one after another. */
+  /** Id of the session. Two changes of one session are written one after the other. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
@@ -12,16 +12,13 @@ export interface Change {
   readonly removed?: readonly string[] | undefined
 }
 
-/** Settings of one statement. */
-export interface WriteOptions {
-  /** Maximum time that the statement waits for one lock, in milliseconds. */
-  readonly lockTimeoutMs: number
-}
+/**
+ * Writes changes of different sessions in one statement that waits for a lock for at most `lockTimeoutMs`. Resolves with the
+ * sessions that were changed.
+ */
+type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
-/** Writes changes of different sessions in one statement. Resolves with the sessions that were changed. */
-export type WriteAll = (changes: readonly Change[], options: WriteOptions) => Promise<ReadonlySet<string>>
-
-/** Changes of a statement that failed, and that are now written one by one. */
+/** Counts the changes of a failed statement that are then written one by one. */
 interface Trial {
   succeeded: number
   failed: number
@@ -31,11 +28,11 @@ interface Waiting extends Change {
   readonly length: number
   resolve(isDone: boolean): void
   reject(error: unknown): void
-  /** Present after a statement with this change and others failed. */
+  /** Present after a statement with this change and others has failed. */
   trial: Trial | undefined
 }
 
-/** Limits of one statement with several changes: number of changes, and their length in UTF-16 code units. */
+/** Limits of one statement with several changes: their number, and their length in UTF-16 code units. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
@@ -51,7 +48,7 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * Number of changes of a trial that may fail while none succeeds. After that the cause is the database and not a row: the
+ * Number of changes of a trial that may fail while none succeeds. After that the cause is the database and not a row, and the
  * others fail without a statement of their own.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
@@ -60,7 +57,7 @@ const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, ti
 const MAX_SUSPECTS = 1_000
 
 /**
- * Joins changes of many sessions in few statements. A database commits many rows in little more time than one.
+ * Joins changes of many sessions in few statements: a database commits many rows in little more time than one.
  *
  * One statement with several changes runs at a time; changes that arrive meanwhile go into the next one. Up to three more
  * statements run beside it, each with a single change that could delay or fail the others: a long one, one whose shared
@@ -68,7 +65,7 @@ const MAX_SUSPECTS = 1_000
  */
 export class GroupCommit {
   readonly #writeAll: WriteAll
-  readonly #underWay = new Set<string>()
+  readonly #writing = new Set<string>()
   readonly #suspects = new Set<string>()
   #waiting: Waiting[] = []
   #isScheduled = false
@@ -79,20 +76,12 @@ export class GroupCommit {
     this.#writeAll = writeAll
   }
 
-  /** Resolves with `true` when the change of the session is committed; rejects with the error of its statement. */
+  /** Resolves with `true` when the change is committed; rejects with the error of its statement. */
   write({ row, json, added, removed }: Change): Promise<boolean> {
+    const length = added === undefined ? json.length : added.reduce((sum, entry) => sum + entry.length, json.length)
     return new Promise((resolve, reject) => {
-      // Every field by its name: a copy by a spread takes longer than all else here.
-      this.#waiting.push({
-        row,
-        json,
-        added,
-        removed,
-        length: lengthOf(json, added),
-        resolve,
-        reject,
-        trial: undefined,
-      })
+      // Without a spread, which takes longer than everything else here.
+      this.#waiting.push({ row, json, added, removed, length, resolve, reject, trial: undefined })
       this.#schedule()
     })
   }
@@ -116,7 +105,7 @@ export class GroupCommit {
     let length = 0
     for (const waiting of this.#waiting) {
       const { row } = waiting
-      const isFree = !this.#underWay.has(row) && !earlier.has(row)
+      const isFree = !this.#writing.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
         // Sessions that failed before leave one statement to others.
@@ -156,9 +145,9 @@ export class GroupCommit {
 
   /** Never rejects. */
   async #commit(batch: readonly Waiting[], lockTimeoutMs: number): Promise<void> {
-    for (const { row } of batch) this.#underWay.add(row)
+    for (const { row } of batch) this.#writing.add(row)
     try {
-      const changed = await this.#writeAll(batch, { lockTimeoutMs })
+      const changed = await this.#writeAll(batch, lockTimeoutMs)
       for (const { row, trial, resolve } of batch) {
         if (trial !== undefined) trial.succeeded += 1
         this.#suspects.delete(row)
@@ -167,7 +156,7 @@ export class GroupCommit {
     } catch (error) {
       this.#failed(batch, error)
     }
-    for (const { row } of batch) this.#underWay.delete(row)
+    for (const { row } of batch) this.#writing.delete(row)
   }
 
   #failed(batch: readonly Waiting[], error: unknown): void {
@@ -175,40 +164,32 @@ export class GroupCommit {
     const [first, ...others] = batch
     if (reason === undefined || first === undefined) {
       for (const { reject } of batch) reject(error)
-    } else if (others.length > 0 || (reason === 'locked' && !this.#goesAlone(first))) {
+      return
+    }
+    if (others.length > 0 || (reason === 'locked' && !this.#goesAlone(first))) {
       // The state of one session must not keep the others from being stored.
       const trial: Trial = { succeeded: 0, failed: 0 }
       for (const waiting of batch) waiting.trial = trial
       this.#waiting = [...batch, ...this.#waiting]
-    } else {
-      this.#suspect(first.row)
-      first.reject(error)
-      if (first.trial !== undefined) this.#failedInTrial(first.trial, MAX_FAILED[reason], error)
+      return
     }
-  }
-
-  #failedInTrial(trial: Trial, maxFailed: number, error: unknown): void {
-    trial.failed += 1
-    if (trial.succeeded > 0 || trial.failed < maxFailed) return
-    const others = this.#waiting.filter((waiting) => waiting.trial === trial)
-    this.#waiting = this.#waiting.filter((waiting) => waiting.trial !== trial)
-    for (const { reject } of others) reject(error)
-  }
-
-  #suspect(row: string): void {
+    const { row, trial, reject } = first
     this.#suspects.add(row)
     const [oldest] = this.#suspects
     if (this.#suspects.size > MAX_SUSPECTS && oldest !== undefined) this.#suspects.delete(oldest)
+    reject(error)
+    if (trial === undefined) return
+    trial.failed += 1
+    if (trial.succeeded > 0 || trial.failed < MAX_FAILED[reason]) return
+    const left = this.#waiting.filter((waiting) => waiting.trial === trial)
+    this.#waiting = this.#waiting.filter((waiting) => waiting.trial !== trial)
+    for (const waiting of left) waiting.reject(error)
   }
 }
 
-function lengthOf(json: string, added: readonly string[] | undefined): number {
-  return added === undefined ? json.length : added.reduce((sum, entry) => sum + entry.length, json.length)
-}
-
 /**
- * Reason for which a statement failed, when one of its rows can be the cause. SQLSTATE classes: a value (22), a constraint
- * (23) or trigger (P0) of the application, a conflict with another transaction (40), a limit of the database (54).
+ * Returns why a statement failed if one of its rows can be the cause. SQLSTATE classes: a value (22), a constraint (23) or
+ * trigger (P0) of the application, a conflict with another transaction (40), a limit of the database (54).
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
@@ -216,7 +197,7 @@ function reasonOf(error: unknown): Reason | undefined {
   // `statement_timeout` cancels the query too.
   if (state === '57014' || state === 'ETIMEDOUT' || peek(error, 'name') === 'TimeoutError') return 'timeout'
   if (typeof state === 'string' && /^(?:22|23|40|54|P0)...$/.test(state)) return 'row'
-  // Drivers have time limits of their own, and no code for them.
+  // Timeouts of drivers have no code.
   const message = peek(error, 'message')
   return typeof message === 'string' && /\btime(?:d )?-?out\b/i.test(message) ? 'timeout' : undefined
 }

@@ -1,103 +1,104 @@
 import { after } from '../call/timers.js'
-import type { JsonText, Mutable } from '../types/json.js'
+import type { JsonText } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
-import type { SessionCompletion, SessionEntry, SessionUpdate, SessionUsage, StoredSession } from '../types/session.js'
+import type { SessionCompletion, SessionEntry, SessionUsage, StoredSession } from '../types/session.js'
 import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './kept-entries.js'
-import { endedByUs, isSessionError, SessionError, type StreamingCall } from './session-types.js'
-import { type Change, StateWriter } from './stores.js'
+import { isSessionError, SessionError } from './session-error.js'
+import { failedBySession, type StreamingCall } from './streaming-call.js'
 
-/** How many entries may wait for the store before tools are held back. */
-const ROOM = 100
+/** Number of changes that may wait for the store before tools have to wait. */
+const MAX_WAITING = 100
 
-/** How long an update may stay unwritten, in milliseconds. */
+/** Maximum time that an update is not stored, in milliseconds. */
 const WRITE_UPDATES_MS = 200
 
-/** What a journal needs beside what it begins with. */
-interface JournalParts {
-  /** How many updates of one call are kept that nobody takes. */
+interface JournalOptions {
   readonly maxUpdatesPerCall: number
-  /** Maximum size of all entries that nobody takes, in bytes. */
+  /** Maximum size of all entries that nobody consumes, in bytes. */
   readonly maxBytes: number
-  /** Whether entries are stored before they are seen; else all is stored when the journal is finished. */
+  /** Whether entries are stored before they are visible; otherwise all is stored when the journal is finished. */
   readonly isDurable: boolean
   /** Rejects with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
-  /** Told when another owner has taken the session over. */
-  readonly lost: (error: SessionError) => void
+  /** Called when another owner has taken over the session. */
+  readonly onSuperseded: (error: SessionError) => void
   /** Called when the journal saves nothing more. */
-  readonly ended: () => void
+  readonly onEnd: () => void
 }
 
-/** The entries of one session: where they come in, are stored, are seen and are taken. */
+/** End of a call. */
+interface CallEnd {
+  readonly outcome: StoredOutcome
+  /** Present if the session was closed before. */
+  readonly timedOut?: true
+  /** Size of a result that the session had no room for. */
+  readonly droppedBytes?: number
+}
+
+/** Entries of one session: receives, stores, publishes and gives them to consumers. */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
-  readonly #parts: JournalParts
+  /** Started calls whose result is not visible yet, by id, in the order in which they started. */
+  readonly running: Map<string, StreamingCall> = new Map()
+  readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'nextSequence'>
   readonly #kept: KeptEntries
-  readonly #heldBack = new HeldBack()
   readonly #writer: StateWriter
-  /** The calls that have begun and whose end is not to be seen yet, in the order in which they began. */
-  readonly #running = new Map<string, StreamingCall>()
-  #sequence: number
-  /** Size of the completions that wait for the store. */
-  #endBytes = 0
+  /** Tools that wait until the store has caught up. */
+  readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
+  #nextSequence: number
+  /** Size of the results that wait for the store. */
+  #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
-  /** @param state what the session begins with, of which nothing runs */
-  constructor(state: StoredSession, parts: JournalParts) {
+  /** @param state has no running calls */
+  constructor(state: StoredSession, options: JournalOptions) {
     const { entries, running: _, nextSequence, ...identity } = state
-    this.#parts = parts
+    this.#options = options
     this.#identity = identity
-    this.#kept = new KeptEntries({ updates: parts.maxUpdatesPerCall, bytes: parts.maxBytes }, entries)
-    this.#sequence = nextSequence
+    this.#kept = new KeptEntries(options.maxUpdatesPerCall, options.maxBytes, entries)
+    this.#nextSequence = nextSequence
     this.#writer = new StateWriter((changes) => this.#write(changes))
   }
 
-  /** What nobody has taken, in order of arrival. @throws {SessionError} when the journal was stopped. */
+  /** Entries that nobody has consumed, in order of arrival. @throws {SessionError} if the journal was stopped */
   get entries(): readonly SessionEntry[] {
     if (this.stopped !== undefined) throw this.stopped
     return this.#kept.all()
   }
 
-  /** The calls whose end is not to be seen yet, by id. */
-  get running(): ReadonlyMap<string, StreamingCall> {
-    return this.#running
-  }
-
-  /** What the journal holds at this moment. */
-  usage(): Omit<SessionUsage, 'sessionId'> {
-    const { count, bytes } = this.#kept
-    const waiting = entriesOf(this.#writer.changes)
-    return {
-      pendingCalls: this.#running.size,
-      entries: count + waiting.length,
-      bytes: waiting.reduce((sum, entry) => sum + entrySize(entry), bytes),
-      unsaved: this.#writer.waiting,
-    }
-  }
-
-  /** Why no call may begin: there is no room for another result. `undefined` where there is. */
-  get full(): string | undefined {
-    const bytes = this.#kept.bytes + this.#endBytes
-    const { maxBytes } = this.#parts
-    if (bytes < maxBytes) return undefined
-    return `The session keeps ${bytes} bytes of results that nobody has taken, and its limit is ${maxBytes}. Take results first.`
-  }
-
-  /** Why there is no session any more. */
+  /** Error of everything that comes after the end of the journal; `undefined` before. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
 
-  /** A call begins. Resolves when that is stored; rejects, and discards the call, where the store fails. */
-  begin(call: StreamingCall): Promise<void> {
-    this.#running.set(call.facts.callId, call)
+  usage(): Omit<SessionUsage, 'sessionId'> {
+    const waiting = entriesOf(this.#writer.changes)
+    return {
+      pendingCalls: this.running.size,
+      entries: this.#kept.count + waiting.length,
+      bytes: waiting.reduce((sum, entry) => sum + entrySize(entry), this.#kept.bytes),
+      unsaved: this.#writer.waiting,
+    }
+  }
+
+  /** Message that refuses further calls while there is no room for another result. */
+  get full(): string | undefined {
+    const { maxBytes } = this.#options
+    const bytes = this.#kept.bytes + this.#waitingBytes
+    if (bytes < maxBytes) return undefined
+    return `The session keeps ${bytes} bytes of results that nobody has taken, and its limit is ${maxBytes}. Take results first.`
+  }
+
+  /** Resolves when the start of the call is stored. Rejects, and discards the call, if the store fails. */
+  start(call: StreamingCall): Promise<void> {
+    this.running.set(call.info.callId, call)
     return new Promise((resolve, reject) => {
       this.#writer.submit({
-        needs: this.#parts.isDurable ? 'answer' : 'nothing',
+        needs: this.#options.isDurable ? 'answer' : 'nothing',
         done: (isWritten) => {
-          // Who asked for it has gone meanwhile: a restart must not find it running.
-          if (call.isDiscarded && isWritten) this.#writeAnew()
+          // The caller has given up meanwhile: a restart must not find the call running.
+          if (call.isDiscarded && isWritten) this.#writeAgain()
           resolve()
         },
         failed: (error) => {
@@ -109,55 +110,100 @@ export class SessionJournal {
     })
   }
 
-  /** @returns resolves when the tool may go on; `undefined`: at once */
+  /** Adds an update. @returns a promise while the tool has to wait */
   update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
     if (call.hasEnded || call.isDiscarded) return undefined
-    if (call.waitingUpdates >= this.#parts.maxUpdatesPerCall) this.#dropWaiting(call)
+    const isSameCall = (change: Change): boolean => change.updateOf === call
+    if (call.waitingUpdates >= this.#options.maxUpdatesPerCall && this.#writer.withdraw(isSameCall)) {
+      // The tool does not wait for the store: its oldest update is dropped.
+      call.waitingUpdates -= 1
+      call.droppedUpdates += 1
+    }
     const entry = Object.freeze({
       kind: 'update',
-      sequence: this.#nextSequence(),
-      ...call.facts,
+      sequence: this.#nextSequence++,
+      ...call.info,
       index,
       update,
     } as const)
-    this.#writer.submit(new UpdateChange(call, entry, (accepted, isWritten) => this.#accept(accepted, call, isWritten)))
-    return this.#writer.waiting < ROOM ? undefined : this.#heldBack.hold(call)
+    call.waitingUpdates += 1
+    this.#writer.submit({
+      needs: 'nothing',
+      updateOf: call,
+      entry: () => (call.isDiscarded ? undefined : entry),
+      done: (isWritten) => {
+        call.waitingUpdates -= 1
+        if (!call.isDiscarded) this.#accept(entry, call, isWritten)
+      },
+      failed: () => true,
+    })
+    return this.#writer.waiting < MAX_WAITING ? undefined : this.#pause(call)
   }
 
-  /** A call has ended. Only its first end counts. */
+  /** Ends a call. Only its first end counts. */
   end(call: StreamingCall, end: CallEnd): void {
     if (call.hasEnded) return
     call.hasEnded = true
-    this.#heldBack.letGo(call)
+    this.#resume(call)
     if (call.isDiscarded) return
     const fitting = this.#fitting(call, end)
-    call.endBytes = outcomeSize(fitting.outcome)
-    this.#endBytes += call.endBytes
-    const known = { ...fitting, sequence: this.#nextSequence(), isDurable: this.#parts.isDurable }
-    this.#writer.submit(new EndChange(call, known, (entry, isWritten) => this.#accept(entry, call, isWritten)))
+    call.waitingBytes = outcomeSize(fitting.outcome)
+    this.#waitingBytes += call.waitingBytes
+    const sequence = this.#nextSequence++
+    let completion: SessionCompletion | undefined
+    // Until it is accepted more updates can be dropped. The same object as long as nothing changes.
+    const current = (): SessionCompletion => {
+      const { info, droppedUpdates } = call
+      if (completion === undefined || (completion.droppedUpdates ?? 0) !== droppedUpdates) {
+        const dropped = droppedUpdates > 0 && { droppedUpdates }
+        completion = Object.freeze({ kind: 'completed', sequence, ...info, ...fitting, ...dropped })
+      }
+      return completion
+    }
+    this.#writer.submit({
+      needs: this.#options.isDurable ? 'write' : 'nothing',
+      entry: () => (call.isDiscarded ? undefined : current()),
+      done: (isWritten) => {
+        if (!call.isDiscarded) this.#accept(current(), call, isWritten)
+      },
+      failed: () => true,
+    })
+  }
+
+  /** Discards a call: its updates and its result do not count. */
+  discard(call: StreamingCall): void {
+    call.isDiscarded = true
+    this.#forgetWaiting(call)
+    this.running.delete(call.info.callId)
+    this.#resume(call)
   }
 
   /**
-   * Gives out all entries of the calls of which this is true, at most once. With a durable store that is stored first;
-   * where the store fails, they are put back.
+   * Removes and returns all entries of the calls whose last entry matches, at most once. A durable store commits that
+   * first; if it fails, the entries are put back.
    *
-   * @param isMeant is given the last entry of a call
-   * @param accept given the entries at the moment that they are the taker's; where it does not take them, they are put back
+   * @param accept receives the entries when nobody else can; they are put back if it returns `false` or throws
    */
   consume(
-    isMeant: (last: SessionEntry) => boolean,
+    matches: (last: SessionEntry) => boolean,
     accept: (entries: readonly SessionEntry[]) => boolean = () => true,
   ): Promise<readonly SessionEntry[]> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
-    const entries = this.#kept.consume(isMeant)
+    const entries = this.#kept.consume(matches)
     if (entries.length === 0) return Promise.resolve(entries)
     return new Promise((resolve, reject) => {
       this.#writer.submit({
-        needs: this.#parts.isDurable ? 'answer' : 'nothing',
+        needs: this.#options.isDurable ? 'answer' : 'nothing',
         done: () => {
-          if (isAccepted(accept, entries)) return resolve(entries)
+          let isAccepted = false
+          try {
+            isAccepted = accept(entries)
+          } catch {
+            // Not accepted.
+          }
+          if (isAccepted) return resolve(entries)
           this.#kept.putBack(entries)
-          if (this.#parts.isDurable) this.#writeAnew()
+          if (this.#options.isDurable) this.#writeAgain()
           resolve([])
         },
         failed: (error) => {
@@ -169,97 +215,135 @@ export class SessionJournal {
     })
   }
 
-  /** Whether there is something for such a taker. */
-  has(isMeant: (last: SessionEntry) => boolean): boolean {
-    return this.stopped === undefined && this.#kept.has(isMeant)
-  }
-
-  /** Stores all there is and ends the journal; see {@link finishJournal}. Where that fails, the journal goes on. */
-  finish(limitMs: number): Promise<void> {
-    const { sessionId } = this.#identity
-    const stored = (): void => {
-      this.#stop(new SessionError('closed', `The session '${sessionId}' is closed. Open it again to go on.`))
-      this.feed.end()
-    }
-    return finishJournal({ sessionId, writer: this.#writer, limitMs, stored })
-  }
-
-  /** Whatever has not been stored or taken fails with this error. */
-  #stop(error: SessionError): void {
-    this.#writer.stop(error)
-    this.#stopTimer?.()
-    this.#heldBack.letAllGo()
-    this.#running.clear()
-    this.#kept.clear()
-    this.#parts.ended()
+  /** Returns whether `consume` would find entries. */
+  has(matches: (last: SessionEntry) => boolean): boolean {
+    return this.stopped === undefined && this.#kept.has(matches)
   }
 
   /**
-   * The end of a call as there is room for it. The call's own updates make room first; a result that is still too large
-   * becomes a failure that says so.
+   * Stores everything and ends the journal. The store is tried until it succeeds or the time is over; then the journal goes
+   * on, and tries without keeping the process alive.
+   *
+   * @throws {SessionError} `store_failed`, with the last error of the store as its cause; `superseded`
+   */
+  finish(limitMs: number): Promise<void> {
+    const { sessionId } = this.#identity
+    const writer = this.#writer
+    return new Promise((resolve, reject) => {
+      let lastError: SessionError | undefined
+      let isOver = false
+      let stopTimer = (): void => undefined
+      const change: Change = {
+        needs: 'answer',
+        done: () => {
+          if (isOver) return
+          if (writer.waiting > 0) return writer.submit(change)
+          stopTimer()
+          this.#stop(new SessionError('closed', `The session '${sessionId}' is closed. Open it again to go on.`))
+          this.feed.end()
+          resolve()
+        },
+        failed: (error) => {
+          lastError = error
+          if (writer.stopped === undefined) return !isOver
+          stopTimer()
+          reject(error)
+          return false
+        },
+      }
+      writer.submit(change)
+      if (writer.stopped !== undefined) return
+      stopTimer = after(limitMs, () => {
+        isOver = true
+        writer.withdraw((waiting) => waiting === change)
+        writer.abandon()
+        const why = lastError === undefined ? 'The store did not answer in time' : 'The store failed'
+        const message = `${why}: the session '${sessionId}' was not closed and still holds its results. Close it again when the store is back.`
+        reject(new SessionError('store_failed', message, { cause: lastError }))
+      })
+    })
+  }
+
+  /** Fails everything that is not stored or consumed with this error. */
+  #stop(error: SessionError): void {
+    this.#writer.stop(error)
+    this.#stopTimer?.()
+    this.#resumeAll()
+    this.running.clear()
+    this.#kept.clear()
+    this.#options.onEnd()
+  }
+
+  /**
+   * Returns the end of a call as it fits into the session: drops updates of the call first, and replaces a result that is
+   * still too large by a failure.
    */
   #fitting(call: StreamingCall, end: CallEnd): CallEnd {
     const { outcome } = end
-    const { maxBytes } = this.#parts
+    const { maxBytes } = this.#options
     const size = outcomeSize(outcome)
-    if (size <= maxBytes) call.droppedUpdates += this.#kept.makeRoom(call.facts.callId, size + this.#endBytes)
-    const held = this.#kept.bytes + this.#endBytes
+    if (size <= maxBytes) call.droppedUpdates += this.#kept.makeRoom(call.info.callId, size + this.#waitingBytes)
+    const held = this.#kept.bytes + this.#waitingBytes
     if (held + size <= maxBytes) return end
-    const { provenance } = outcome
-    const failed = endedByUs(call.facts, {
+    const { extra: _, ...provenance } = outcome.provenance
+    const failed = failedBySession(call.info, {
       reason: 'internal',
       message: `The tool has ended, but its result of ${size} bytes could not be kept: the session holds ${held} bytes of results that nobody has taken, and its limit is ${maxBytes}.`,
       tool: call.tool,
       durationMs: provenance.durationMs,
     })
-    const { extra: _, ...kept } = provenance
-    const small = { ...failed, provenance: Object.freeze(kept) }
-    // What is no larger than the failure, such as a failure of the tool's own, is kept all the same.
-    return outcomeSize(small) < size ? { ...end, outcome: Object.freeze(small), droppedBytes: size } : end
+    const small = Object.freeze({ ...failed, provenance: Object.freeze(provenance) })
+    // A result that is no larger than this failure, such as a failure of the tool, is kept.
+    return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
   }
 
-  /** An entry may be seen. */
+  /** Makes an entry visible. */
   #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {
     call.droppedUpdates += this.#kept.add(entry)
     if (entry.kind === 'completed') {
-      this.#running.delete(entry.callId)
-      this.#forgetEnd(call)
+      this.running.delete(entry.callId)
+      this.#forgetWaiting(call)
     }
     this.feed.push(entry)
     if (!isWritten) this.#writeLater()
-    if (this.#writer.waiting < ROOM) this.#heldBack.letAllGo()
+    if (this.#writer.waiting < MAX_WAITING) this.#resumeAll()
   }
 
-  /** Nothing of a call counts. */
-  discard(call: StreamingCall): void {
-    call.isDiscarded = true
-    this.#forgetEnd(call)
-    this.#running.delete(call.facts.callId)
-    this.#heldBack.letGo(call)
+  #forgetWaiting(call: StreamingCall): void {
+    this.#waitingBytes -= call.waitingBytes
+    call.waitingBytes = 0
   }
 
-  #forgetEnd(call: StreamingCall): void {
-    this.#endBytes -= call.endBytes
-    call.endBytes = 0
+  #pause(call: StreamingCall): Promise<void> {
+    const paused = this.#paused.get(call)
+    if (paused !== undefined) return paused.promise
+    let resume = (): void => undefined
+    const promise = new Promise<void>((resolve) => {
+      resume = resolve
+    })
+    this.#paused.set(call, { promise, resume })
+    return promise
   }
 
-  /** A tool that does not wait is not kept waiting: its oldest update goes. */
-  #dropWaiting(call: StreamingCall): void {
-    if (!this.#writer.withdraw((change) => change instanceof UpdateChange && change.call === call)) return
-    call.waitingUpdates -= 1
-    call.droppedUpdates += 1
+  #resume(call: StreamingCall): void {
+    this.#paused.get(call)?.resume()
+    this.#paused.delete(call)
   }
 
-  /** Nobody waits for updates to be stored: they are written with what comes next, or after a while. */
+  #resumeAll(): void {
+    if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
+  }
+
+  /** Stores updates, for which nobody waits, with the next change or after a while. */
   #writeLater(): void {
-    if (!this.#parts.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
+    if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
       this.#stopTimer = undefined
-      this.#writeAnew()
+      this.#writeAgain()
     })
   }
 
-  #writeAnew(): void {
+  #writeAgain(): void {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
@@ -267,223 +351,162 @@ export class SessionJournal {
   async #write(changes: readonly Change[]): Promise<void> {
     this.#stopTimer?.()
     this.#stopTimer = undefined
+    const running = [...this.running.values()].filter(({ hasEnded }) => !hasEnded)
     try {
-      await this.#parts.save(this.#stateWith(changes))
+      await this.#options.save({
+        ...this.#identity,
+        entries: [...this.#kept.all(), ...entriesOf(changes)],
+        running: running.map((call) => call.stored()),
+        nextSequence: this.#nextSequence,
+      })
     } catch (error) {
-      if (isSessionError(error) && error.code === 'superseded') this.#lose(error)
-      else this.#writeLater()
+      if (isSessionError(error) && error.code === 'superseded') {
+        this.#stop(error)
+        this.feed.end(error)
+        this.#options.onSuperseded(error)
+      } else this.#writeLater()
       throw error
     }
   }
-
-  #lose(error: SessionError): void {
-    this.#stop(error)
-    this.feed.end(error)
-    this.#parts.lost(error)
-  }
-
-  #stateWith(changes: readonly Change[]): StoredSession {
-    const running = [...this.#running.values()].filter(({ hasEnded }) => !hasEnded)
-    return {
-      ...this.#identity,
-      entries: [...this.#kept.all(), ...entriesOf(changes)],
-      running: running.map((call) => call.stored()),
-      nextSequence: this.#sequence,
-    }
-  }
-
-  #nextSequence(): number {
-    this.#sequence += 1
-    return this.#sequence - 1
-  }
 }
 
-/** What changes add. */
 function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** Whether a taker takes what there is; one that fails does not. */
-function isAccepted(accept: (entries: readonly SessionEntry[]) => boolean, entries: readonly SessionEntry[]): boolean {
-  try {
-    return accept(entries)
-  } catch {
-    return false
-  }
+/** Change of the state of a session. */
+interface Change {
+  /**
+   * - `nothing`: it counts at once, unless an earlier change waits for the store;
+   * - `write`: it counts when it is stored;
+   * - `answer`: like `write`, and a caller waits for it, so that the store is tried at once.
+   */
+  readonly needs: 'nothing' | 'write' | 'answer'
+  /** Call of which the change adds an update. */
+  readonly updateOf?: StreamingCall
+  /** Returns the entry that the change adds. */
+  entry?(): SessionEntry | undefined
+  /** Called when the change counts. */
+  done(isWritten: boolean): void
+  /** Called when the store has failed. @returns whether the change waits for another try */
+  failed(error: SessionError): boolean
 }
 
-interface Hold {
-  readonly promise: Promise<void>
-  readonly end: () => void
-}
-
-/** The tools that may not go on yet, by their calls. */
-class HeldBack {
-  readonly #holds = new Map<StreamingCall, Hold>()
-
-  /** Resolves when the tool may go on. */
-  hold(call: StreamingCall): Promise<void> {
-    const known = this.#holds.get(call)
-    if (known !== undefined) return known.promise
-    let end = (): void => undefined
-    const promise = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    this.#holds.set(call, { promise, end })
-    return promise
-  }
-
-  letGo(call: StreamingCall): void {
-    this.#holds.get(call)?.end()
-    this.#holds.delete(call)
-  }
-
-  letAllGo(): void {
-    if (this.#holds.size > 0) for (const call of [...this.#holds.keys()]) this.letGo(call)
-  }
-}
-
-/** What is finished, and how long that may take. */
-interface Finishing {
-  readonly sessionId: string
-  readonly writer: StateWriter
-  /** In milliseconds. */
-  readonly limitMs: number
-  /** Everything is stored: done before anything else can happen. */
-  readonly stored: () => void
-}
+/** First and longest pause between two tries, in milliseconds; it doubles. */
+const PAUSE_MS = { first: 20, longest: 5_000 }
 
 /**
- * Has all there is stored, what comes meanwhile too. The store is tried until it takes it or the time is over; what is
- * still under way then goes on without anybody waiting for it.
- *
- * @throws {SessionError} `store_failed`, with the store's last answer as its cause; `superseded`.
+ * Writes the changes of one session to its store, one write at a time: changes that come during a write go into the next.
+ * A failed write is tried again after a growing pause.
  */
-function finishJournal({ sessionId, writer, limitMs, stored }: Finishing): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let last: SessionError | undefined
-    let isOver = false
-    let stopTimer = (): void => undefined
-    const change: Change = {
-      needs: 'answer',
-      done: () => {
-        if (isOver) return
-        if (writer.waiting > 0) return writer.submit(change)
+class StateWriter {
+  readonly #write: (changes: readonly Change[]) => Promise<void>
+  #queue: Change[] = []
+  #batch: readonly Change[] = []
+  #isBusy = false
+  #stopped: SessionError | undefined = undefined
+  #endPause: (() => void) | undefined = undefined
+  #keepsAlive = true
+
+  /** @param write stores the state with these changes; rejects with a {@link SessionError} */
+  constructor(write: (changes: readonly Change[]) => Promise<void>) {
+    this.#write = write
+  }
+
+  get waiting(): number {
+    return this.#queue.length + this.#batch.length
+  }
+
+  /** Changes that do not count yet, in order. */
+  get changes(): readonly Change[] {
+    return [...this.#batch, ...this.#queue]
+  }
+
+  get stopped(): SessionError | undefined {
+    return this.#stopped
+  }
+
+  /** Lets the process end although changes are not stored. */
+  abandon(): void {
+    this.#keepsAlive = false
+    this.#endPause?.()
+  }
+
+  submit(change: Change): void {
+    if (this.#stopped !== undefined) {
+      change.failed(this.#stopped)
+    } else if (!this.#isBusy && change.needs === 'nothing') {
+      change.done(false)
+    } else {
+      this.#queue.push(change)
+      if (!this.#isBusy) void this.#run()
+      else if (change.needs === 'answer') this.#endPause?.()
+    }
+  }
+
+  /** Removes the first matching change from the queue. @returns whether there was one */
+  withdraw(matches: (change: Change) => boolean): boolean {
+    const index = this.#queue.findIndex(matches)
+    if (index >= 0) this.#queue.splice(index, 1)
+    if (this.#queue.length === 0) this.#endPause?.()
+    return index >= 0
+  }
+
+  /** Fails all changes that do not count yet, and all later ones. */
+  stop(error: SessionError): void {
+    if (this.#stopped !== undefined) return
+    this.#stopped = error
+    const left = this.changes
+    this.#batch = []
+    this.#queue = []
+    for (const change of left) change.failed(error)
+  }
+
+  /** Never rejects. */
+  async #run(): Promise<void> {
+    this.#isBusy = true
+    for (let failures = 0; this.#queue.length > 0; ) {
+      if (this.#queue.every(({ needs }) => needs === 'nothing')) {
+        for (const change of this.#queue.splice(0)) change.done(false)
+        continue
+      }
+      const error = await this.#writeAll()
+      failures = error === undefined ? 0 : failures + 1
+      if (error === undefined || this.#stopped !== undefined) continue
+      // A caller who came during the failed write gets a write of its own.
+      const isWaitedFor = this.#queue.some(({ needs }) => needs === 'answer')
+      this.#queue = [...this.#batch.filter((change) => change.failed(error)), ...this.#queue]
+      this.#batch = []
+      if (!isWaitedFor && this.#queue.some(({ needs }) => needs !== 'nothing')) await this.#pause(failures)
+    }
+    this.#isBusy = false
+  }
+
+  /** @returns the error of the store; the changes are still the batch then */
+  async #writeAll(): Promise<SessionError | undefined> {
+    this.#batch = this.#queue
+    this.#queue = []
+    try {
+      await this.#write(this.#batch)
+    } catch (error) {
+      return isSessionError(error) ? error : new SessionError('store_failed', 'The store failed.', { cause: error })
+    }
+    const written = this.#batch
+    this.#batch = []
+    for (const change of written) change.done(true)
+    return undefined
+  }
+
+  #pause(failures: number): Promise<void> {
+    const pauseMs = Math.min(PAUSE_MS.first * 2 ** (failures - 1), PAUSE_MS.longest)
+    return new Promise((resolve) => {
+      const end = (): void => {
         stopTimer()
-        stored()
+        this.#endPause = undefined
         resolve()
-      },
-      failed: (error) => {
-        last = error
-        if (writer.stopped === undefined) return !isOver
-        stopTimer()
-        reject(error)
-        return false
-      },
-    }
-    writer.submit(change)
-    if (writer.stopped !== undefined) return
-    stopTimer = after(limitMs, () => {
-      isOver = true
-      writer.withdraw((waiting) => waiting === change)
-      writer.abandon()
-      reject(notStored(sessionId, last))
+      }
+      const stopTimer = after(pauseMs, end, this.#keepsAlive)
+      this.#endPause = end
     })
-  })
-}
-
-function notStored(sessionId: string, cause: SessionError | undefined): SessionError {
-  const why = cause === undefined ? 'The store did not answer in time' : 'The store failed'
-  return new SessionError(
-    'store_failed',
-    `${why}: the session '${sessionId}' was not closed and still holds its results. Close it again when the store is back.`,
-    { cause },
-  )
-}
-
-/** How a call ended. */
-interface CallEnd {
-  readonly outcome: StoredOutcome
-  /** Present where the session was closed before. */
-  readonly timedOut?: true
-  /** Size of a result that the session had no room for; the outcome says so. */
-  readonly droppedBytes?: number
-}
-
-/** The end of a call comes in. */
-class EndChange implements Change {
-  readonly needs: 'nothing' | 'write'
-  readonly #call: StreamingCall
-  readonly #end: CallEnd
-  readonly #sequence: number
-  readonly #accept: (entry: SessionCompletion, isWritten: boolean) => void
-  #made: SessionCompletion | undefined = undefined
-
-  constructor(
-    call: StreamingCall,
-    end: CallEnd & { readonly sequence: number; readonly isDurable: boolean },
-    accept: (entry: SessionCompletion, isWritten: boolean) => void,
-  ) {
-    const { sequence, isDurable, ...rest } = end
-    this.needs = isDurable ? 'write' : 'nothing'
-    this.#call = call
-    this.#end = rest
-    this.#sequence = sequence
-    this.#accept = accept
-  }
-
-  entry(): SessionCompletion | undefined {
-    return this.#call.isDiscarded ? undefined : this.#completion()
-  }
-
-  done(isWritten: boolean): void {
-    if (!this.#call.isDiscarded) this.#accept(this.#completion(), isWritten)
-  }
-
-  failed(): boolean {
-    return true
-  }
-
-  /** Created on demand: until then more updates can be dropped. The same object as long as nothing changes. */
-  #completion(): SessionCompletion {
-    const { facts, droppedUpdates } = this.#call
-    if (this.#made !== undefined && (this.#made.droppedUpdates ?? 0) === droppedUpdates) return this.#made
-    const completion: Mutable<SessionCompletion> = {
-      kind: 'completed',
-      sequence: this.#sequence,
-      ...facts,
-      ...this.#end,
-    }
-    if (droppedUpdates > 0) completion.droppedUpdates = droppedUpdates
-    this.#made = Object.freeze(completion)
-    return this.#made
-  }
-}
-
-/** An update comes in. */
-class UpdateChange implements Change {
-  readonly needs = 'nothing'
-  readonly call: StreamingCall
-  readonly #entry: SessionUpdate
-  readonly #accept: (entry: SessionUpdate, isWritten: boolean) => void
-
-  constructor(call: StreamingCall, entry: SessionUpdate, accept: (entry: SessionUpdate, isWritten: boolean) => void) {
-    this.call = call
-    this.#entry = entry
-    this.#accept = accept
-    call.waitingUpdates += 1
-  }
-
-  entry(): SessionEntry | undefined {
-    return this.call.isDiscarded ? undefined : this.#entry
-  }
-
-  done(isWritten: boolean): void {
-    this.call.waitingUpdates -= 1
-    if (!this.call.isDiscarded) this.#accept(this.#entry, isWritten)
-  }
-
-  failed(): boolean {
-    return true
   }
 }

@@ -1,51 +1,44 @@
 import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionEntry } from '../types/session.js'
-import type { SessionError } from './session-types.js'
+import type { SessionError } from './session-error.js'
 
-/** What nobody has taken yet, by call. */
+/** Entries that nobody has consumed, by call. */
 export class KeptEntries {
   readonly #byCall = new Map<string, SessionEntry[]>()
-  readonly #maxUpdates: number
+  readonly #maxUpdatesPerCall: number
   readonly #maxBytes: number
   #count = 0
   #bytes = 0
 
-  /**
-   * @param limits `updates`: maximum number of updates of one call; `bytes`: maximum size of all entries. The oldest updates
-   * of a call are dropped for its next ones
-   * @param entries in order of arrival; kept whatever their number and size
-   */
-  constructor(
-    { updates, bytes }: { readonly updates: number; readonly bytes: number },
-    entries: readonly SessionEntry[],
-  ) {
-    this.#maxUpdates = updates
-    this.#maxBytes = bytes
+  /** @param entries in order of arrival; kept whatever their number and size */
+  constructor(maxUpdatesPerCall: number, maxBytes: number, entries: readonly SessionEntry[]) {
+    this.#maxUpdatesPerCall = maxUpdatesPerCall
+    this.#maxBytes = maxBytes
     this.putBack(entries)
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#count
   }
 
-  /** The memory that they take up, roughly. Counted as they come and go: who asks again and again would stop the process. */
+  /** Approximate memory of the entries. Counted as they come and go, so that reading it costs nothing. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** @returns how many updates had to go */
+  /** @returns number of updates of the call that were dropped to make room */
   add(entry: SessionEntry): number {
-    this.#came(entry)
+    this.#count += 1
+    this.#bytes += entrySize(entry)
     const ofCall = this.#byCall.get(entry.callId)
     if (ofCall === undefined) this.#byCall.set(entry.callId, [entry])
     else ofCall.push(entry)
     if (entry.kind === 'completed') return 0
-    const surplus = Math.max(0, (ofCall?.length ?? 1) - this.#maxUpdates)
+    const surplus = Math.max(0, (ofCall?.length ?? 1) - this.#maxUpdatesPerCall)
     return this.#dropOldest(entry.callId, surplus, this.#maxBytes)
   }
 
-  /** Drops the oldest updates of a call until the entries leave so much room, or there are none. @returns their number */
+  /** Drops the oldest updates of a call until there is room for `bytes`, or none is left. @returns their number */
   makeRoom(callId: string, bytes: number): number {
     return this.#dropOldest(callId, 0, this.#maxBytes - bytes)
   }
@@ -55,45 +48,46 @@ export class KeptEntries {
     let dropped = 0
     for (const entry of ofCall) {
       if (entry.kind === 'completed' || (dropped >= atLeast && this.#bytes <= maxBytes)) break
-      this.#went(entry)
+      this.#remove(entry)
       dropped += 1
     }
     ofCall.splice(0, dropped)
     return dropped
   }
 
-  /** All, in order of arrival. */
+  /** Returns all entries in order of arrival. */
   all(): readonly SessionEntry[] {
     return inOrder([...this.#byCall.values()])
   }
 
-  /** Whether there is a call of which this is true. */
-  has(isMeant: (last: SessionEntry) => boolean): boolean {
+  /** Returns whether there are entries of a call whose last entry matches. */
+  has(matches: (last: SessionEntry) => boolean): boolean {
     for (const ofCall of this.#byCall.values()) {
       const last = ofCall.at(-1)
-      if (last !== undefined && isMeant(last)) return true
+      if (last !== undefined && matches(last)) return true
     }
     return false
   }
 
-  /** Gives out all entries of those calls of which this is true, in order of arrival. They are kept no more. */
-  consume(isMeant: (last: SessionEntry) => boolean): readonly SessionEntry[] {
-    const taken: SessionEntry[][] = []
+  /** Removes and returns, in order of arrival, all entries of the calls whose last entry matches. */
+  consume(matches: (last: SessionEntry) => boolean): readonly SessionEntry[] {
+    const consumed: SessionEntry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
       const last = ofCall.at(-1)
-      if (last === undefined || !isMeant(last)) continue
-      taken.push(ofCall)
-      for (const entry of ofCall) this.#went(entry)
+      if (last === undefined || !matches(last)) continue
+      consumed.push(ofCall)
+      for (const entry of ofCall) this.#remove(entry)
       this.#byCall.delete(callId)
     }
-    return inOrder(taken)
+    return inOrder(consumed)
   }
 
-  /** Takes back what was given out. */
+  /** Puts consumed entries back, before newer entries of their calls. */
   putBack(entries: readonly SessionEntry[]): void {
     const returned = new Map<string, SessionEntry[]>()
     for (const entry of entries) {
-      this.#came(entry)
+      this.#count += 1
+      this.#bytes += entrySize(entry)
       const ofCall = returned.get(entry.callId)
       if (ofCall === undefined) returned.set(entry.callId, [entry])
       else ofCall.push(entry)
@@ -107,12 +101,7 @@ export class KeptEntries {
     this.#bytes = 0
   }
 
-  #came(entry: SessionEntry): void {
-    this.#count += 1
-    this.#bytes += entrySize(entry)
-  }
-
-  #went(entry: SessionEntry): void {
+  #remove(entry: SessionEntry): void {
     this.#count -= 1
     this.#bytes -= entrySize(entry)
   }
@@ -124,57 +113,73 @@ function inOrder(byCall: readonly (readonly SessionEntry[])[]): readonly Session
   return Object.freeze(byCall.flat().sort((one, other) => one.sequence - other.sequence))
 }
 
-/** One place of the list; the last one is empty until an entry comes. */
-interface Place {
-  filled: { readonly entry: SessionEntry; readonly next: Place } | undefined
+/** Memory of an entry without its text, in bytes, as measured on Node 20. */
+const BASE_SIZE = { update: 150, completed: 500 }
+
+/** Returns the approximate memory of an entry, in bytes; texts count one byte per character. */
+export function entrySize(entry: SessionEntry): number {
+  return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
+}
+
+/** Returns the approximate memory of a completion with this outcome, in bytes. */
+export function outcomeSize(outcome: StoredOutcome): number {
+  const { extra, children } = outcome.provenance
+  if (outcome.status === 'completed' && extra === undefined && children === undefined)
+    return BASE_SIZE.completed + outcome.json.length + (outcome.data?.length ?? 0)
+  return BASE_SIZE.completed + JSON.stringify(outcome).length
+}
+
+/** Node of the list of entries; the last node is empty until an entry comes. */
+interface FeedNode {
+  filled: { readonly entry: SessionEntry; readonly next: FeedNode } | undefined
 }
 
 /**
- * Every entry from a subscription on, for any number of subscribers. They share one list of which only they hold the
- * beginning: what all have read, or whoever has gone away without a word, is freed.
+ * Delivers every entry to any number of subscribers. They share one linked list and each holds only its position, so that
+ * entries which all have read are freed, also those of a subscriber that was dropped without `return`.
  */
 export class EntryFeed {
-  #last: Place = { filled: undefined }
+  #last: FeedNode = { filled: undefined }
   #waiting = new Set<() => void>()
   #ended: { readonly error: SessionError | undefined } | undefined = undefined
 
   push(entry: SessionEntry): void {
-    const next: Place = { filled: undefined }
+    const next: FeedNode = { filled: undefined }
     this.#last.filled = { entry, next }
     this.#last = next
     this.#wakeAll()
   }
 
-  /** Nothing follows: subscribers read to the end, or, with an error, get that and nothing else. */
+  /** Ends all iterations: after the entries they have not read, or at once with an error. */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()
   }
 
-  /** Every entry from now on. */
+  /** Iterates over every entry from now on. */
   subscribe(): AsyncIterableIterator<SessionEntry> {
-    let place: Place | undefined = this.#last
+    let node: FeedNode | undefined = this.#last
     const wakes = new Set<() => void>()
     const next = async (): Promise<IteratorResult<SessionEntry>> => {
       for (;;) {
-        if (place === undefined) return { done: true, value: undefined }
+        if (node === undefined) return { done: true, value: undefined }
         if (this.#ended?.error !== undefined) {
-          place = undefined
+          node = undefined
           throw this.#ended.error
         }
-        const { filled }: Place = place
+        const { filled }: FeedNode = node
         if (filled !== undefined) {
-          place = filled.next
+          node = filled.next
           return { done: false, value: filled.entry }
         }
-        if (this.#ended !== undefined) place = undefined
-        else await this.#more(wakes)
+        if (this.#ended !== undefined) node = undefined
+        else await this.#changed(wakes)
       }
     }
     return {
       next,
       return: async () => {
-        place = undefined
+        node = undefined
         for (const wake of wakes) wake()
         return { done: true, value: undefined }
       },
@@ -184,8 +189,8 @@ export class EntryFeed {
     }
   }
 
-  /** Resolves when there is more, or the subscriber goes. */
-  #more(ofSubscriber: Set<() => void>): Promise<void> {
+  /** Resolves when there is a new entry, the feed ends or the subscriber returns. */
+  #changed(ofSubscriber: Set<() => void>): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#waiting.delete(wake)
@@ -200,21 +205,4 @@ export class EntryFeed {
   #wakeAll(): void {
     if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake()
   }
-}
-
-/** What an entry without its text takes up, in bytes, as measured on Node 20. */
-const FRAME = { update: 150, completed: 500 }
-
-/** The memory that an entry takes up, in bytes, roughly: texts count a byte for each character. */
-export function entrySize(entry: SessionEntry): number {
-  if (entry.kind === 'update') return FRAME.update + entry.update.length
-  return outcomeSize(entry.outcome)
-}
-
-/** Memory that the completion with this outcome uses, in bytes, counted as {@link entrySize} does. */
-export function outcomeSize(outcome: StoredOutcome): number {
-  const { extra, children } = outcome.provenance
-  if (outcome.status === 'completed' && extra === undefined && children === undefined)
-    return FRAME.completed + outcome.json.length + (outcome.data?.length ?? 0)
-  return FRAME.completed + JSON.stringify(outcome).length
 }

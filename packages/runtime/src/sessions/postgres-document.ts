@@ -3,128 +3,186 @@ import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
-import type { JsonSchema, JsonText, Mutable } from '../types/json.js'
+import type { JsonText, Mutable } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
-import type { SessionCall, SessionEntry, StoredCall, StoredSession } from '../types/session.js'
-import { SessionError } from './session-types.js'
+import type { SessionCall, SessionCompletion, SessionEntry, StoredCall, StoredSession } from '../types/session.js'
+import { SessionError } from './session-error.js'
 
-const texts = { type: 'array', items: text } as const
+type CompletedOutcome = Extract<StoredOutcome, { readonly status: 'completed' }>
+
+/** Stored call: `id` is the model's id, `call_id` the session's. */
+interface CallMetadata {
+  readonly name: string
+  readonly id?: string | undefined
+  readonly call_id: string
+  /** Always true: other calls are not stored. */
+  readonly is_async: true
+  readonly is_run: boolean
+}
+
+/** Stored completion. JSON texts are strings here, so that they are read back byte for byte. */
+interface CompletedCall {
+  readonly metadata: CallMetadata & {
+    readonly sequence: number
+    readonly dropped_updates?: number | undefined
+    readonly timed_out?: true | undefined
+    readonly dropped_bytes?: number | undefined
+  }
+  readonly result: { readonly Ok: CompletedOutcome } | { readonly Err: Exclude<StoredOutcome, CompletedOutcome> }
+}
+
+interface Update extends CallMetadata {
+  readonly sequence: number
+  readonly index: number
+  readonly update: string
+}
+
+interface RunningCall extends CallMetadata {
+  readonly started_at: number
+  readonly dropped_updates?: number | undefined
+}
+
+/** Content of the column `tool_results`. */
+interface StoredDocument {
+  /** 2 if entries have rows of their own, so that a runtime that cannot read these refuses the session. */
+  readonly version: 1 | 2
+  readonly namespaces: readonly string[]
+  readonly available_tools: readonly string[]
+  readonly completed_calls: readonly CompletedCall[]
+  readonly updates: readonly Update[]
+  readonly running_calls: readonly RunningCall[]
+  readonly next_sequence: number
+  /** Sequences of the entries with rows of their own. Absent: none. */
+  readonly entry_sequences?: readonly number[]
+}
+
+const strings = { type: 'array', items: text } as const
 const sequence = { type: 'integer', minimum: 0 } as const
-
 const flag = { type: 'boolean' } as const
-const named = { name: text, call_id: text, is_async: flag, is_run: flag } as const
+const call = { name: text, call_id: text, is_async: flag, is_run: flag } as const
 
 const completedCallSchema = fields({
   metadata: fields(
-    { ...named, sequence },
+    { ...call, sequence },
     { id: text, dropped_updates: count, timed_out: { const: true }, dropped_bytes: count },
   ),
   result: {
     anyOf: [
       fields({ Ok: completedOutcome }),
-      // A run beneath is read when it is resumed.
+      // A nested run is validated when it is resumed.
       fields({ Err: { anyOf: [failedOutcome, suspendedOutcome({ type: 'object' })] } }),
     ],
   },
 })
+const updateSchema = fields({ ...call, sequence, index: count, update: text }, { id: text })
+const runningCallSchema = fields({ ...call, started_at: count }, { id: text, dropped_updates: count })
 
-const update = fields({ ...named, sequence, index: count, update: text }, { id: text })
-
-const runningCall = fields({ ...named, started_at: count }, { id: text, dropped_updates: count })
-
-/** Schema of the column `tool_results`, as far as a session relies on it. */
-const documentSchema: JsonSchema = fields(
-  {
-    version: { enum: [1, 2] },
-    namespaces: texts,
-    available_tools: texts,
-    completed_calls: { type: 'array', items: completedCallSchema },
-    updates: { type: 'array', items: update },
-    running_calls: { type: 'array', items: runningCall },
-    next_sequence: sequence,
-  },
-  { entry_sequences: { type: 'array', items: sequence } },
-)
-
-/** Schema of an entry that has a row of its own. */
-const entrySchema: JsonSchema = { anyOf: [completedCallSchema, update] }
-
-const documentCodec: Codec<never, StoredDocument> = payloadCodec({ schema: documentSchema, unknown: 'keep' })
-const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({ schema: entrySchema, unknown: 'keep' })
-
-/** Maximum number of places that an error names. */
-const MAX_PLACES = 3
+const documentCodec: Codec<never, StoredDocument> = payloadCodec({
+  schema: fields(
+    {
+      version: { enum: [1, 2] },
+      namespaces: strings,
+      available_tools: strings,
+      completed_calls: { type: 'array', items: completedCallSchema },
+      updates: { type: 'array', items: updateSchema },
+      running_calls: { type: 'array', items: runningCallSchema },
+      next_sequence: sequence,
+    },
+    { entry_sequences: { type: 'array', items: sequence } },
+  ),
+  unknown: 'keep',
+})
+const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({
+  schema: { anyOf: [completedCallSchema, updateSchema] },
+  unknown: 'keep',
+})
 
 /** Newest version of a document that this runtime reads. */
 const VERSION = 2
 
-/** An entry that has a row of its own. */
+/** Maximum number of locations that an error names. */
+const MAX_LOCATIONS = 3
+
+/** Row of an entry, with the column `entry` as text. */
 interface EntryRow {
   readonly sequence: number
-  /** The column `entry` as text. */
   readonly json: string
 }
 
+/** Session that was read, and the sequences of its entries with rows of their own. */
+interface ReadSession {
+  readonly session: StoredSession
+  readonly sequences: readonly number[]
+}
+
 /**
- * Reads a stored document and the entries that it lists. Errors name the place and kind of what is wrong, never the content.
+ * Reads a stored document and the entries that it lists. Errors name the location and kind of the problem, never the content.
  *
  * @param json the column `tool_results` as text
- * @param rows entries of the session that have rows of their own
- * @throws {SessionError} `newer_state` or `corrupt_state`.
+ * @param rows rows of entries; those that the document does not list are of saves that did not count
+ * @throws {SessionError} `newer_state` or `corrupt_state`
  */
-export function readDocument(json: string, rows: readonly EntryRow[], sessionId: string): StoredDocument {
-  const given = parsed(json)
-  const version = peek(given, 'version')
+export function readDocument(json: string, rows: readonly EntryRow[], sessionId: string, userId: string): ReadSession {
+  const content = parsed(json)
+  const version = peek(content, 'version')
   if (typeof version === 'number' && version > VERSION) {
     throw new SessionError(
       'newer_state',
       `The stored session '${sessionId}' has the version ${version}, and this runtime reads versions up to ${VERSION}: open it with the runtime that stored it, or a newer one.`,
     )
   }
-  const decoded = documentCodec.decodeValue(given)
-  if (!decoded.ok) throw corrupt(sessionId, placesOf(decoded.issues, 'tool_results'))
-  const { completed_calls, updates, next_sequence, entry_sequences = [] } = decoded.value
-  const own = ownEntries(entry_sequences, rows, sessionId)
-  const all: readonly PlacedEntry[] = [
-    ...updates.map((entry, index) => ({ place: `tool_results/updates/${index}`, entry })),
-    ...completed_calls.map((entry, index) => ({ place: `tool_results/completed_calls/${index}`, entry })),
-    ...own,
+  const decoded = documentCodec.decodeValue(content)
+  if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, 'tool_results'))
+  const document = decoded.value
+  const sequences = document.entry_sequences ?? []
+  const jsonOf = new Map(rows.map((row) => [row.sequence, row.json]))
+  const located: readonly (readonly [location: string, CompletedCall | Update])[] = [
+    ...document.updates.map((entry, index) => [`tool_results/updates/${index}`, entry] as const),
+    ...document.completed_calls.map((entry, index) => [`tool_results/completed_calls/${index}`, entry] as const),
+    ...sequences.map(
+      (sequence) => [`entries/${sequence}`, readEntry(jsonOf.get(sequence), sequence, sessionId)] as const,
+    ),
   ]
-  const place = strangeSequence(all, next_sequence) ?? brokenText(all)
-  if (place !== undefined) throw corrupt(sessionId, [place])
-  return {
-    ...decoded.value,
-    completed_calls: [...completed_calls, ...own.flatMap(({ entry }) => (isCompleted(entry) ? [entry] : []))],
-    updates: [...updates, ...own.flatMap(({ entry }) => (isCompleted(entry) ? [] : [entry]))],
-  }
-}
-
-interface PlacedEntry {
-  readonly place: string
-  readonly entry: CompletedCall | Update
-}
-
-/** Entries that a document lists. Other rows are of saves that did not count. */
-function ownEntries(
-  sequences: readonly number[],
-  rows: readonly EntryRow[],
-  sessionId: string,
-): readonly PlacedEntry[] {
-  const bySequence = new Map(rows.map(({ sequence, json }) => [sequence, json]))
-  return sequences.map((sequence) => {
-    const place = `entries/${sequence}`
-    const json = bySequence.get(sequence)
-    if (json === undefined) throw corrupt(sessionId, [`${place} (missing)`])
-    const decoded = entryCodec.decodeValue(parsed(json))
-    if (!decoded.ok) throw corrupt(sessionId, placesOf(decoded.issues, place))
-    if (sequenceOf(decoded.value) !== sequence) throw corrupt(sessionId, [`${place} (other_sequence)`])
-    return { place, entry: decoded.value }
+  const seen = new Set<number>()
+  const entries = located.map(([location, stored]): SessionEntry => {
+    const entry = entryOf(stored)
+    const { sequence, kind } = entry
+    if (sequence >= document.next_sequence || seen.has(sequence))
+      throw corrupt(sessionId, [`${location}${kind === 'completed' ? '/metadata' : ''}/sequence (not_unique)`])
+    seen.add(sequence)
+    if (kind === 'update' && !isJson(entry.update)) throw corrupt(sessionId, [`${location}/update (invalid_json)`])
+    if (kind === 'completed' && entry.outcome.status === 'completed' && !isJson(entry.outcome.json))
+      throw corrupt(sessionId, [`${location}/result/Ok/json (invalid_json)`])
+    return entry
   })
+  const session: StoredSession = {
+    version: 1,
+    sessionId,
+    userId,
+    namespaces: document.namespaces,
+    availableTools: document.available_tools,
+    entries: entries.sort((one, other) => one.sequence - other.sequence),
+    running: document.running_calls.map((running): StoredCall => {
+      const { started_at: startedAt, dropped_updates: droppedUpdates } = running
+      return { ...callOf(running), startedAt, ...(droppedUpdates !== undefined && { droppedUpdates }) }
+    }),
+    nextSequence: document.next_sequence,
+  }
+  return { session, sequences }
 }
 
-/** Error for a stored session that cannot be read. */
-export function corrupt(sessionId: string, places: readonly string[]): SessionError {
-  const named = [...new Set(places)].slice(0, MAX_PLACES).join(', ')
+function readEntry(json: string | undefined, sequence: number, sessionId: string): CompletedCall | Update {
+  const location = `entries/${sequence}`
+  if (json === undefined) throw corrupt(sessionId, [`${location} (missing)`])
+  const decoded = entryCodec.decodeValue(parsed(json))
+  if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, location))
+  if (entryOf(decoded.value).sequence !== sequence) throw corrupt(sessionId, [`${location} (other_sequence)`])
+  return decoded.value
+}
+
+/** Returns the error of a stored session that cannot be read. */
+export function corrupt(sessionId: string, locations: readonly string[]): SessionError {
+  const named = [...new Set(locations)].slice(0, MAX_LOCATIONS).join(', ')
   return new SessionError(
     'corrupt_state',
     `The stored session '${sessionId}' cannot be read, at ${named}. It was left as it is: repair its row, or delete it, and open the session again.`,
@@ -135,35 +193,9 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(restoredJson(json))
   } catch {
-    // The column is jsonb: what is no JSON was never read from it.
+    // The column is jsonb: other text was never read from it.
     return undefined
   }
-}
-
-function placesOf(issues: readonly Issue[], place: string): readonly string[] {
-  return issues.flatMap((issue) =>
-    issue.constraint === 'no_variant_matches' && issue.nearest !== undefined
-      ? placesOf(issue.nearest, place)
-      : [`${place}${issue.path} (${issue.constraint})`],
-  )
-}
-
-function isCompleted(entry: CompletedCall | Update): entry is CompletedCall {
-  return 'metadata' in entry
-}
-
-function sequenceOf(entry: CompletedCall | Update): number {
-  return isCompleted(entry) ? entry.metadata.sequence : entry.sequence
-}
-
-/** Place of a text that has to be JSON and is not. */
-function brokenText(entries: readonly PlacedEntry[]): string | undefined {
-  for (const { place, entry } of entries) {
-    if (!isCompleted(entry)) {
-      if (!isJson(entry.update)) return `${place}/update (invalid_json)`
-    } else if ('Ok' in entry.result && !isJson(entry.result.Ok.json)) return `${place}/result/Ok/json (invalid_json)`
-  }
-  return undefined
 }
 
 function isJson(text: string): boolean {
@@ -175,166 +207,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Place of a sequence number that another entry has, or that is still to be given. */
-function strangeSequence(entries: readonly PlacedEntry[], next: number): string | undefined {
-  const seen = new Set<number>()
-  for (const { place, entry } of entries) {
-    const sequence = sequenceOf(entry)
-    if (sequence >= next || seen.has(sequence))
-      return `${place}${isCompleted(entry) ? '/metadata' : ''}/sequence (not_unique)`
-    seen.add(sequence)
-  }
-  return undefined
-}
-
-type Completed = Extract<StoredOutcome, { readonly status: 'completed' }>
-
-/** A call as the table has it: `id` is the model's, `call_id` the session's. */
-interface CallMetadata {
-  readonly name: string
-  readonly id?: string
-  readonly call_id: string
-  /** Always: a call that is answered at once is not stored. */
-  readonly is_async: true
-  readonly is_run: boolean
-}
-
-/** A completed call. Its JSON texts are texts here, so that they come back as they were, byte for byte. */
-interface CompletedCall {
-  readonly metadata: CallMetadata & {
-    readonly sequence: number
-    readonly dropped_updates?: number
-    readonly timed_out?: true
-    readonly dropped_bytes?: number
-  }
-  readonly result: { readonly Ok: Completed } | { readonly Err: Exclude<StoredOutcome, Completed> }
-}
-
-/** An update. */
-interface Update extends CallMetadata {
-  readonly sequence: number
-  readonly index: number
-  readonly update: string
-}
-
-interface RunningCall extends CallMetadata {
-  readonly started_at: number
-  readonly dropped_updates?: number
-}
-
-/** Content of the column `tool_results`. */
-interface StoredDocument {
-  /** 2 when entries have rows of their own: a runtime that does not know these refuses the session. */
-  readonly version: 1 | 2
-  readonly namespaces: readonly string[]
-  readonly available_tools: readonly string[]
-  readonly completed_calls: readonly CompletedCall[]
-  readonly updates: readonly Update[]
-  readonly running_calls: readonly RunningCall[]
-  readonly next_sequence: number
-  /** Sequences of the entries that have rows of their own. Absent: none. */
-  readonly entry_sequences?: readonly number[]
-}
-
-/**
- * State of a session for the column `tool_results`.
- *
- * @param inline entries that stand in the column itself
- * @param sequences those of all other entries
- */
-export function documentOf(
-  session: StoredSession,
-  inline: readonly SessionEntry[],
-  sequences: readonly number[],
-): StoredDocument {
-  const { namespaces, availableTools, running, nextSequence } = session
-  return {
-    version: sequences.length === 0 ? 1 : 2,
-    namespaces,
-    available_tools: availableTools,
-    completed_calls: inline.flatMap((entry) => (entry.kind === 'completed' ? [completedCall(entry)] : [])),
-    updates: inline.flatMap((entry) => (entry.kind === 'update' ? [updateOf(entry)] : [])),
-    running_calls: running.map((call) => ({
-      ...metadataOf(call),
-      started_at: call.startedAt,
-      ...dropped(call.droppedUpdates),
-    })),
-    next_sequence: nextSequence,
-    ...(sequences.length > 0 && { entry_sequences: sequences }),
-  }
-}
-
-/** An entry as its own row has it. */
-export function rowOf(entry: SessionEntry): CompletedCall | Update {
-  return entry.kind === 'completed' ? completedCall(entry) : updateOf(entry)
-}
-
-/** Session of a document that has all its entries; these are in order of arrival. */
-export function sessionOf(document: StoredDocument, sessionId: string, userId: string): StoredSession {
-  const { namespaces, available_tools, completed_calls, updates, running_calls, next_sequence } = document
-  const entries: readonly SessionEntry[] = [
-    ...updates.map((update): SessionEntry => {
-      const { sequence, index } = update
-      return { kind: 'update', ...callOf(update), sequence, index, update: update.update }
-    }),
-    ...completed_calls.map(completion),
-  ].sort((one, other) => one.sequence - other.sequence)
-  const running = running_calls.map((call): StoredCall => {
-    const { started_at: startedAt, dropped_updates } = call
-    return { ...callOf(call), startedAt, ...(dropped_updates !== undefined && { droppedUpdates: dropped_updates }) }
-  })
-  return {
-    version: 1,
-    sessionId,
-    userId,
-    namespaces,
-    availableTools: available_tools,
-    entries,
-    running,
-    nextSequence: next_sequence,
-  }
-}
-
-function updateOf(entry: Extract<SessionEntry, { readonly kind: 'update' }>): Update {
-  const { sequence, index, update } = entry
-  return { ...metadataOf(entry), sequence, index, update }
-}
-
-function completedCall(entry: Extract<SessionEntry, { readonly kind: 'completed' }>): CompletedCall {
-  const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
-  return {
-    metadata: {
-      ...metadataOf(entry),
-      sequence,
-      ...dropped(droppedUpdates),
-      ...(timedOut !== undefined && { timed_out: timedOut }),
-      ...(droppedBytes !== undefined && { dropped_bytes: droppedBytes }),
-    },
-    result: outcome.status === 'completed' ? { Ok: outcome } : { Err: outcome },
-  }
-}
-
-function completion({ metadata, result }: CompletedCall): SessionEntry {
-  const { sequence, dropped_updates, timed_out, dropped_bytes } = metadata
-  return {
-    kind: 'completed',
-    ...callOf(metadata),
-    sequence,
-    outcome: 'Ok' in result ? result.Ok : result.Err,
-    ...(dropped_updates !== undefined && { droppedUpdates: dropped_updates }),
-    ...(timed_out !== undefined && { timedOut: timed_out }),
-    ...(dropped_bytes !== undefined && { droppedBytes: dropped_bytes }),
-  }
-}
-
-function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall): CallMetadata {
-  return {
-    name: tool,
-    ...(toolCallId !== undefined && { id: toolCallId }),
-    call_id: callId,
-    is_async: true,
-    is_run: isRun,
-  }
+function locationsOf(issues: readonly Issue[], base: string): readonly string[] {
+  return issues.flatMap((issue) =>
+    issue.constraint === 'no_variant_matches' && issue.nearest !== undefined
+      ? locationsOf(issue.nearest, base)
+      : [`${base}${issue.path} (${issue.constraint})`],
+  )
 }
 
 function callOf({ name, id, call_id, is_run }: CallMetadata): SessionCall {
@@ -343,36 +221,103 @@ function callOf({ name, id, call_id, is_run }: CallMetadata): SessionCall {
   return call
 }
 
-function dropped(updates: number | undefined): { readonly dropped_updates?: number } {
-  return updates === undefined ? {} : { dropped_updates: updates }
+function entryOf(stored: CompletedCall | Update): SessionEntry {
+  if (!('metadata' in stored)) {
+    const { sequence, index, update } = stored
+    return { kind: 'update', ...callOf(stored), sequence, index, update }
+  }
+  const { metadata, result } = stored
+  const completion: Mutable<SessionCompletion> = {
+    kind: 'completed',
+    ...callOf(metadata),
+    sequence: metadata.sequence,
+    outcome: 'Ok' in result ? result.Ok : result.Err,
+  }
+  if (metadata.dropped_updates !== undefined) completion.droppedUpdates = metadata.dropped_updates
+  if (metadata.timed_out !== undefined) completion.timedOut = metadata.timed_out
+  if (metadata.dropped_bytes !== undefined) completion.droppedBytes = metadata.dropped_bytes
+  return completion
 }
 
 /**
- * PostgreSQL keeps no NUL character and no half of a surrogate pair, neither in `text` nor in `jsonb`. Both are stored as
- * an escape character (U+001B) and four hexadecimal digits, and so is the escape character itself. Nothing else changes,
- * and what `JSON.stringify` wrote as the text of a result has none of the three: those stand in there as `\u0000` already.
+ * Returns the content of the column `tool_results`.
+ *
+ * @param inline entries that are stored in the column itself
+ * @param sequences those of all other entries
+ */
+export function documentOf(
+  { namespaces, availableTools, running, nextSequence }: StoredSession,
+  inline: readonly SessionEntry[],
+  sequences: readonly number[],
+): StoredDocument {
+  return {
+    version: sequences.length === 0 ? 1 : 2,
+    namespaces,
+    available_tools: availableTools,
+    completed_calls: inline.flatMap((entry) => (entry.kind === 'completed' ? [completedCall(entry)] : [])),
+    updates: inline.flatMap((entry) => (entry.kind === 'update' ? [update(entry)] : [])),
+    running_calls: running.map((call) => ({
+      ...metadataOf(call),
+      started_at: call.startedAt,
+      dropped_updates: call.droppedUpdates,
+    })),
+    next_sequence: nextSequence,
+    ...(sequences.length > 0 && { entry_sequences: sequences }),
+  }
+}
+
+/** Returns the content of an entry's own row. */
+export function entryDocument(entry: SessionEntry): CompletedCall | Update {
+  return entry.kind === 'completed' ? completedCall(entry) : update(entry)
+}
+
+function update(entry: Extract<SessionEntry, { readonly kind: 'update' }>): Update {
+  const { sequence, index, update } = entry
+  return { ...metadataOf(entry), sequence, index, update }
+}
+
+function completedCall(entry: SessionCompletion): CompletedCall {
+  const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
+  return {
+    metadata: {
+      ...metadataOf(entry),
+      sequence,
+      dropped_updates: droppedUpdates,
+      timed_out: timedOut,
+      dropped_bytes: droppedBytes,
+    },
+    result: outcome.status === 'completed' ? { Ok: outcome } : { Err: outcome },
+  }
+}
+
+function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall): CallMetadata {
+  return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
+}
+
+/**
+ * PostgreSQL cannot store a NUL character or half of a surrogate pair, neither in `text` nor in `jsonb`. Both are stored as
+ * an escape character (U+001B) and four hexadecimal digits, and so is the escape character itself. The JSON text of a result
+ * stays as it is: these characters are escapes in it already.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
 
-/** What `JSON.stringify` wrote, as JSON that PostgreSQL can keep: such characters stand in it as escapes alone. */
+/** Returns output of `JSON.stringify` as JSON that PostgreSQL can store. */
 export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** What PostgreSQL kept, as the JSON that it was. */
 function restoredJson(json: JsonText): JsonText {
   return replaced(json, STORED, '\\u')
 }
 
-/** A text as PostgreSQL can keep it: two texts that differ still do. */
+/** Returns a string as PostgreSQL can store it. Different strings stay different. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }
 
-/** The escapes of one kind with something else before their code. */
-function replaced(json: JsonText, escapes: RegExp, start: string): JsonText {
-  // JSON that holds JSON is full of escapes; most of it has none with a code.
+function replaced(json: JsonText, escapes: RegExp, prefix: string): JsonText {
+  // JSON in JSON is full of escapes, and most of it has no `\u`.
   if (!json.includes('\\u')) return json
-  return json.replace(escapes, (whole, code) => (code === undefined ? whole : `${start}${code}`))
+  return json.replace(escapes, (whole, code) => (code === undefined ? whole : `${prefix}${code}`))
 }

@@ -1,39 +1,31 @@
 import { peek } from '../call/tool-failure.js'
-import { SessionError } from './session-types.js'
+import { SessionError } from './session-error.js'
 
 /** Statements of a store. They compare and return text, so that the type parsers of drivers do not matter. */
 interface Statements {
-  /**
-   * Values: session, user. Rows: `kind` is `session` or `other_user` (one row), or `entry` (a row of its own). All rows are
-   * of one snapshot.
-   */
+  /** Values: session, user. Rows of one snapshot: one of `kind` `session` or `other_user`, and one per `entry`. */
   readonly read: string
   /** Values: session, user, owner, lock timeout in milliseconds. Returns the row of the session as `read` does. */
   readonly claim: string
-  /**
-   * Values: rows of sessions as one JSON array, lock timeout in milliseconds. Returns the ids of the sessions that were saved.
-   */
+  /** Values: JSON array of rows of sessions, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
-  /**
-   * The same with two more values: rows of entries to write, and keys of rows of entries to delete, each as one JSON array.
-   * Entries of sessions that were not saved stay as they are.
-   */
+  /** Additional values: JSON arrays of rows of entries to write, and of their keys to delete, for sessions that are saved. */
   readonly saveWithEntries: string
-  /** Values: session, user, lock timeout in milliseconds. Returns `same` when the row was deleted, else `other`. */
+  /** Values: session, user, lock timeout in milliseconds. Returns `same` if the row was deleted, else `other`. */
   readonly delete: string
 }
 
-/** @throws {TypeError} for a table name that is none. */
+/** @throws {TypeError} for an invalid table name */
 export function statements(table: string): Statements {
-  const { sessions, entries } = tableNames(table)
+  const { main: sessions, entries } = tableNames(table)
   const state = `
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
     tool_results::text as tool_results, last_updated::text as saved_at`
-  // Counts until the end of this statement's own transaction, so that other users of the connection never have it. A limit
-  // that the application has set is kept. The condition is always true, and evaluated once.
+  // Always true, and evaluated once. Holds until the end of the statement's own transaction, so that other users of the
+  // connection are not affected. A limit that the application has set is kept.
   const isLimited = (value: string): string =>
     `(select coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0')`
-  // In the order of the ids, so that two processes never wait for each other in a circle.
+  // Ordered by id, so that two processes cannot deadlock.
   const saved = `
       insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
       select session_id, user_id, namespaces, tool_results, owner, revision
@@ -49,7 +41,7 @@ export function statements(table: string): Statements {
       where stored.owner = excluded.owner and stored.user_id = excluded.user_id and stored.revision < excluded.revision
       returning stored.session_id`
   return {
-    // Another user's state does not even leave the database.
+    // Another user's state never leaves the database.
     read: `
       with found as (select * from ${sessions} where session_id = $1)
       select 'session' as kind, ${state}, '' as sequence from found where user_id = $2
@@ -59,8 +51,8 @@ export function statements(table: string): Statements {
       select 'entry', '', stored.entry::text, '', stored.sequence::text
       from found join ${entries} stored using (session_id) where found.user_id = $2`,
 
-    // The revisions of an owner count from anywhere: another process has another clock. Rows that no save lists can remain of
-    // a statement that was given up.
+    // Revisions start anew for each owner, whose process has its own clock. A statement that was given up can leave rows that
+    // no save lists.
     claim: `
       with claimed as (
         update ${sessions} set owner = $3, revision = 0 where session_id = $1 and user_id = $2 and ${isLimited('$4')}
@@ -102,15 +94,15 @@ export function statements(table: string): Statements {
   }
 }
 
-/** The names of a store's tables, quoted as SQL wants them. */
+/** Quoted names of the tables of a store, all in one schema. */
 export interface TableNames {
-  /** The table of the sessions. */
-  readonly sessions: string
-  /** The table of the entries that have a row of their own, in the same schema. */
+  /** Table of the sessions, or of the claims. */
+  readonly main: string
+  /** Table of the entries with rows of their own. */
   readonly entries: string
-  /** The table that says which migrations have been made, in the same schema. */
+  /** Table of the applied migrations. */
   readonly migrations: string
-  /** The name of the table of the sessions as a SQL text. */
+  /** Name of the main table as an SQL string. */
   readonly literal: string
 }
 
@@ -118,7 +110,7 @@ const ENTRIES = '_entries'
 
 const NAME = /^(?:([a-z_][a-z0-9_]{0,62})\.)?([a-z_][a-z0-9_]{0,62})$/
 
-/** @throws {TypeError} for a name that would not go into a statement as it is. */
+/** @throws {TypeError} for a name that cannot be used in a statement as it is */
 export function tableNames(table: string): TableNames {
   const [, schema, name] = NAME.exec(table) ?? []
   if (name === undefined) {
@@ -127,32 +119,32 @@ export function tableNames(table: string): TableNames {
     )
   }
   const inSchema = (name: string): string => (schema === undefined ? `"${name}"` : `"${schema}"."${name}"`)
-  // PostgreSQL cuts names at 63 bytes.
-  const entries = `${name.slice(0, 63 - ENTRIES.length)}${ENTRIES}`
   return {
-    sessions: inSchema(name),
-    entries: inSchema(entries),
+    main: inSchema(name),
+    // PostgreSQL cuts names at 63 bytes.
+    entries: inSchema(`${name.slice(0, 63 - ENTRIES.length)}${ENTRIES}`),
     migrations: inSchema('session_migrations'),
     literal: `'${name}'`,
   }
 }
 
-/** Settings of {@link migrate}. */
+/** Options of {@link migrate}. */
 export interface MigrateOptions {
-  /** Default `session_tool_state`; a schema that is named too (`app.session_tool_state`) has to exist. */
+  /** Default `session_tool_state`; may name a schema (`app.session_tool_state`), which must exist. */
   readonly table?: string
 }
 
-/** The table that a store uses where it is not told another. */
 export const DEFAULT_TABLE = 'session_tool_state'
 
-/** Of all migrations by this runtime: an advisory lock's key, any number that nobody else would take. */
+/** Key of the advisory lock of all migrations: an arbitrary number that nobody else uses. */
 const LOCK = 7_482_915_603_318
 
-/** The statements that lead from each version of the schema to the next: the first one makes version 1. */
-const MIGRATIONS: readonly ((tables: TableNames) => string)[] = [
-  ({ sessions }) => `
-    create table ${sessions} (
+/** Returns the statements of a migration; the first migration creates version 1. */
+type Migration = (tables: TableNames) => string
+
+export const sessionMigrations: readonly Migration[] = [
+  ({ main }) => `
+    create table ${main} (
       session_id text primary key,
       user_id text not null,
       namespaces jsonb not null,
@@ -162,9 +154,9 @@ const MIGRATIONS: readonly ((tables: TableNames) => string)[] = [
       last_updated timestamptz not null default now(),
       created_at timestamptz not null default now()
     );`,
-  ({ sessions, entries }) => `
+  ({ main, entries }) => `
     create table ${entries} (
-      session_id text not null references ${sessions} (session_id) on delete cascade,
+      session_id text not null references ${main} (session_id) on delete cascade,
       sequence bigint not null,
       entry jsonb not null,
       primary key (session_id, sequence)
@@ -172,42 +164,50 @@ const MIGRATIONS: readonly ((tables: TableNames) => string)[] = [
 ]
 
 /**
- * Makes the tables of a store, or brings them up to date: once, however often and by however many processes at once it is
- * called. A store does so itself when it is first used; call it where only somebody else may change the schema.
+ * Creates the tables of a store, or updates them; several processes may do so at once. A store calls this when it is first
+ * used. Call it yourself where only another role may change the schema.
  *
- * @throws {SessionError} `newer_state` where a newer version of the runtime has changed the tables.
+ * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example
  * await migrate((text, values) => pool.query(text, values))
  */
 export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOptions = {}): Promise<void> {
-  await migrateTables(query, tableNames(table), MIGRATIONS)
+  await applyMigrations(query, tableNames(table), sessionMigrations)
 }
 
-/**
- * Applies the migrations that tables lack, in order.
- *
- * @throws {SessionError} `newer_state` where the tables have more migrations than are known.
- */
-export async function migrateTables(
-  query: Query,
-  tables: TableNames,
-  migrations: readonly ((tables: TableNames) => string)[],
-): Promise<void> {
-  await query(migration(tables, migrations), [])
-  const version = await versionOf(query, tables)
+/** Returns a function that applies the migrations of a table at its first call, and again after a failure. */
+export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
+  const tables = tableNames(table)
+  let migrated: Promise<void> | undefined
+  return () => {
+    migrated ??= applyMigrations(query, tables, migrations).catch((error) => {
+      migrated = undefined
+      throw error
+    })
+    return migrated
+  }
+}
+
+async function applyMigrations(query: Query, tables: TableNames, migrations: readonly Migration[]): Promise<void> {
+  await query(migrationScript(tables, migrations), [])
+  const { rows } = await query(
+    `select max(version) as version from ${tables.migrations} where table_name = ${tables.literal}`,
+    [],
+  )
+  const version = Math.max(0, ...rows.map((row) => Number(peek(row, 'version'))))
   if (version > migrations.length) {
     throw new SessionError(
       'newer_state',
-      `The table ${tables.sessions} has the version ${version}, and this runtime knows version ${migrations.length}: use the runtime that migrated it, or a newer one.`,
+      `The table ${tables.main} has the version ${version}, and this runtime knows version ${migrations.length}: use the runtime that migrated it, or a newer one.`,
     )
   }
 }
 
 /**
- * All in one statement, hence in one transaction, which a pool's `query` alone could not promise. The lock is given back
- * at its end; who waited for it finds everything done.
+ * One statement, hence one transaction, which the `query` of a pool alone cannot guarantee. The lock ends with it; a process
+ * that has waited for the lock finds everything done.
  */
-function migration(tables: TableNames, known: readonly ((tables: TableNames) => string)[]): string {
+function migrationScript(tables: TableNames, known: readonly Migration[]): string {
   const { migrations, literal } = tables
   const steps = known.map(
     (step, index) => `
@@ -233,15 +233,10 @@ end
 $migration$`
 }
 
-async function versionOf(query: Query, { migrations, literal }: TableNames): Promise<number> {
-  const { rows } = await query(`select max(version) as version from ${migrations} where table_name = ${literal}`, [])
-  return Math.max(0, ...rows.map((row) => Number(peek(row, 'version'))))
-}
-
 /**
- * Runs one statement with its values (`$1`, `$2`, ...) and resolves when it is committed, or rejects: what a `Pool` or a
- * `Client` of pg and a PGlite database offer. The store needs no transaction over several statements, so each may run on
- * another connection of a pool.
+ * Runs one statement with its values (`$1`, `$2`, ...) and resolves when it is committed: for example the `query` of a `Pool`
+ * or `Client` of pg, or of a PGlite database. There are no transactions over several statements, so each may run on another
+ * connection of a pool.
  *
  * @example
  * const query: Query = (text, values) => pool.query(text, values)

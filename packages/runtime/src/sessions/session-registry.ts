@@ -1,68 +1,74 @@
-import type {
-  ObservableSessions,
-  SessionCall,
-  SessionClaim,
-  SessionEventSink,
-  SessionStore,
-  SessionUsage,
-} from '../types/session.js'
+import { after } from '../call/timers.js'
+import type { ObservableSessions, SessionEventSink, SessionStore, SessionUsage } from '../types/session.js'
 import {
-  type AskedSession,
-  askedSession,
   loadSession,
-  requireAsked,
+  type OpenSession,
+  requireMatch,
   type SessionContext,
+  type SessionRequest,
   unknownSession,
-} from './load-session.js'
-import { SessionNews } from './open-sessions.js'
-import type { Session } from './session.js'
-import { type OpenSession, SessionSlots } from './session-slots.js'
+} from './open-session.js'
+import { Session } from './session.js'
+import { isSessionError, SessionError } from './session-error.js'
+import { SessionEvents } from './session-events.js'
 import { NamespaceTools } from './session-tools.js'
-import {
-  type EnvOfNamespaces,
-  isSessionError,
-  type NamedAgents,
-  type NamespaceOf,
-  SessionError,
-} from './session-types.js'
+import type { EnvOfNamespaces, NamedAgents, NamespaceOf } from './session-types.js'
 import { guardedStore, memoryStore } from './stores.js'
 
-/** What sessions are made of. */
+/** Options of a {@link SessionRegistry}. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
-  /** The agents and toolsets whose tools sessions have, by name. A name has no dot. */
+  /** Agents and toolsets whose tools sessions have, by name. A name has no dot. */
   readonly agents: Agents
   /** Default: `memoryStore()`. */
   readonly store?: SessionStore
-  /** How many updates of one call are kept that nobody takes; of more the oldest are dropped, and counted. Default 1,000. */
+  /** Maximum number of updates of one call that are kept until they are consumed; older ones are dropped and counted. Default 1,000. */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of all results and updates that a session keeps until they are taken, in bytes; texts count one byte for
-   * each UTF-16 code unit. Default 64,000,000. Beyond it the oldest updates of a call are dropped for its next ones and for
-   * its result. A result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. A session
-   * at its limit answers calls of streaming tools with a failure, `unavailable`, until something is taken.
+   * Maximum size of all results and updates that a session keeps until they are consumed, in bytes; texts count one byte per
+   * UTF-16 code unit. Default 64,000,000. Beyond it, the oldest updates of a call are dropped for its next ones and for its
+   * result. A result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. While a session
+   * is at its limit, calls of streaming tools fail with the reason `unavailable`.
    */
   readonly maxBytes?: number
-  /** Told of what becomes of sessions and of their store. */
+  /** Receives the events of sessions and of their store. */
   readonly onEvent?: SessionEventSink
 }
 
-/** Whose session it is. */
+/** User of a session. */
 export interface SessionUser {
-  /** The user whom the application has authenticated. */
+  /** Id of the user whom the application has authenticated. */
   readonly userId: string
 }
 
-/** Whose session it is, and which tools it has. */
+/** Options of `open`. */
 export interface OpenOptions<Namespace extends string = string> extends SessionUser {
   /**
    * Names of agents and toolsets, `<name>.<toolset>`, or namespaces of their designs, in the order in which their tools are
-   * shown; at least one.
+   * listed; at least one.
    */
   readonly namespaces: readonly Namespace[]
 }
 
+/** Options of `close` and `closeAll`. */
+export interface CloseSessionOptions {
+  /** Time that calls in progress may still take, in milliseconds. Default 30,000. */
+  readonly drainMs?: number
+  /** Time that the store may take after that, with all its tries, in milliseconds. Default 10,000. */
+  readonly storeMs?: number
+  /** Cancels the calls in progress at once. Default `false`. */
+  readonly cancel?: boolean
+}
+
+/** State of one session id in a registry. One thing happens at a time. */
+interface Slot {
+  opened: { readonly open: OpenSession; readonly session: Session } | undefined
+  /** Work to wait for; `undefined` while the session is just open. */
+  busy: Promise<unknown> | undefined
+  closing: Promise<void> | undefined
+}
+
 /**
- * Opens, closes and restores sessions. An ordinary object: make one where the application is put together, and pass it on.
+ * Opens, closes and restores sessions. Create one where the application is put together, and pass it on.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support, billing }, store })
@@ -71,9 +77,9 @@ export interface OpenOptions<Namespace extends string = string> extends SessionU
 export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> implements ObservableSessions {
   readonly #tools: NamespaceTools
   readonly #context: SessionContext
-  readonly #slots = new SessionSlots()
+  readonly #slots = new Map<string, Slot>()
 
-  /** @throws {TypeError} for no agents, and for an illegal name of one. @throws {RangeError} for an illegal number. */
+  /** @throws {TypeError} if there are no agents, or one has an invalid name. @throws {RangeError} for an invalid number. */
   constructor({
     agents,
     store = memoryStore(),
@@ -87,219 +93,244 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       throw new RangeError(`SessionRegistry: ${name} is ${value}, give a whole number from 1 on`)
     }
     const { effects } = this.#tools.context
-    const news = new SessionNews(effects, onEvent)
-    this.#context = { store: guardedStore(store), effects, maxUpdatesPerCall, maxBytes, news }
+    const events = new SessionEvents(effects, onEvent)
+    this.#context = { store: guardedStore(store), effects, maxUpdatesPerCall, maxBytes, events }
   }
 
-  /** The sessions that are open in this process. */
+  /** Sessions that are open in this process. */
   get sessions(): readonly Session<never>[] {
-    return this.#slots.open.map(({ session }) => session)
+    return this.#opened().map(({ session }) => session)
   }
 
-  /** What each open session holds at this moment, for metrics. Takes about a microsecond for each session. */
+  /** Returns the current content of each open session, for metrics. Takes about a microsecond per session. */
   usage(): readonly SessionUsage[] {
-    return this.#slots.open.map(({ session, journal }) => ({ sessionId: session.id, ...journal.usage() }))
+    return this.#opened().map(({ open }) => ({ sessionId: open.id, ...open.journal.usage() }))
   }
 
   /**
-   * Tells one more of what becomes of sessions, from now on; see `onEvent`.
+   * Adds a sink of session events; see `onEvent`.
    *
-   * @returns ends that
+   * @returns a function that removes the sink
    *
    * @example
    * const stop = sessions.subscribe(({ type, sessionId }) => logger.info(type, { sessionId }))
    */
   subscribe(sink: SessionEventSink): () => void {
-    return this.#context.news.subscribe(sink)
+    return this.#context.events.subscribe(sink)
   }
 
   /**
-   * The session of this id: the open one, the stored one, or a new one. Where it is being closed, that is waited for. The id
-   * is the application's own; a session is one user's and keeps its namespaces.
+   * Returns the session with this id: the open one, the stored one, or a new one. Waits if it is being closed. The id is the
+   * application's; a session belongs to one user and keeps its namespaces.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `corrupt_state`, `newer_state`, `store_failed`.
+   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `corrupt_state`, `newer_state`, `store_failed`
    */
   async open<const Namespace extends NamespaceOf<Agents>>(
     sessionId: string,
     { userId, namespaces }: OpenOptions<Namespace>,
   ): Promise<Session<EnvOfNamespaces<Agents, Namespace>>> {
-    const asked = askedSession(sessionId, userId, namespaces)
+    const request = sessionRequest(sessionId, userId, namespaces)
     this.#tools.of(namespaces)
-    return this.#opened(asked)
+    return this.#open(request)
   }
 
   /**
-   * The session of this id, open or stored, with the namespaces that it has. Tools that there are no more are listed in
-   * `session.missingTools`; calls that ran when their process ended have failed with reason `interrupted`.
+   * Returns the session with this id, open or stored, with its namespaces. `session.missingTools` lists tools that no longer
+   * exist; calls that ran when their process ended have failed with the reason `interrupted`.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`, `newer_state`, `store_failed`.
+   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`, `newer_state`, `store_failed`
    */
   async restore(
     sessionId: string,
     { userId }: SessionUser,
   ): Promise<Session<EnvOfNamespaces<Agents, NamespaceOf<Agents>>>> {
-    return this.#opened(askedSession(sessionId, userId))
+    return this.#open(sessionRequest(sessionId, userId))
   }
 
   /**
-   * Closes a session: it takes no more calls, waits for those under way, cuts what is left after the time, stores all that
-   * nobody has taken, and is gone from memory. Closing again while that is under way gives the same promise; with `cancel`
-   * it hastens the end.
+   * Closes a session: it accepts no more calls, waits for those in progress, times out the rest, stores all entries that
+   * nobody has consumed, and is removed from memory. A second call meanwhile returns the same promise; with `cancel` it
+   * cancels the calls in progress.
    *
-   * @throws {SessionError} `unknown_session`; `store_failed`: the session still holds its results, close it again; `superseded`.
+   * @throws {SessionError} `unknown_session`; `store_failed`: the session still holds its results, close it again; `superseded`
    */
   close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
-    try {
-      const limits = closeLimits(options)
-      return this.#slots.close(sessionId, {
-        close: (open) => this.#close(open, limits),
-        hasten: (open) => {
-          if (limits.cancel) cancelCalls(open)
-        },
-        unknown: () => unknownSession(sessionId, 'open'),
-        limitMs: limits.drainMs + limits.storeMs,
-        stuck: () =>
-          new SessionError(
-            'store_failed',
-            `The session '${sessionId}' is being opened, and the store does not answer: it was not closed. Close it again when the store is back.`,
-          ),
-      })
-    } catch (error) {
-      return Promise.reject(error)
+    const { drainMs = 30_000, storeMs = 10_000, cancel = false } = options
+    for (const [name, value] of Object.entries({ drainMs, storeMs })) {
+      if (typeof value === 'number' && value >= 0) continue
+      return Promise.reject(new RangeError(`close: ${name} is ${String(value)}, give milliseconds from 0 on`))
     }
+    const slot = this.#slots.get(sessionId)
+    if (slot === undefined) return Promise.reject(unknownSession(sessionId, 'open'))
+    const { opened, busy } = slot
+    if (slot.closing !== undefined) {
+      if (cancel) opened?.open.cancelAll()
+      return slot.closing
+    }
+    if (opened === undefined) {
+      const stuck = new SessionError(
+        'store_failed',
+        `The session '${sessionId}' is being opened, and the store does not answer: it was not closed. Close it again when the store is back.`,
+      )
+      return settledWithin(drainMs + storeMs, Promise.resolve(busy), stuck).then(() => this.close(sessionId, options))
+    }
+    const { events } = this.#context
+    const closing = events
+      .onFailure(sessionId, 'close_failed', async (elapsedMs) => {
+        await opened.open.close({ drainMs, storeMs, cancel }, (calls) => {
+          events.emit(sessionId, { type: 'calls_timed_out', calls })
+        })
+        events.emit(sessionId, { type: 'closed', durationMs: elapsedMs() })
+      })
+      .then(
+        () => this.#remove(sessionId, slot),
+        (error) => {
+          slot.busy = undefined
+          slot.closing = undefined
+          throw error
+        },
+      )
+    slot.busy = closing
+    slot.closing = closing
+    return closing
   }
 
   /**
-   * Closes all sessions that are open. One that was opened elsewhere meanwhile counts as closed.
+   * Closes all open sessions. A session that was opened elsewhere meanwhile counts as closed.
    *
-   * @throws {AggregateError} with the errors of those that could not be closed.
+   * @throws {AggregateError} with the errors of those that could not be closed
    */
   async closeAll(options: CloseSessionOptions = {}): Promise<void> {
-    const closed = await Promise.allSettled(this.#slots.ids.map((id) => this.close(id, options)))
-    const errors = closed
+    const closed = await Promise.allSettled([...this.#slots.keys()].map((id) => this.close(id, options)))
+    const errors: unknown[] = closed
       .flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-      .filter((error) => !isGone(error))
-    if (errors.length > 0) throw notClosed(errors)
+      .filter((error) => !(isSessionError(error) && ['superseded', 'unknown_session'].includes(error.code)))
+    if (errors.length === 0) return
+    const why = errors[0] instanceof Error ? `: ${errors[0].message}` : ''
+    throw new AggregateError(errors, `${errors.length} of the sessions could not be closed${why}`)
   }
 
   /**
-   * Deletes what is stored of a session that is not open here, also where it cannot be read.
+   * Deletes the stored state of a session that is not open here, also if it cannot be read.
    *
-   * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`.
+   * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`
    */
   async delete(sessionId: string, { userId }: SessionUser): Promise<void> {
-    const asked = askedSession(sessionId, userId)
+    const request = sessionRequest(sessionId, userId)
     const { store } = this.#context
-    await this.#slots.whenFree(sessionId, async (open) => {
-      if (open !== undefined) {
-        requireAsked(open.session, asked)
+    await this.#whenFree(sessionId, async (opened) => {
+      if (opened !== undefined) {
+        requireMatch(opened.open, request)
         throw new SessionError('still_open', `The session '${sessionId}' is open: close it before it is forgotten.`)
       }
-      await this.#slots.occupy(sessionId, async () => {
+      await this.#occupy(sessionId, async () => {
         if (!(await store.delete(sessionId, { userId }))) throw unknownSession(sessionId, 'stored')
         return undefined
       })
     })
   }
 
-  #opened(asked: AskedSession): Promise<Session> {
-    const { sessionId } = asked
-    return this.#slots.whenFree(sessionId, async (open) => {
-      if (open === undefined) {
-        const opened = await this.#slots.occupy(sessionId, () => this.#loaded(asked))
-        return opened.session
+  #opened(): readonly NonNullable<Slot['opened']>[] {
+    return [...this.#slots.values()].map(({ opened }) => opened).filter((opened) => opened !== undefined)
+  }
+
+  #open(request: SessionRequest): Promise<Session> {
+    const { sessionId } = request
+    return this.#whenFree(sessionId, async (opened) => {
+      if (opened === undefined) {
+        const loaded = await this.#occupy(sessionId, async () => {
+          const open = await loadSession(request, this.#context, this.#tools, (lost) => this.#superseded(lost))
+          return { open, session: new Session(open) }
+        })
+        return loaded.session
       }
-      requireAsked(open.session, asked)
-      if (open.calls.refusal === undefined) return open.session
-      // Its last close has failed: that comes first.
+      requireMatch(opened.open, request)
+      if (opened.open.refusal === undefined) return opened.session
+      // Its last close has failed: finish that first.
       await this.close(sessionId, { drainMs: 0, storeMs: 1_000 })
-      return this.#opened(asked)
+      return this.#open(request)
     })
   }
 
-  #loaded(asked: AskedSession): Promise<OpenSession> {
-    const lost = ({ session }: OpenSession): void => this.#slots.remove(session.id, session)
-    return loadSession(asked, { context: this.#context, tools: this.#tools, who: this.#claim(asked.userId), lost })
+  #superseded(lost: OpenSession): void {
+    const slot = this.#slots.get(lost.id)
+    if (slot?.opened?.open === lost) this.#remove(lost.id, slot)
   }
 
-  #close(open: OpenSession, limits: CloseLimits): Promise<void> {
-    const { news } = this.#context
-    const { id } = open.session
-    return news.ofFailure(id, 'close_failed', async (elapsed) => {
-      await closeSession(open, limits, (calls) => news.tell(id, { type: 'calls_timed_out', calls }))
-      news.tell(id, { type: 'closed', durationMs: elapsed() })
-    })
+  /** Calls `act` when no work is in progress for this id. */
+  async #whenFree<Value>(id: string, act: (opened: Slot['opened']) => Promise<Value>): Promise<Value> {
+    for (;;) {
+      const slot = this.#slots.get(id)
+      if (slot?.busy === undefined) return act(slot?.opened)
+      await slot.busy.catch(() => undefined)
+    }
   }
 
-  #claim(userId: string): SessionClaim {
-    return { userId, owner: this.#context.effects.newId('session') }
+  /** Does work under a free id. The id is free again if the work opens no session. */
+  #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
+    const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
+    this.#slots.set(id, slot)
+    const busy = work().then(
+      (opened) => {
+        slot.busy = undefined
+        slot.opened = opened
+        if (opened === undefined) this.#remove(id, slot)
+        return opened
+      },
+      (error) => {
+        this.#remove(id, slot)
+        throw error
+      },
+    )
+    slot.busy = busy
+    return busy
+  }
+
+  #remove(id: string, slot: Slot): void {
+    if (this.#slots.get(id) === slot) this.#slots.delete(id)
   }
 }
 
-function notClosed(errors: readonly unknown[]): AggregateError {
-  const [first] = errors
-  const why = first instanceof Error ? `: ${first.message}` : ''
-  return new AggregateError(errors, `${errors.length} of the sessions could not be closed${why}`)
+/** Maximum length of an id, in UTF-16 code units. */
+const MAX_ID_LENGTH = 256
+
+/** @throws {SessionError} `invalid_id`; `unknown_namespace` for an empty or invalid list */
+function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
+  requireId('session id', sessionId)
+  requireId('user id', userId)
+  if (namespaces === undefined) return { sessionId, userId, namespaces }
+  if (!Array.isArray(namespaces) || !namespaces.every((name) => typeof name === 'string')) {
+    throw new SessionError('unknown_namespace', "Give the namespaces as a list of names, e.g. ['support'].")
+  }
+  if (namespaces.length === 0) {
+    throw new SessionError('unknown_namespace', 'A session without namespaces has no tools: give at least one.')
+  }
+  return { sessionId, userId, namespaces: Object.freeze([...namespaces]) }
 }
 
-/** Whether a session could not be closed since there is none here any more. */
-function isGone(error: unknown): boolean {
-  return isSessionError(error) && (error.code === 'superseded' || error.code === 'unknown_session')
-}
-
-/** How a session is closed. */
-export interface CloseSessionOptions {
-  /** How long calls under way may still take, in milliseconds. Default 30,000. */
-  readonly drainMs?: number
-  /** How long the store may take after that, with all its tries, in milliseconds. Default 10,000. */
-  readonly storeMs?: number
-  /** Cancels the calls under way at once. Default false. */
-  readonly cancel?: boolean
-}
-
-/** How a session is closed, checked. */
-type CloseLimits = Required<CloseSessionOptions>
-
-/** @throws {RangeError} for a time that is none. */
-function closeLimits({ drainMs = 30_000, storeMs = 10_000, cancel = false }: CloseSessionOptions = {}): CloseLimits {
-  requireTime('drainMs', drainMs)
-  requireTime('storeMs', storeMs)
-  return { drainMs, storeMs, cancel }
-}
-
-/**
- * Lets a session come to its end: no new calls, those under way end or are cut, everything is stored.
- *
- * @param cut told which calls had to be cut
- * @throws {SessionError} `store_failed`, and the session may be closed again; `superseded`.
- */
-async function closeSession(
-  { session, calls, journal }: OpenSession,
-  { drainMs, storeMs, cancel }: CloseLimits,
-  cut: (calls: readonly SessionCall[]) => void,
-): Promise<void> {
-  if (calls.refusal === undefined) calls.refuse(closing(session.id))
-  if (cancel) cancelCalls({ calls })
-  await calls.drained(drainMs)
-  const left = calls.cut()
-  if (left.length > 0) cut(left)
-  await journal.finish(storeMs)
-  if (journal.stopped !== undefined) calls.refuse(journal.stopped)
-}
-
-/** Cancels all calls of a session that is being closed. */
-function cancelCalls({ calls }: Pick<OpenSession, 'calls'>): void {
-  calls.abort(new DOMException('the session was closed', 'AbortError'))
-}
-
-function closing(id: string): SessionError {
-  return new SessionError(
-    'closing',
-    `The session '${id}' is being closed and takes no more calls. Open it again when that is done.`,
+/** @throws {SessionError} `invalid_id` */
+function requireId(name: 'session id' | 'user id', id: unknown): void {
+  let problem: string
+  if (typeof id !== 'string') problem = 'is no text'
+  else if (id === '') problem = 'is empty'
+  else if (id.length > MAX_ID_LENGTH) problem = `has ${id.length} characters`
+  // Not every store can keep these.
+  else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'holds control characters or half of a character'
+  else return
+  throw new SessionError(
+    'invalid_id',
+    `The ${name} ${problem}. Give the one of your own records, 1 to ${MAX_ID_LENGTH} characters; never one that a model made up.`,
   )
 }
 
-function requireTime(option: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 0) return
-  throw new RangeError(`close: ${option} is ${String(value)}, give milliseconds from 0 on`)
+/** Resolves when `work` has settled; rejects with `error` if that takes longer. */
+function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionError): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = after(limitMs, () => reject(error))
+    const settled = (): void => {
+      stopTimer()
+      resolve()
+    }
+    work.then(settled, settled)
+  })
 }

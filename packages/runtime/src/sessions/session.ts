@@ -1,16 +1,32 @@
 import { BoundAgent } from '../agents/bound-agent.js'
 import { resumeRun, startRun } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
+import type { RunnableAgent } from '../agents/run-parts.js'
+import {
+  type CallContext,
+  type CallListener,
+  type CallTarget,
+  type CallTracker,
+  type ResolvedOptions,
+  type RunCallContext,
+  type RunSession,
+  resolveOptions,
+} from '../call/call-context.js'
+import type { AbortTarget, Membership } from '../call/call-group.js'
+import { renderForModel } from '../call/render.js'
+import { acknowledgedOutcome } from '../call/results.js'
+import { callRef, rejectCall, startCall } from '../call/tool-call.js'
+import { peek, ToolFailure } from '../call/tool-failure.js'
+import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import type { NeedsOf, ResultOf, ToolCall } from '../types/call.js'
 import type { WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
-import type { Acknowledgement, Answers, RunSuspension, ToolOutcome } from '../types/outcome.js'
+import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
 import type { AgentToolSpec, MetaField } from '../types/tool.js'
-import type { SessionJournal } from './journal.js'
-import type { SessionCalls } from './session-calls.js'
-import { lateMessage, type SessionRuns } from './session-runs.js'
+import type { OpenSession } from './open-session.js'
+import { SessionError } from './session-error.js'
 import type {
   PlainSessionOptions,
   PlainSessionRunOptions,
@@ -18,30 +34,18 @@ import type {
   SessionRunOptionsFor,
 } from './session-types.js'
 
-/** What a session is, and what does its work. */
-interface SessionParts {
-  readonly id: string
-  readonly userId: string
-  readonly namespaces: readonly string[]
-  readonly tools: readonly AgentToolSpec[]
-  readonly missingTools: readonly string[]
-  readonly calls: SessionCalls
-  readonly runs: SessionRuns
-  readonly journal: SessionJournal
-}
-
-/** Whose results are taken. */
+/** Options of `consume` and `consumeCompleted`. */
 export interface ConsumeOptions {
-  /** Those of calls that runs of agents made, in place of those that callers made. Default false. */
+  /** Consumes results of calls that runs made, instead of those that callers made. Default `false`. */
   readonly runs?: boolean
 }
 
 /**
- * One user's tools, and what they have to say: a tool that answers once gives its outcome, a streaming tool is
- * acknowledged, and its updates and its result wait until somebody takes them. `Env` names what the layers around the tools
- * need. Made by a `SessionRegistry`.
+ * The tools of one user. An ordinary tool returns its outcome. A streaming tool is acknowledged when it starts; its updates
+ * and its result wait until they are consumed. `Env` is the environment that the layers of the tools need. Created by a
+ * `SessionRegistry`.
  *
- * When the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`, and nothing is
+ * After the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`, and nothing is
  * pending.
  *
  * @example
@@ -54,36 +58,31 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   readonly '~env'?: (env: Env) => void
   readonly id: string
   readonly userId: string
-  /** As they were given when the session was opened first. */
+  /** Namespaces that the session was first opened with. */
   readonly namespaces: readonly string[]
-  /** What may be called, in the order of the namespaces; deeply frozen. */
+  /** Tools of the session, in the order of the namespaces; deeply frozen. */
   readonly tools: readonly AgentToolSpec[]
-  /** The ids of tools that the session had when it was stored and that there are no more. */
+  /** Ids of tools that the stored session had and that no longer exist. */
   readonly missingTools: readonly string[]
-  readonly #calls: SessionCalls
-  readonly #runs: SessionRuns
-  readonly #journal: SessionJournal
+  readonly #open: OpenSession
 
-  constructor({ id, userId, namespaces, tools, missingTools, calls, runs, journal }: SessionParts) {
-    this.id = id
-    this.userId = userId
-    this.namespaces = namespaces
-    this.tools = tools
-    this.missingTools = missingTools
-    this.#calls = calls
-    this.#runs = runs
-    this.#journal = journal
+  constructor(open: OpenSession) {
+    this.id = open.id
+    this.userId = open.userId
+    this.namespaces = open.namespaces
+    this.tools = open.tools.specs
+    this.missingTools = open.missingTools
+    this.#open = open
   }
 
   /**
-   * Executes one call, made by a generated builder or from what a model sent. A tool that answers once answers as
-   * everywhere. A streaming tool is acknowledged at the moment that it begins, with a durable store not before that is
-   * stored; what a call comes to before that (its arguments are invalid, it is denied, it waits for somebody) is its
-   * answer. `signal` and `deadline` count until the end of the call. Who gives a call up before it is acknowledged is
-   * answered at once, and nothing of it counts; only a process that dies before the store knows that leaves it there, as
-   * interrupted.
+   * Executes a call that was made by a generated builder or sent by a model. Returns the outcome of an ordinary tool. A
+   * streaming tool is acknowledged when it starts (with a durable store: when that is stored); if the call ends before, for
+   * example because its arguments are invalid, its outcome is returned. `signal` counts until the answer, `deadline` until
+   * the end of the call. A caller who aborts before the acknowledgement gets the outcome at once, and the call is discarded;
+   * if the process dies before that is stored, the call appears as interrupted.
    *
-   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` where it cannot be stored that the call has begun: it is aborted then, and nothing of it counts.
+   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored: the call is aborted and discarded
    *
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
@@ -97,19 +96,19 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     options: SessionOptionsFor<Call, Env, ConfigEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
-    // `any`: the first signature takes a call or a type that no call has. The result codec of the tool stands behind the type that the call carries.
-    return this.#calls.execute(call, options)
+    // `any`: the first signature takes a call or a type that no call has.
+    return this.#open.execute(call, options)
   }
 
   /**
-   * Runs an agent whose tools the session has. Its calls of streaming tools are the session's: the model is told the
-   * acknowledgement, and they go on when the run has ended. What they come to is told to a run, this one before its next
-   * step or a later one before its first, as one message of the user's each. Never rejects: a run that the
-   * session does not take is a failed one whose `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`,
-   * `unknown_namespace` where the session does not have the agent's tools).
+   * Runs an agent whose tools the session has. Streaming tools that the run calls belong to the session: the model reads
+   * the acknowledgement, and the calls go on after the run. Each result is given to one run as a user message: to this run
+   * before its next step, or to a later run before its first. Never rejects: a run that the session does not accept fails
+   * with a `SessionError` as `error.cause` (`closing`, `closed`, `superseded`, `unknown_namespace` if the session lacks
+   * tools of the agent).
    *
-   * @param input the user's words, or the conversation so far
-   * @throws {TypeError} for what is no registered agent.
+   * @param input the user's message, or the conversation so far
+   * @throws {TypeError} if `agent` is not a registered agent
    *
    * @example
    * const { result, messages } = await session.run(support, 'Build the report of 2026.', { env: { approval } })
@@ -126,13 +125,13 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   ): RunHandle
   run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
-    // `any`: what the agent's layers need is in the type of the options.
-    return startRun(agent.runnable, input, this.#runs.options(agent.runnable, options))
+    // `any`: the options carry what the agent's layers need.
+    return startRun(agent.runnable, input, runOptions(this.#open, agent.runnable, options))
   }
 
   /**
-   * Goes on with a run that was suspended in this session, as `resume` of the agent does; see {@link Session.run}. One of
-   * another session is refused with `other_session`.
+   * Resumes a run that was suspended in this session, like `resume` of the agent; see {@link Session.run}. A run of another
+   * session is refused with `other_session`.
    */
   resume<AgentEnv>(
     agent: BoundAgent<AgentEnv>,
@@ -148,73 +147,82 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   ): RunHandle
   resume(agent: BoundAgent<any>, suspension: any, answers: Answers, options: object = {}): RunHandle {
     requireAgent('resume', agent)
-    return resumeRun(
-      agent.runnable,
-      { suspension, answers },
-      this.#runs.options(agent.runnable, options, { of: suspension }),
-    )
+    const own = runOptions(this.#open, agent.runnable, options, { suspension })
+    return resumeRun(agent.runnable, { suspension, answers }, own)
   }
 
-  /** All that nobody has taken, in order of arrival. Takes nothing. */
+  /** Returns all entries that nobody has consumed, in order of arrival. */
   poll(): readonly SessionEntry[] {
-    return this.#journal.entries
+    return this.#open.journal.entries
   }
 
   /**
-   * Takes all that there is, of calls under way too. What is given here is given nowhere else, and was taken out of a durable
-   * store before; where the store fails it stays.
+   * Removes and returns all entries, also of calls that are still running. Each entry is returned once, after a durable store
+   * has deleted it; if the store fails, the entries stay.
    *
-   * @throws {SessionError} `store_failed`.
+   * @throws {SessionError} `store_failed`
    */
   consume({ runs = false }: ConsumeOptions = {}): Promise<readonly SessionEntry[]> {
-    return this.#journal.consume(({ isRun }) => isRun === runs)
+    return this.#open.journal.consume(({ isRun }) => isRun === runs)
   }
 
-  /** Takes the calls that have ended, with their updates, in the order in which they ended; see `consume`. */
+  /** Consumes the calls that have ended, with their updates, in the order in which they ended; see `consume`. */
   async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
-    return completedCalls(await this.#journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs))
+    const entries = await this.#open.journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs)
+    const updates = new Map<string, SessionUpdate[]>()
+    for (const entry of entries) {
+      if (entry.kind !== 'update') continue
+      const ofCall = updates.get(entry.callId)
+      if (ofCall === undefined) updates.set(entry.callId, [entry])
+      else ofCall.push(entry)
+    }
+    return entries
+      .filter((entry) => entry.kind === 'completed')
+      .map((completion) => ({ completion, updates: updates.get(completion.callId) ?? [] }))
   }
 
   /**
-   * What a model is told of a call that has ended after it was acknowledged, as runs are told it: for loops of your own,
-   * and for other frameworks.
+   * Returns the message that tells a model the result of an acknowledged call, as runs receive it. For loops of your own and
+   * for other frameworks.
    *
    * @example
    * for (const { completion } of await session.consumeCompleted()) messages.push(session.message(completion))
    */
   message(completion: SessionCompletion): ChatMessage {
-    return lateMessage(completion, (tool) => this.tools.find(({ id }) => id === tool)?.wireName)
+    return completionMessage(
+      completion,
+      this.tools.find(({ id }) => id === completion.tool),
+    )
   }
 
-  /** Whether a call is under way whose result is still to come. */
+  /** Returns whether the result of a streaming call is outstanding. */
   hasPending(): boolean {
-    return this.#journal.running.size > 0
+    return this.#open.journal.running.size > 0
   }
 
-  /** The calls under way whose result is still to come, in the order in which they began. */
+  /** Returns the streaming calls whose results are outstanding, in the order in which they started. */
   pending(): readonly StoredCall[] {
-    return [...this.#journal.running.values()].map((call) => call.stored())
+    return [...this.#open.journal.running.values()].map((call) => call.stored())
   }
 
   /**
-   * Cancels a call of a streaming tool that was acknowledged. Its result, a failure with reason `cancelled`, comes like any
-   * other.
+   * Cancels an acknowledged call. Its result is a failure with the reason `cancelled`.
    *
-   * @returns whether the call was under way
+   * @returns whether the call was running
    */
   cancel(callId: string, reason = 'the call was cancelled'): boolean {
-    const call = this.#journal.running.get(callId)
+    const call = this.#open.journal.running.get(callId)
     if (call === undefined || call.hasEnded) return false
     call.abort(new DOMException(reason, 'AbortError'))
     return true
   }
 
   /**
-   * Every entry from now on, whoever takes it; ends when the session is closed. The session never waits for its
-   * subscribers: one that stops reading without `return` keeps what it has not read in memory.
+   * Iterates over every entry from now on, whoever consumes it, until the session is closed. The session never waits for
+   * subscribers: one that stops reading without `return` keeps its unread entries in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
-    return this.#journal.feed.subscribe()
+    return this.#open.journal.feed.subscribe()
   }
 }
 
@@ -226,16 +234,158 @@ function requireAgent(method: string, agent: unknown): void {
   )
 }
 
-/** Entries of calls that have ended, call by call in the order of their ends. */
-function completedCalls(entries: readonly SessionEntry[]): readonly CompletedCall[] {
-  const updates = new Map<string, SessionUpdate[]>()
-  for (const entry of entries) {
-    if (entry.kind !== 'update') continue
-    const ofCall = updates.get(entry.callId)
-    if (ofCall === undefined) updates.set(entry.callId, [entry])
-    else ofCall.push(entry)
+/** Returns the options of a run in a session, with `fault` if the session does not accept it. */
+function runOptions(
+  open: OpenSession,
+  { target: { table } }: RunnableAgent,
+  options: object,
+  resumed?: { readonly suspension: unknown },
+): ResolvedOptions {
+  const { id: sessionId, tools } = open
+  const given = resolveOptions(options)
+  const missing = table.served.find(({ tool }) => tools.find(tool.id)?.served.tool !== tool)?.tool
+  const isElsewhere = resumed !== undefined && peek(resumed.suspension, 'sessionId') !== sessionId
+  const fault =
+    open.refusal ??
+    given.fault ??
+    (missing &&
+      new SessionError(
+        'unknown_namespace',
+        `The session '${sessionId}' does not have the agent's tool '${missing.id}': run an agent of the registry, and open the session with its name as a namespace.`,
+      )) ??
+    (isElsewhere
+      ? new SessionError(
+          'other_session',
+          `The run was not suspended in the session '${sessionId}': resume it in the session that its suspension names.`,
+        )
+      : undefined)
+  if (fault !== undefined) return { ...given, sessionId, fault }
+  return { ...given, sessionId, calls: open.runs, session: new RunInSession(open, table) }
+}
+
+type AnyCall = ToolCall<unknown, MetaField>
+
+/** A session as one run uses it. Its streaming calls belong to the session, and their results go to the next run. */
+class RunInSession implements RunSession {
+  readonly #open: OpenSession
+  /** Tools of the agent. */
+  readonly #table: ToolTable
+
+  constructor(open: OpenSession, table: ToolTable) {
+    this.#open = open
+    this.#table = table
   }
-  return entries
-    .filter((entry) => entry.kind === 'completed')
-    .map((completion) => ({ completion, updates: updates.get(completion.callId) ?? [] }))
+
+  begin(
+    target: CallTarget,
+    call: AnyCall,
+    options: ResolvedOptions,
+    frame: RunCallContext,
+    listener: CallListener,
+  ): void {
+    const served = target.table.find(call.tool)
+    if (served === undefined) startCall(target, call, options, frame, listener)
+    else this.#startStreaming(served, target, call, options, frame).then(listener)
+  }
+
+  late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
+    const { journal } = this.#open
+    // Results of tools that this agent does not have are left to runs of agents that have them.
+    const isOurs = ({ kind, isRun, tool }: SessionEntry): boolean =>
+      kind === 'completed' &&
+      isRun &&
+      (this.#table.find(tool) !== undefined || this.#open.tools.find(tool) === undefined)
+    if (!journal.has(isOurs)) return undefined
+    const messages = (entries: readonly SessionEntry[]): readonly ChatMessage[] =>
+      entries
+        .filter((entry) => entry.kind === 'completed')
+        .map((entry) => completionMessage(entry, this.#table.find(entry.tool)?.tool.spec))
+    const ignore = (): void => undefined
+    // If the store fails, the results come later.
+    return journal.consume(isOurs, (entries) => accept(messages(entries))).then(ignore, ignore)
+  }
+
+  /** Never rejects. */
+  async #startStreaming(
+    served: ServedTool,
+    target: CallTarget,
+    call: AnyCall,
+    options: ResolvedOptions,
+    frame: RunCallContext,
+  ): Promise<ToolOutcome> {
+    const { effects } = target.context
+    const calls = new StreamingCalls(frame, target.context)
+    const events = frame.events.lasting()
+    const lasting = { ...frame, calls, open: undefined, events, above: { ...frame.above, events } }
+    try {
+      const startedAt = effects.now()
+      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more, listener) =>
+        startCall(target, named, { ...options, ...more }, lasting, listener),
+      )
+      if (answer.status !== 'streaming') return answer
+      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
+      const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
+      return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
+    } catch (error) {
+      const failure = new ToolFailure('The call could not be begun: it could not be stored.', {
+        reason: 'unavailable',
+        cause: error,
+      })
+      return rejectCall(target, call, failure)
+    } finally {
+      calls.leaveStep()
+    }
+  }
+}
+
+/** Counts a call among those of its step until it is acknowledged, and among those of the runtime until it ends. */
+class StreamingCalls implements CallTracker {
+  readonly #frame: Pick<RunCallContext, 'calls' | 'open'>
+  readonly #runtime: CallTracker
+  #inStep: Membership | undefined = undefined
+
+  constructor(frame: Pick<RunCallContext, 'calls' | 'open'>, { calls }: CallContext) {
+    this.#frame = frame
+    this.#runtime = calls
+  }
+
+  enter(running: AbortTarget): Membership {
+    this.#inStep = this.#frame.calls.enter(running)
+    this.#frame.open?.begin()
+    return this.#runtime.enter(running)
+  }
+
+  leave(membership: Membership): void {
+    this.#runtime.leave(membership)
+    this.leaveStep()
+  }
+
+  /** From now on neither the step nor the run waits for the call or ends it. */
+  leaveStep(): void {
+    if (this.#inStep === undefined) return
+    this.#frame.calls.leave(this.#inStep)
+    this.#frame.open?.end()
+    this.#inStep = undefined
+  }
+}
+
+function completionMessage(
+  { callId, toolCallId, tool, outcome }: SessionCompletion,
+  spec: AgentToolSpec | undefined,
+): ChatMessage {
+  const ids = toolCallId === undefined || toolCallId === callId ? `'${callId}'` : `'${callId}' ('${toolCallId}')`
+  const ended = outcome.status === 'completed' ? 'has ended. Its result:' : `has ${outcome.status}:`
+  const content = `The call ${ids} of the tool '${spec?.toolName ?? tool}' ${ended}\n${jsonForModel(outcome)}`
+  return Object.freeze({ role: 'user', content })
+}
+
+/** As JSON, so that no text of a tool can pass for words of the user. */
+function jsonForModel(outcome: StoredOutcome): string {
+  try {
+    const rendered = renderForModel(outcome)
+    return outcome.status === 'completed' ? rendered : JSON.stringify(rendered)
+  } catch {
+    // A store of the application may return anything.
+    return '"It cannot be shown."'
+  }
 }

@@ -8,7 +8,7 @@ import type { Asked, RecordedModelRequest, RecordedToolCall } from './exchanges.
 
 /** What a model is asked, as it is recorded: a copy, as JSON carries it. */
 export function askedModel({ messages, tools, meta, responseFormat, fields }: ModelRequest): RecordedModelRequest {
-  const offered = tools.map((tool) => [tool.wireName, { tool: tool.id, hash: hashOf(tool) }] as const)
+  const offered = tools.map((tool) => [tool.toolName, { tool: tool.id, hash: hashOf(tool) }] as const)
   const request = {
     messages,
     tools: Object.fromEntries(offered),

@@ -60,7 +60,7 @@ const SUSPENSION: FormatWords = {
     agent: true,
     kind: true,
     messages: MESSAGE,
-    calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, wireName: true },
+    calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, toolName: true },
     pending: { id: true, kind: true, agent: true, call: true },
     fields: { tool: true, path: true },
     progress: {

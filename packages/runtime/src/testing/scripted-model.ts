@@ -150,7 +150,7 @@ function modelCall(
   { messages, tools }: ModelRequest,
 ): ModelCall {
   return {
-    tool: tools.find(({ id }) => id === tool)?.wireName ?? tool,
+    tool: tools.find(({ id }) => id === tool)?.toolName ?? tool,
     arguments: argumentsText(given),
     toolCallId: toolCallId ?? `call_${messages.length}_${place}`,
   }

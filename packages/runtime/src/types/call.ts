@@ -7,7 +7,7 @@ import type { MetaField, ToolSpec } from './tool.js'
  * `Result` and `Needs` exist in the type alone.
  */
 export interface ToolCall<out Result = unknown, out Needs extends MetaField = never> {
-  /** The tool's id, or the wire name that a model used. */
+  /** The tool's id, or the tool name that a model used. */
   readonly tool: string
   readonly arguments: JsonText
   /** Absent: the runtime makes one. */

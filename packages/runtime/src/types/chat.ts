@@ -58,7 +58,7 @@ export type ChatContentPart = ChatTextPart | ChatImagePart | ChatAudioPart | Cha
 
 /** A function with its arguments, as a model asks for it. */
 export interface ChatFunctionCall {
-  /** The tool's wire name. */
+  /** The tool's tool name. */
   readonly name: string
   /** The arguments as they were sent, byte for byte; they may be no JSON at all. */
   readonly arguments: string

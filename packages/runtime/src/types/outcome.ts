@@ -151,7 +151,7 @@ export interface SuspendedCall {
   readonly parentToolCallId?: string
   /** The id that it has in the conversation. */
   readonly chatId: string
-  readonly wireName: string
+  readonly toolName: string
 }
 
 /** An outcome as plain data. */

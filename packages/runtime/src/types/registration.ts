@@ -56,8 +56,8 @@ export interface ToolsetUse {
   /** The name the agent gives to this use; absent: the toolset's own. */
   readonly as?: string
   readonly provider: Provider
-  /** The selected tools with the names that models see, by tool name; absent: all tools under their own wire names. */
-  readonly wireNames?: Readonly<Record<string, string>>
+  /** The selected tools with the names that models see, by tool name; absent: all tools under their own tool names. */
+  readonly toolNames?: Readonly<Record<string, string>>
 }
 
 /** One tool of a registration on its way to its layers. */

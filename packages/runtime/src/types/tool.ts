@@ -43,7 +43,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   /** Groups toolsets; `default` where the design names none. */
   readonly namespace: string
   /** The name that models see where an agent gives no other. */
-  readonly wireName: string
+  readonly toolName: string
   /** Shown to users. */
   readonly title: string
   /** Read by models. */

@@ -1,4 +1,5 @@
-import { modelPlanner, Runtime } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
 import { compiledStock } from '../generated-stock.mjs'
 import { finalText, scripted } from '../script.mjs'
 import { wording } from '../stock.mjs'
@@ -44,7 +45,7 @@ class FakeDriver {
       const content = finalText(JSON.parse(messages.at(-1).content))
       return { message: { role: 'assistant', content }, calls: [], finishReason: 'stop', usage }
     }
-    const tool = tools.find((spec) => spec.name === wording.tool).wireName
+    const tool = tools.find((spec) => spec.name === wording.tool).toolName
     const message = {
       role: 'assistant',
       content: null,

@@ -12,7 +12,7 @@ export const files = defineToolset('files', {
     readFile: defineTool({
       title: 'Read file',
       description: 'Read the complete contents of a file.',
-      wireName: 'files_read_file',
+      toolName: 'files_read_file',
       payload: {
         $schema: 'http://json-schema.org/draft-07/schema#',
         type: 'object',
@@ -29,13 +29,13 @@ export const files = defineToolset('files', {
     }),
     listRoots: defineTool({
       description: 'list.roots',
-      wireName: 'files_list_roots',
+      toolName: 'files_list_roots',
       payload: { type: 'object', properties: {} },
       result: true,
     }),
     tree: defineTool({
       description: 'The files below a folder, as a tree.',
-      wireName: 'files_tree',
+      toolName: 'files_tree',
       payload: {
         type: 'object',
         properties: { root: { $ref: '#/$defs/folder' } },

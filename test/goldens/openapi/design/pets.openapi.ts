@@ -1,4 +1,4 @@
-// Written by `toolgen import openapi pets`, 06f484c5049dddef. Do not edit; import again, and select and rename with `fromOpenApi`.
+// Written by `toolgen import openapi pets`, 40b166ef7b577950. Do not edit; import again, and select and rename with `fromOpenApi`.
 
 import { defineTool, defineToolset } from '@toolgen/dsl'
 
@@ -75,7 +75,7 @@ export const pets = defineToolset('pets', {
     listPets: defineTool({
       description: 'Every pet that is for sale, cheapest first.',
       title: 'List pets',
-      wireName: 'pets_listPets',
+      toolName: 'pets_listPets',
       payload: {
         type: 'object',
         properties: {
@@ -93,7 +93,7 @@ export const pets = defineToolset('pets', {
     addPet: defineTool({
       description: 'Add a pet',
       title: 'Add a pet',
-      wireName: 'pets_addPet',
+      toolName: 'pets_addPet',
       payload: {
         type: 'object',
         properties: {
@@ -111,7 +111,7 @@ export const pets = defineToolset('pets', {
     putPhoto: defineTool({
       description: 'Replace the photo of a pet',
       title: 'Replace the photo of a pet',
-      wireName: 'pets_putPhoto',
+      toolName: 'pets_putPhoto',
       payload: {
         type: 'object',
         properties: {

@@ -10,7 +10,7 @@ export const findPaymentsSpec: ToolSpec<'payments.findPayments'> = /* @__PURE__ 
   examples: [{ customerId: 'C-7' }],
   callHint: 'Looking up the payments of {{customerId}}',
   annotations: { readOnly: true },
-  hash: '3f208280ac8d9b08',
+  hash: 'a7fc3ac0c107d782',
 }, codecs.findPaymentsPayloadCodec, codecs.findPaymentsResultCodec)
 
 export const refundPaymentSpec: ToolSpec<'payments.refundPayment'> = /* @__PURE__ */ toolSpec({
@@ -21,7 +21,7 @@ export const refundPaymentSpec: ToolSpec<'payments.refundPayment'> = /* @__PURE_
   callHint: 'Refunding {{amount}} € of {{paymentId}}',
   annotations: { destructive: true },
   confirmation: { prompt: 'Refund {{amount}} € of payment {{paymentId}}?' },
-  hash: '0af1a914bef58122',
+  hash: '8532aae71e6cd8d1',
 }, codecs.refundPaymentPayloadCodec, codecs.refundPaymentResultCodec)
 
 export const closeAccountSpec: ToolSpec<'payments.closeAccount'> = /* @__PURE__ */ toolSpec({
@@ -35,5 +35,5 @@ export const closeAccountSpec: ToolSpec<'payments.closeAccount'> = /* @__PURE__ 
     prompt: 'Close the account of {{customerId}} for good?',
     deniedResult: { closed: false, note: 'A person decided to keep the account open.' },
   },
-  hash: '6a92513f090e10fe',
+  hash: '5db4e768224b5205',
 }, codecs.closeAccountPayloadCodec, codecs.closeAccountResultCodec)

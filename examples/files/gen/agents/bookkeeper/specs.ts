@@ -20,7 +20,7 @@ export const bookkeeperAgent: AgentDescriptor = {
 export const bookkeeperFilesUse: ToolsetUse = {
   toolset: filesToolset,
   provider: 'mcp',
-  wireNames: {
+  toolNames: {
     readTextFile: 'files_read_text_file',
     writeFile: 'files_write_file',
     listDirectory: 'files_list_directory',
@@ -31,7 +31,7 @@ export const bookkeeperFilesUse: ToolsetUse = {
 export const bookkeeperEverythingUse: ToolsetUse = {
   toolset: everythingToolset,
   provider: 'mcp',
-  wireNames: {
+  toolNames: {
     getSum: 'add',
     triggerLongRunningOperation: 'audit',
   },

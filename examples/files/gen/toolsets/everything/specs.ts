@@ -9,126 +9,126 @@ export const echoSpec: ToolSpec<'everything.echo'> = /* @__PURE__ */ toolSpec({
   description: 'Echoes back the input string',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: '0de87b7ee221374b',
+  hash: '7d1df77e6b78490d',
 }, codecs.echoPayloadCodec, codecs.echoResultCodec)
 
 export const getAnnotatedMessageSpec: ToolSpec<'everything.getAnnotatedMessage'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getAnnotatedMessage',
-  wireName: 'everything_get-annotated-message',
+  toolName: 'everything_get-annotated-message',
   title: 'Get Annotated Message Tool',
   description: 'Demonstrates how annotations can be used to provide metadata about content.',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: '9a15dd3dc2f57498',
+  hash: '90555b8416bf77ee',
 }, codecs.getAnnotatedMessagePayloadCodec, codecs.getAnnotatedMessageResultCodec)
 
 export const getEnvSpec: ToolSpec<'everything.getEnv'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getEnv',
-  wireName: 'everything_get-env',
+  toolName: 'everything_get-env',
   title: 'Print Environment Tool',
   description: 'Returns all environment variables, helpful for debugging MCP server configuration',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: 'c90d4bed2ac53981',
+  hash: 'c6de4c6eae0f18dc',
 }, codecs.getEnvPayloadCodec, codecs.getEnvResultCodec)
 
 export const getResourceLinksSpec: ToolSpec<'everything.getResourceLinks'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getResourceLinks',
-  wireName: 'everything_get-resource-links',
+  toolName: 'everything_get-resource-links',
   title: 'Get Resource Links Tool',
   description: 'Returns up to ten resource links that reference different types of resources',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: '324318a5cc945a57',
+  hash: 'c084731d04030601',
 }, codecs.getResourceLinksPayloadCodec, codecs.getResourceLinksResultCodec)
 
 export const getResourceReferenceSpec: ToolSpec<'everything.getResourceReference'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getResourceReference',
-  wireName: 'everything_get-resource-reference',
+  toolName: 'everything_get-resource-reference',
   title: 'Get Resource Reference Tool',
   description: 'Returns a resource reference that can be used by MCP clients',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: 'b497a50eac28e5ce',
+  hash: 'ac043a9188bbe460',
 }, codecs.getResourceReferencePayloadCodec, codecs.getResourceReferenceResultCodec)
 
 export const getStructuredContentSpec: ToolSpec<'everything.getStructuredContent'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getStructuredContent',
-  wireName: 'everything_get-structured-content',
+  toolName: 'everything_get-structured-content',
   title: 'Get Structured Content Tool',
   description: 'Returns structured content along with an output schema for client data validation',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: 'd35ef8efce531d84',
+  hash: '04fda4fe1f9bdf8a',
 }, codecs.getStructuredContentPayloadCodec, codecs.getStructuredContentResultCodec)
 
 export const getSumSpec: ToolSpec<'everything.getSum'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getSum',
-  wireName: 'everything_get-sum',
+  toolName: 'everything_get-sum',
   title: 'Get Sum Tool',
   description: 'Returns the sum of two numbers',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: '081f2cb3264bb94b',
+  hash: 'dbe5ed75d31b786f',
 }, codecs.getSumPayloadCodec, codecs.getSumResultCodec)
 
 export const getTinyImageSpec: ToolSpec<'everything.getTinyImage'> = /* @__PURE__ */ toolSpec({
   id: 'everything.getTinyImage',
-  wireName: 'everything_get-tiny-image',
+  toolName: 'everything_get-tiny-image',
   title: 'Get Tiny Image Tool',
   description: 'Returns a tiny MCP logo image.',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: '3a8bd97f3ecf3ba1',
+  hash: '13fccb33d4726dfb',
 }, codecs.getTinyImagePayloadCodec, codecs.getTinyImageResultCodec)
 
 export const gzipFileAsResourceSpec: ToolSpec<'everything.gzipFileAsResource'> = /* @__PURE__ */ toolSpec({
   id: 'everything.gzipFileAsResource',
-  wireName: 'everything_gzip-file-as-resource',
+  toolName: 'everything_gzip-file-as-resource',
   title: 'GZip File as Resource Tool',
   description: 'Compresses a single file using gzip compression. Depending upon the selected output type, returns either the compressed data as a gzipped resource or a resource link, allowing it to be downloaded in a subsequent request during the current session.',
   examples: [],
   annotations: { readOnly: false, destructive: false, idempotent: true },
-  hash: 'd798dbac9b5aa21b',
+  hash: '8c75e435c993778b',
 }, codecs.gzipFileAsResourcePayloadCodec, codecs.gzipFileAsResourceResultCodec)
 
 export const toggleSimulatedLoggingSpec: ToolSpec<'everything.toggleSimulatedLogging'> = /* @__PURE__ */ toolSpec({
   id: 'everything.toggleSimulatedLogging',
-  wireName: 'everything_toggle-simulated-logging',
+  toolName: 'everything_toggle-simulated-logging',
   title: 'Toggle Simulated Logging',
   description: 'Toggles simulated, random-leveled logging on or off.',
   examples: [],
   annotations: { readOnly: false, destructive: false, idempotent: false },
-  hash: 'd388ce30a41fcbed',
+  hash: '2c6ebbabb44139ad',
 }, codecs.toggleSimulatedLoggingPayloadCodec, codecs.toggleSimulatedLoggingResultCodec)
 
 export const toggleSubscriberUpdatesSpec: ToolSpec<'everything.toggleSubscriberUpdates'> = /* @__PURE__ */ toolSpec({
   id: 'everything.toggleSubscriberUpdates',
-  wireName: 'everything_toggle-subscriber-updates',
+  toolName: 'everything_toggle-subscriber-updates',
   title: 'Toggle Subscriber Updates',
   description: 'Toggles simulated resource subscription updates on or off.',
   examples: [],
   annotations: { readOnly: false, destructive: false, idempotent: false },
-  hash: 'b5319d5035a517bd',
+  hash: '8c3adf4568c68927',
 }, codecs.toggleSubscriberUpdatesPayloadCodec, codecs.toggleSubscriberUpdatesResultCodec)
 
 export const triggerLongRunningOperationSpec: ToolSpec<'everything.triggerLongRunningOperation'> =
   /* @__PURE__ */ toolSpec({
     id: 'everything.triggerLongRunningOperation',
-    wireName: 'everything_trigger-long-running-operation',
+    toolName: 'everything_trigger-long-running-operation',
     title: 'Trigger Long Running Operation Tool',
     description: 'Demonstrates a long running operation with progress updates.',
     examples: [],
     annotations: { readOnly: true, destructive: false, idempotent: true },
-    hash: '5a8e76476a13e686',
+    hash: 'df200af8f608b61a',
   }, codecs.triggerLongRunningOperationPayloadCodec, codecs.triggerLongRunningOperationResultCodec, codecs.triggerLongRunningOperationUpdateCodec)
 
 export const simulateResearchQuerySpec: ToolSpec<'everything.simulateResearchQuery'> = /* @__PURE__ */ toolSpec({
   id: 'everything.simulateResearchQuery',
-  wireName: 'everything_simulate-research-query',
+  toolName: 'everything_simulate-research-query',
   title: 'Simulate Research Query',
   description: "Simulates a deep research operation that gathers, analyzes, and synthesizes information. Demonstrates MCP task-based operations with progress through multiple stages. If 'ambiguous' is true and client supports elicitation, sends an elicitation request for clarification.",
   examples: [],
   annotations: { readOnly: false, destructive: false, idempotent: false },
-  hash: 'f689dbc420f8fc21',
+  hash: 'a003ef3209d270eb',
 }, codecs.simulateResearchQueryPayloadCodec, codecs.simulateResearchQueryResultCodec)

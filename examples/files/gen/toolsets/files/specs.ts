@@ -5,140 +5,140 @@ import * as codecs from './codecs.js'
 
 export const readFileSpec: ToolSpec<'files.readFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.readFile',
-  wireName: 'files_read_file',
+  toolName: 'files_read_file',
   title: 'Read File (Deprecated)',
   description: 'Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'bbf91a550b3276d9',
+  hash: 'cd698bd83af8d263',
 }, codecs.readFilePayloadCodec, codecs.readFileResultCodec)
 
 export const readTextFileSpec: ToolSpec<'files.readTextFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.readTextFile',
-  wireName: 'files_read_text_file',
+  toolName: 'files_read_text_file',
   title: 'Read Text File',
   description: "Read the complete contents of a file from the file system as text. Handles various text encodings and provides detailed error messages if the file cannot be read. Use this tool when you need to examine the contents of a single file. Use the 'head' parameter to read only the first N lines of a file, or the 'tail' parameter to read only the last N lines of a file. Operates on the file as text regardless of extension. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: '3f1fd20324f12744',
+  hash: 'acb205da93ab16e4',
 }, codecs.readTextFilePayloadCodec, codecs.readTextFileResultCodec)
 
 export const readMediaFileSpec: ToolSpec<'files.readMediaFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.readMediaFile',
-  wireName: 'files_read_media_file',
+  toolName: 'files_read_media_file',
   title: 'Read Media File',
   description: 'Read a file and return it as a base64-encoded content block with its MIME type. Image and audio files are returned as image/audio content; any other file type is returned as an embedded resource. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '398f43aae1d79a7a',
+  hash: 'fcb86324c2dd9f87',
 }, codecs.readMediaFilePayloadCodec, codecs.readMediaFileResultCodec)
 
 export const readMultipleFilesSpec: ToolSpec<'files.readMultipleFiles'> = /* @__PURE__ */ toolSpec({
   id: 'files.readMultipleFiles',
-  wireName: 'files_read_multiple_files',
+  toolName: 'files_read_multiple_files',
   title: 'Read Multiple Files',
   description: "Read the contents of multiple files simultaneously. This is more efficient than reading files one by one when you need to analyze or compare multiple files. Each file's content is returned with its path as a reference. Failed reads for individual files won't stop the entire operation. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: 'ad345fd04951a928',
+  hash: '2132f08c1520ac4a',
 }, codecs.readMultipleFilesPayloadCodec, codecs.readMultipleFilesResultCodec)
 
 export const writeFileSpec: ToolSpec<'files.writeFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.writeFile',
-  wireName: 'files_write_file',
+  toolName: 'files_write_file',
   title: 'Write File',
   description: 'Create a new file or completely overwrite an existing file with new content. Use with caution as it will overwrite existing files without warning. Handles text content with proper encoding. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  hash: 'a0a88c2690ebc1bf',
+  hash: '68bded1d515c0a8b',
 }, codecs.writeFilePayloadCodec, codecs.writeFileResultCodec)
 
 export const editFileSpec: ToolSpec<'files.editFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.editFile',
-  wireName: 'files_edit_file',
+  toolName: 'files_edit_file',
   title: 'Edit File',
   description: 'Make line-based edits to a text file. Each edit replaces exact line sequences with new content. Returns a git-style diff showing the changes made. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: false },
-  hash: '3dd215b81d068184',
+  hash: 'dc485e8a8f1ecf1d',
 }, codecs.editFilePayloadCodec, codecs.editFileResultCodec)
 
 export const createDirectorySpec: ToolSpec<'files.createDirectory'> = /* @__PURE__ */ toolSpec({
   id: 'files.createDirectory',
-  wireName: 'files_create_directory',
+  toolName: 'files_create_directory',
   title: 'Create Directory',
   description: 'Create a new directory or ensure a directory exists. Can create multiple nested directories in one operation. If the directory already exists, this operation will succeed silently. Perfect for setting up directory structures for projects or ensuring required paths exist. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: false, idempotent: true },
-  hash: '8c402002009350ca',
+  hash: '2dfd8a25730aa639',
 }, codecs.createDirectoryPayloadCodec, codecs.createDirectoryResultCodec)
 
 export const listDirectorySpec: ToolSpec<'files.listDirectory'> = /* @__PURE__ */ toolSpec({
   id: 'files.listDirectory',
-  wireName: 'files_list_directory',
+  toolName: 'files_list_directory',
   title: 'List Directory',
   description: 'Get a detailed listing of all files and directories in a specified path. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is essential for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '3d3948d6914a5922',
+  hash: '65e90488841b4bdc',
 }, codecs.listDirectoryPayloadCodec, codecs.listDirectoryResultCodec)
 
 export const listDirectoryWithSizesSpec: ToolSpec<'files.listDirectoryWithSizes'> = /* @__PURE__ */ toolSpec({
   id: 'files.listDirectoryWithSizes',
-  wireName: 'files_list_directory_with_sizes',
+  toolName: 'files_list_directory_with_sizes',
   title: 'List Directory with Sizes',
   description: 'Get a detailed listing of all files and directories in a specified path, including sizes. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is useful for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '82e4ff66d8d79ba4',
+  hash: 'fff0ee617ab1f5a8',
 }, codecs.listDirectoryWithSizesPayloadCodec, codecs.listDirectoryWithSizesResultCodec)
 
 export const directoryTreeSpec: ToolSpec<'files.directoryTree'> = /* @__PURE__ */ toolSpec({
   id: 'files.directoryTree',
-  wireName: 'files_directory_tree',
+  toolName: 'files_directory_tree',
   title: 'Directory Tree',
   description: "Get a recursive tree view of files and directories as a JSON structure. Each entry includes 'name', 'type' (file/directory), and 'children' for directories. Files have no children array, while directories always have a children array (which may be empty). The output is formatted with 2-space indentation for readability. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: '56734b21179a6f8d',
+  hash: '4644b7358433b86b',
 }, codecs.directoryTreePayloadCodec, codecs.directoryTreeResultCodec)
 
 export const moveFileSpec: ToolSpec<'files.moveFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.moveFile',
-  wireName: 'files_move_file',
+  toolName: 'files_move_file',
   title: 'Move File',
   description: 'Move or rename files and directories. Can move files between directories and rename them in a single operation. If the destination exists, the operation will fail. Works across different directories and can be used for simple renaming within the same directory. Both source and destination must be within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: false },
-  hash: 'e99e90a93b6cc9a9',
+  hash: '9d99fa4ab71e29a8',
 }, codecs.moveFilePayloadCodec, codecs.moveFileResultCodec)
 
 export const searchFilesSpec: ToolSpec<'files.searchFiles'> = /* @__PURE__ */ toolSpec({
   id: 'files.searchFiles',
-  wireName: 'files_search_files',
+  toolName: 'files_search_files',
   title: 'Search Files',
   description: "Recursively search for files and directories matching a pattern. The patterns should be glob-style patterns that match paths relative to the working directory. Use pattern like '*.ext' to match files in current directory, and '**/*.ext' to match files in all subdirectories. Returns full paths to all matching items. Great for finding files when you don't know their exact location. Only searches within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: 'daf1aab3db63ac5f',
+  hash: 'd87289cfa2d0b98b',
 }, codecs.searchFilesPayloadCodec, codecs.searchFilesResultCodec)
 
 export const getFileInfoSpec: ToolSpec<'files.getFileInfo'> = /* @__PURE__ */ toolSpec({
   id: 'files.getFileInfo',
-  wireName: 'files_get_file_info',
+  toolName: 'files_get_file_info',
   title: 'Get File Info',
   description: 'Retrieve detailed metadata about a file or directory. Returns comprehensive information including size, creation time, last modified time, permissions, and type. This tool is perfect for understanding file characteristics without reading the actual content. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '65671856d8031c0f',
+  hash: '0eb52dab05897155',
 }, codecs.getFileInfoPayloadCodec, codecs.getFileInfoResultCodec)
 
 export const listAllowedDirectoriesSpec: ToolSpec<'files.listAllowedDirectories'> = /* @__PURE__ */ toolSpec({
   id: 'files.listAllowedDirectories',
-  wireName: 'files_list_allowed_directories',
+  toolName: 'files_list_allowed_directories',
   title: 'List Allowed Directories',
   description: 'Returns the list of directories that this server is allowed to access. Subdirectories within these allowed directories are also accessible. Use this to understand which directories and their nested paths are available before trying to access files.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'dc4b920196fbdb0d',
+  hash: '3e48fd280f673a3b',
 }, codecs.listAllowedDirectoriesPayloadCodec, codecs.listAllowedDirectoriesResultCodec)

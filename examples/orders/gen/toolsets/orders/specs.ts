@@ -12,7 +12,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
   resultHint: 'Order {{id}} is {{status}}',
   serverOwned: [{ field: 'sessionId', from: 'sessionId', schema: { type: 'string' } }],
   annotations: { readOnly: true },
-  hash: '78209c03e046436c',
+  hash: 'eabbb546b37e7e06',
 }, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec)
 
 export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = /* @__PURE__ */ toolSpec({
@@ -22,7 +22,7 @@ export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = /* @__PURE__ */
   examples: [{ customer_id: 'C-7', status: 'open' }],
   callHint: 'Searching orders',
   annotations: { readOnly: true },
-  hash: '6b0da7704efb4336',
+  hash: '04d79d73f5e17628',
 }, codecs.searchOrdersPayloadCodec, codecs.searchOrdersResultCodec)
 
 export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = /* @__PURE__ */ toolSpec({
@@ -32,7 +32,7 @@ export const placeOrderSpec: ToolSpec<'orders.placeOrder'> = /* @__PURE__ */ too
   examples: [{ customerId: 'C-7', lines: [{ sku: 'LAMP-1', quantity: 2 }], priority: 'express' }],
   callHint: 'Placing an order for {{customerId}}',
   resultHint: 'Placed order {{id}}',
-  hash: '7dc52adb4ba374ad',
+  hash: 'c770a030eb0bd3d6',
 }, codecs.placeOrderPayloadCodec, codecs.placeOrderResultCodec)
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = /* @__PURE__ */ toolSpec({
@@ -42,7 +42,7 @@ export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = /* @__PURE__ */ t
   examples: [{ orderId: 'A-1001', reason: 'Ordered twice' }],
   callHint: 'Cancelling order {{orderId}}',
   annotations: { destructive: true, idempotent: true },
-  hash: 'ced547cd6f6ed1dd',
+  hash: 'f718ff6f59e7e133',
 }, codecs.cancelOrderPayloadCodec, codecs.cancelOrderResultCodec)
 
 export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = /* @__PURE__ */ toolSpec({
@@ -53,5 +53,5 @@ export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = /* @__PURE__ */ too
   callHint: 'Counting {{sku}}',
   resultHint: '{{inStock}} in stock',
   annotations: { readOnly: true },
-  hash: 'c82fb7db0f1e4797',
+  hash: '71ba3028d65fe372',
 }, codecs.stockLevelPayloadCodec, codecs.stockLevelResultCodec)

@@ -10,7 +10,7 @@ export const searchNotesSpec: ToolSpec<'archive.searchNotes'> = /* @__PURE__ */ 
   examples: [{ sku: 'LAMP-1', words: ['flicker', 'dimmer'] }],
   callHint: 'Searching the archive for {{sku}}',
   annotations: { readOnly: true },
-  hash: '21a5ceaa85aefdce',
+  hash: '4a6c6c825a7a64ea',
 }, codecs.searchNotesPayloadCodec, codecs.searchNotesResultCodec)
 
 export const fetchNoteSpec: ToolSpec<'archive.fetchNote'> = /* @__PURE__ */ toolSpec({
@@ -21,7 +21,7 @@ export const fetchNoteSpec: ToolSpec<'archive.fetchNote'> = /* @__PURE__ */ tool
   callHint: 'Reading note {{noteId}}',
   resultHint: '{{title}}',
   annotations: { readOnly: true },
-  hash: '3e458e3298d8cacc',
+  hash: '499587b06bba15ec',
 }, codecs.fetchNotePayloadCodec, codecs.fetchNoteResultCodec)
 
 export const askMakerSpec: ToolSpec<'archive.askMaker'> = /* @__PURE__ */ toolSpec({
@@ -31,5 +31,5 @@ export const askMakerSpec: ToolSpec<'archive.askMaker'> = /* @__PURE__ */ toolSp
   examples: [{ sku: 'LAMP-1', question: 'Which dimmers does it work with?' }],
   callHint: 'Asking the maker of {{sku}}',
   confirmation: { prompt: 'Pay the maker of {{sku}} 15 € for an answer? The question: {{question}}' },
-  hash: 'abe0b8b4a87f3d48',
+  hash: '13c4c1ac0e936997',
 }, codecs.askMakerPayloadCodec, codecs.askMakerResultCodec)

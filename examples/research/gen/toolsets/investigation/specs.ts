@@ -10,5 +10,5 @@ export const investigateSpec: ToolSpec<'investigation.investigate'> = /* @__PURE
   examples: [{ sku: 'LAMP-1', problem: 'It flickers when it is dimmed.' }],
   callHint: 'Looking into {{sku}}',
   resultHint: '{{cause}}',
-  hash: 'c8458797c2862c7e',
+  hash: 'caca1005d10b9cea',
 }, codecs.investigatePayloadCodec, codecs.investigateResultCodec)

@@ -10,7 +10,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
   examples: [{ orderId: 'A-1001' }],
   callHint: 'Looking up order {{orderId}}',
   annotations: { readOnly: true },
-  hash: '07739351fc01fdb1',
+  hash: 'ddda507947ef5d97',
 }, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec)
 
 export const sendPartSpec: ToolSpec<'orders.sendPart'> = /* @__PURE__ */ toolSpec({
@@ -20,5 +20,5 @@ export const sendPartSpec: ToolSpec<'orders.sendPart'> = /* @__PURE__ */ toolSpe
   examples: [{ orderId: 'A-1001', part: 'DRIVER-2' }],
   callHint: 'Sending {{part}} for order {{orderId}}',
   resultHint: 'Shipment {{shipmentId}} arrives on {{arrivesOn}}',
-  hash: 'c757afa5a0f2d992',
+  hash: 'e815bb40786addfe',
 }, codecs.sendPartPayloadCodec, codecs.sendPartResultCodec)

@@ -9,7 +9,7 @@ export const listYearsSpec: ToolSpec<'reports.listYears'> = /* @__PURE__ */ tool
   description: 'List the years that there are books of.',
   examples: [{}],
   annotations: { readOnly: true },
-  hash: '38a766677dff6060',
+  hash: '3716c68d3be9d7d6',
 }, codecs.listYearsPayloadCodec, codecs.listYearsResultCodec)
 
 export const buildReportSpec: ToolSpec<'reports.buildReport'> = /* @__PURE__ */ toolSpec({
@@ -18,5 +18,5 @@ export const buildReportSpec: ToolSpec<'reports.buildReport'> = /* @__PURE__ */ 
   description: 'Build the report of a year. It takes a while.',
   examples: [{ year: 2025 }],
   callHint: 'Building the report of {{year}}',
-  hash: '5c2887fb44943357',
+  hash: '21b4e527dd66b340',
 }, codecs.buildReportPayloadCodec, codecs.buildReportResultCodec, codecs.buildReportUpdateCodec)

@@ -1,9 +1,10 @@
 import { isAbsolute, relative, resolve } from 'node:path'
+import { relativePath } from '../../files.js'
 import { importFunctions, recordedSource } from '../../imports/functions.js'
 import { isImported } from '../../imports/names.js'
 import { type ImportSource, readSource, standardInput } from '../../imports/read-source.js'
 import { forgottenSource, noFunctionsSource, ofSnapshot } from '../../imports/toolset-module.js'
-import { relativePath } from '../../load/evaluation-errors.js'
+
 import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'

@@ -1,13 +1,14 @@
 import { isAbsolute, relative, resolve } from 'node:path'
+import { relativePath } from '../../files.js'
 import { fetchDocument } from '../../imports/fetch-document.js'
 import { secretIn } from '../../imports/mcp-origin.js'
 import { isImported } from '../../imports/names.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import { emptyOption, noDocumentSource, placeNotKept, secretAddress } from '../../imports/openapi-diagnostics.js'
+import { emptyOption, locationNotKept, noDocumentSource, secretAddress } from '../../imports/openapi-diagnostics.js'
 import type { OperationSelection } from '../../imports/openapi-operations.js'
 import { type ImportSource, readSource, standardInput } from '../../imports/read-source.js'
 import { ofSnapshot } from '../../imports/toolset-module.js'
-import { relativePath } from '../../load/evaluation-errors.js'
+
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'
@@ -57,7 +58,7 @@ export async function runImportOpenApi(
       ? [secretAddress(request.name, secret)]
       : isKept
         ? []
-        : [placeNotKept(request.name, source.shown)]
+        : [locationNotKept(request.name, source.shown)]
   return run.publish({ ...imported, diagnostics: [...imported.diagnostics, ...found] })
 }
 

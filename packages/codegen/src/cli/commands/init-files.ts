@@ -132,7 +132,8 @@ function mainText({
   clientClass,
 }: ProjectNames): string {
   const generated = (module: string): string => importPath('src', `${outputFolder}/${module}/index.js`)
-  return `import { answer, callTools, type Planner, Runtime, renderForModel } from '@toolgen/runtime'
+  return `import { Runtime, renderForModel } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { ${register} } from '${generated(`agents/${agentFile}`)}'
 import { newFindItemsCall, newGetItemCall } from '${generated(`toolsets/${toolsetFile}`)}'
 import { ${clientClass} } from './${toolsetFile}-client.js'

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { foundAt, relativePath } from '../../load/evaluation-errors.js'
+import { foundAt, relativePath } from '../../files.js'
+
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
 import type { ProjectNames } from './init-files.js'

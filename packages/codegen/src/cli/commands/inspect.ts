@@ -37,7 +37,7 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   const hasLayers = tools.some(({ defaultLayers }) => defaultLayers !== undefined)
   const rows = tools.map((tool) => [
     tool.id,
-    tool.wireName,
+    tool.toolName,
     tool.hash,
     tool.serverOwned.map(({ field, from }) => (field === from ? field : `${field} (${from})`)).join(', ') || '-',
     ...(hasLayers ? [layersOf(tool)] : []),
@@ -47,7 +47,7 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   return [
     `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`,
     ...columns(
-      ['tool', 'wire name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description'],
+      ['tool', 'tool name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description'],
       rows,
       style,
     ),
@@ -77,7 +77,7 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
     const servers = serversOf(use)
     return use.tools.map((tool, index) => [
       `${use.as}.${tool.tool}`,
-      tool.wireName,
+      tool.toolName,
       servers[index] ?? '-',
       needsOf(
         declared.find((each) => each.name === tool.tool),
@@ -88,7 +88,7 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
   const offers = exports.length === 0 ? [] : [`  offers ${exports.map((offer) => oneLine(offer.toolset)).join(', ')}`]
   return [
     `${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`,
-    ...columns(['tool', 'wire name', 'served by', 'needs'], rows, style),
+    ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style),
     ...offers,
   ]
 }

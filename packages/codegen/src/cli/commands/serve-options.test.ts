@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { httpPlace, type ServeOptions } from './serve.js'
+import { httpLocation, type ServeOptions } from './serve.js'
 
 describe('where tools are served', () => {
   it('is stdio where nothing speaks of HTTP', () => {
-    expect(httpPlace({})).toEqual({ diagnostics: [] })
+    expect(httpLocation({})).toEqual({ diagnostics: [] })
   })
 
   it.each<[ServeOptions, object]>([
@@ -16,7 +16,7 @@ describe('where tools are served', () => {
     ],
     [{ allowedOrigins: 'https://a.example' }, { port: 3000, allowedOrigins: ['https://a.example'] }],
   ])('is HTTP with %j', (options, value) => {
-    expect(httpPlace(options)).toEqual({ value, diagnostics: [] })
+    expect(httpLocation(options)).toEqual({ value, diagnostics: [] })
   })
 
   it.each<[ServeOptions, string]>([
@@ -29,6 +29,6 @@ describe('where tools are served', () => {
     [{ allowedOrigins: 'https://a.example/' }, '--allowed-origins names `https://a.example/`, which is no origin.'],
     [{ allowedOrigins: 'a.example' }, '--allowed-origins names `a.example`, which is no origin.'],
   ])('cannot be %j', (options, message) => {
-    expect(httpPlace(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
+    expect(httpLocation(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
   })
 })

@@ -1,4 +1,4 @@
-import { type FoundModule, findModule, type HttpPlace, type Serving, type StdioPlace } from '../../dev/serve.js'
+import { type FoundModule, findModule, type HttpLocation, type Serving, type StdioLocation } from '../../dev/serve.js'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, defaultPort, reporterOf } from '../context.js'
@@ -17,7 +17,7 @@ interface ServeRequest extends CommonOptions, ServeOptions {
  * reaches standard output. Over stdio that holds the protocol alone once it serves: reports go to standard error then, also JSON.
  */
 export async function runServe(request: ServeRequest, context: CommandContext): Promise<ExitCode> {
-  const http = httpPlace(request)
+  const http = httpLocation(request)
   const found = findModule(request.module, context.cwd)
   if (found.value === undefined || http.diagnostics.length > 0) {
     const diagnostics = [...http.diagnostics, ...found.diagnostics]
@@ -28,7 +28,7 @@ export async function runServe(request: ServeRequest, context: CommandContext): 
 
 async function serveUntilEnd(
   { file, root }: FoundModule,
-  transport: HttpPlace | StdioPlace,
+  transport: HttpLocation | StdioLocation,
   { request, context }: { readonly request: ServeRequest; readonly context: CommandContext },
 ): Promise<ExitCode> {
   const { terminal } = context
@@ -45,7 +45,7 @@ async function serveUntilEnd(
     diagnostics: [],
     facts: {
       ...(serving.url !== undefined && { url: serving.url }),
-      tools: serving.tools.map(({ wireName }) => wireName),
+      tools: serving.tools.map(({ toolName }) => toolName),
     },
     summary: summaryOf(serving, terminal),
   })
@@ -72,7 +72,7 @@ export interface ServeOptions {
 }
 
 /** Where HTTP is to be served; neither value nor diagnostics: stdio. */
-export function httpPlace(options: ServeOptions): Checked<HttpPlace> {
+export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const [allowedHosts, allowedOrigins] = [options.allowedHosts, options.allowedOrigins].map((names) =>
     names === undefined ? undefined : namesIn(names),
@@ -99,7 +99,7 @@ export function httpPlace(options: ServeOptions): Checked<HttpPlace> {
     )
   }
   if (faults.length > 0) return { diagnostics: faults }
-  const value: HttpPlace = {
+  const value: HttpLocation = {
     port: number,
     ...(host !== undefined && { host }),
     ...(path !== undefined && { path }),

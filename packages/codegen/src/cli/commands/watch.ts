@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import { isDiskError } from '../../files.js'
-import { relativePath } from '../../load/evaluation-errors.js'
+import { isDiskError, relativePath } from '../../files.js'
+
 import type { WatchRun } from '../../watch/watch-project.js'
 import { watchProject } from '../../watch/watch-project.js'
 import type { CommandContext, GenerateCommandOptions } from '../context.js'

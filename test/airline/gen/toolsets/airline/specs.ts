@@ -8,7 +8,7 @@ export const bookReservationSpec: ToolSpec<'airline.book_reservation'> = /* @__P
   title: 'Book reservation',
   description: 'Book a reservation.',
   examples: [],
-  hash: '644d19dbcaa0245a',
+  hash: '04dca32096de2d87',
 }, codecs.bookReservationPayloadCodec, codecs.bookReservationResultCodec)
 
 export const calculateSpec: ToolSpec<'airline.calculate'> = /* @__PURE__ */ toolSpec({
@@ -16,7 +16,7 @@ export const calculateSpec: ToolSpec<'airline.calculate'> = /* @__PURE__ */ tool
   title: 'Calculate',
   description: 'Calculate the result of a mathematical expression.',
   examples: [],
-  hash: '59086b1d820cf2b9',
+  hash: '63f0920f31e4f34b',
 }, codecs.calculatePayloadCodec, codecs.calculateResultCodec)
 
 export const cancelReservationSpec: ToolSpec<'airline.cancel_reservation'> = /* @__PURE__ */ toolSpec({
@@ -24,7 +24,7 @@ export const cancelReservationSpec: ToolSpec<'airline.cancel_reservation'> = /* 
   title: 'Cancel reservation',
   description: 'Cancel the whole reservation.',
   examples: [],
-  hash: 'ad4ab588ca72c3b5',
+  hash: '13e8a38207e1c4b3',
 }, codecs.cancelReservationPayloadCodec, codecs.cancelReservationResultCodec)
 
 export const getReservationDetailsSpec: ToolSpec<'airline.get_reservation_details'> = /* @__PURE__ */ toolSpec({
@@ -32,7 +32,7 @@ export const getReservationDetailsSpec: ToolSpec<'airline.get_reservation_detail
   title: 'Get reservation details',
   description: 'Get the details of a reservation.',
   examples: [],
-  hash: 'ad11cf5f0757b80c',
+  hash: '0c54bfade51b786c',
 }, codecs.getReservationDetailsPayloadCodec, codecs.getReservationDetailsResultCodec)
 
 export const getUserDetailsSpec: ToolSpec<'airline.get_user_details'> = /* @__PURE__ */ toolSpec({
@@ -40,7 +40,7 @@ export const getUserDetailsSpec: ToolSpec<'airline.get_user_details'> = /* @__PU
   title: 'Get user details',
   description: 'Get the details of an user, including their reservations.',
   examples: [],
-  hash: '9def1e149496c2bb',
+  hash: 'ccea6ee17d24af0f',
 }, codecs.getUserDetailsPayloadCodec, codecs.getUserDetailsResultCodec)
 
 export const listAllAirportsSpec: ToolSpec<'airline.list_all_airports'> = /* @__PURE__ */ toolSpec({
@@ -48,7 +48,7 @@ export const listAllAirportsSpec: ToolSpec<'airline.list_all_airports'> = /* @__
   title: 'List all airports',
   description: 'List all airports and their cities.',
   examples: [],
-  hash: '72534518866241de',
+  hash: '5f6e1a32e95f4873',
 }, codecs.listAllAirportsPayloadCodec, codecs.listAllAirportsResultCodec)
 
 export const searchDirectFlightSpec: ToolSpec<'airline.search_direct_flight'> = /* @__PURE__ */ toolSpec({
@@ -56,7 +56,7 @@ export const searchDirectFlightSpec: ToolSpec<'airline.search_direct_flight'> = 
   title: 'Search direct flight',
   description: 'Search direct flights between two cities on a specific date.',
   examples: [],
-  hash: 'f19fc55fafd57e39',
+  hash: 'ab692ed29d3b98f7',
 }, codecs.searchDirectFlightPayloadCodec, codecs.searchDirectFlightResultCodec)
 
 export const searchOnestopFlightSpec: ToolSpec<'airline.search_onestop_flight'> = /* @__PURE__ */ toolSpec({
@@ -64,7 +64,7 @@ export const searchOnestopFlightSpec: ToolSpec<'airline.search_onestop_flight'> 
   title: 'Search onestop flight',
   description: 'Search direct flights between two cities on a specific date.',
   examples: [],
-  hash: '35b81ac39b4f728b',
+  hash: 'a0bdc9461d2acfd4',
 }, codecs.searchOnestopFlightPayloadCodec, codecs.searchOnestopFlightResultCodec)
 
 export const sendCertificateSpec: ToolSpec<'airline.send_certificate'> = /* @__PURE__ */ toolSpec({
@@ -72,7 +72,7 @@ export const sendCertificateSpec: ToolSpec<'airline.send_certificate'> = /* @__P
   title: 'Send certificate',
   description: 'Send a certificate to a user. Be careful!',
   examples: [],
-  hash: 'a4f4b9b1e1d2a1ba',
+  hash: '35e616b409c2e5dd',
 }, codecs.sendCertificatePayloadCodec, codecs.sendCertificateResultCodec)
 
 export const thinkSpec: ToolSpec<'airline.think'> = /* @__PURE__ */ toolSpec({
@@ -80,7 +80,7 @@ export const thinkSpec: ToolSpec<'airline.think'> = /* @__PURE__ */ toolSpec({
   title: 'Think',
   description: 'Use the tool to think about something. It will not obtain new information or change the database, but just append the thought to the log. Use it when complex reasoning is needed.',
   examples: [],
-  hash: 'b95342f6b31a0e14',
+  hash: 'f7d6e197e6809968',
 }, codecs.thinkPayloadCodec, codecs.thinkResultCodec)
 
 export const transferToHumanAgentsSpec: ToolSpec<'airline.transfer_to_human_agents'> = /* @__PURE__ */ toolSpec({
@@ -88,7 +88,7 @@ export const transferToHumanAgentsSpec: ToolSpec<'airline.transfer_to_human_agen
   title: 'Transfer to human agents',
   description: "Transfer the user to a human agent, with a summary of the user's issue. Only transfer if the user explicitly asks for a human agent, or if the user's issue cannot be resolved by the agent with the available tools.",
   examples: [],
-  hash: '207bb178ce95e022',
+  hash: '903505bdee48092d',
 }, codecs.transferToHumanAgentsPayloadCodec, codecs.transferToHumanAgentsResultCodec)
 
 export const updateReservationBaggagesSpec: ToolSpec<'airline.update_reservation_baggages'> = /* @__PURE__ */ toolSpec({
@@ -96,7 +96,7 @@ export const updateReservationBaggagesSpec: ToolSpec<'airline.update_reservation
   title: 'Update reservation baggages',
   description: 'Update the baggage information of a reservation.',
   examples: [],
-  hash: '545b441809a57623',
+  hash: 'f4c075147dc9d458',
 }, codecs.updateReservationBaggagesPayloadCodec, codecs.updateReservationBaggagesResultCodec)
 
 export const updateReservationFlightsSpec: ToolSpec<'airline.update_reservation_flights'> = /* @__PURE__ */ toolSpec({
@@ -104,7 +104,7 @@ export const updateReservationFlightsSpec: ToolSpec<'airline.update_reservation_
   title: 'Update reservation flights',
   description: 'Update the flight information of a reservation.',
   examples: [],
-  hash: 'ce5d45cbbe2c4200',
+  hash: 'a9a430208064c1b2',
 }, codecs.updateReservationFlightsPayloadCodec, codecs.updateReservationFlightsResultCodec)
 
 export const updateReservationPassengersSpec: ToolSpec<'airline.update_reservation_passengers'> =
@@ -113,5 +113,5 @@ export const updateReservationPassengersSpec: ToolSpec<'airline.update_reservati
     title: 'Update reservation passengers',
     description: 'Update the passenger information of a reservation.',
     examples: [],
-    hash: '15de1382c907a4ce',
+    hash: 'bb2a9d84a1f9301b',
   }, codecs.updateReservationPassengersPayloadCodec, codecs.updateReservationPassengersResultCodec)

@@ -29,7 +29,7 @@ export const researchDeskUse: ToolsetUse = {
   toolset: ticketsToolset,
   as: 'desk',
   provider: 'agent',
-  wireNames: {
+  toolNames: {
     openTicket: 'desk_openTicket',
     ticketState: 'desk_ticketState',
   },

@@ -23,7 +23,7 @@ export const supportAgent: AgentDescriptor = {
 export const supportInvestigationUse: ToolsetUse = {
   toolset: investigationToolset,
   provider: 'agent',
-  wireNames: {
+  toolNames: {
     investigate: 'find_out',
     summarize: 'investigation_summarize',
   },

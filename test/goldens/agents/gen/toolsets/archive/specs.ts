@@ -9,7 +9,7 @@ export const findNotesSpec: ToolSpec<'archive.findNotes'> = /* @__PURE__ */ tool
   description: 'Find notes about a topic.',
   examples: [],
   serverOwned: [{ field: 'tenant', from: 'labels.tenant', schema: { type: 'string' } }],
-  hash: 'ba9ae56b3e5e6109',
+  hash: 'a9a356239c74c36b',
 }, codecs.findNotesPayloadCodec, codecs.findNotesResultCodec)
 
 export const watchNotesSpec: ToolSpec<'archive.watchNotes'> = /* @__PURE__ */ toolSpec({
@@ -17,5 +17,5 @@ export const watchNotesSpec: ToolSpec<'archive.watchNotes'> = /* @__PURE__ */ to
   title: 'Watch notes',
   description: 'Watch what is written down about a topic.',
   examples: [],
-  hash: '1034f3553f59d918',
+  hash: '8b79b04d42ab1f5a',
 }, codecs.watchNotesPayloadCodec, codecs.watchNotesResultCodec, codecs.watchNotesUpdateCodec)

@@ -9,7 +9,7 @@ export const investigateSpec: ToolSpec<'investigation.investigate'> = /* @__PURE
   description: 'Find out all about a topic.',
   examples: [{ topic: 'A-1001' }],
   callHint: 'Looking into {{topic}}',
-  hash: '3568aa02f68e1fc5',
+  hash: 'dd98bba8bb0926de',
 }, codecs.investigatePayloadCodec, codecs.investigateResultCodec)
 
 export const summarizeSpec: ToolSpec<'investigation.summarize'> = /* @__PURE__ */ toolSpec({
@@ -17,7 +17,7 @@ export const summarizeSpec: ToolSpec<'investigation.summarize'> = /* @__PURE__ *
   title: 'Summarize',
   description: 'Tell in a few words what is known.',
   examples: [],
-  hash: '81051d80b87b6e18',
+  hash: '1c141ec30af891bb',
 }, codecs.summarizePayloadCodec, codecs.summarizeResultCodec)
 
 export const verifySpec: ToolSpec<'investigation.verify'> = /* @__PURE__ */ toolSpec({
@@ -25,5 +25,5 @@ export const verifySpec: ToolSpec<'investigation.verify'> = /* @__PURE__ */ tool
   title: 'Verify',
   description: 'Find out whether a claim is true.',
   examples: [],
-  hash: '18bb1e7b7745f341',
+  hash: '90ece38bf69e5fe6',
 }, codecs.verifyPayloadCodec, codecs.verifyResultCodec)

@@ -9,7 +9,7 @@ export const openTicketSpec: ToolSpec<'tickets.openTicket'> = /* @__PURE__ */ to
   description: 'Open a ticket for a person to look at.',
   examples: [],
   confirmation: { prompt: 'Open a ticket about {{subject}}?' },
-  hash: 'e6e1487f7d0325e9',
+  hash: '195ca5190c18abd2',
 }, codecs.openTicketPayloadCodec, codecs.openTicketResultCodec)
 
 export const ticketStateSpec: ToolSpec<'tickets.ticketState'> = /* @__PURE__ */ toolSpec({
@@ -18,5 +18,5 @@ export const ticketStateSpec: ToolSpec<'tickets.ticketState'> = /* @__PURE__ */ 
   description: 'Look up what has become of a ticket.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '09aa8d9f2f34d71e',
+  hash: '27a11a92730c5585',
 }, codecs.ticketStatePayloadCodec, codecs.ticketStateResultCodec)

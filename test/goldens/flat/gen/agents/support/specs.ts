@@ -19,7 +19,7 @@ export const supportAgent: AgentDescriptor = {
 export const supportOrdersUse: ToolsetUse = {
   toolset: ordersToolset,
   provider: 'service',
-  wireNames: {
+  toolNames: {
     getOrder: 'orders_getOrder',
     cancelOrder: 'orders_cancelOrder',
     leaveNote: 'note_to_warehouse',

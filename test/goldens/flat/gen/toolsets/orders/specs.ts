@@ -12,7 +12,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
   resultHint: 'Order {{id}} is {{status}}',
   serverOwned: [{ field: 'sessionId', from: 'sessionId', schema: { type: 'string' } }],
   annotations: { readOnly: true },
-  hash: 'b4bcf389949cfe87',
+  hash: '442ce8115a88a053',
 }, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec)
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = /* @__PURE__ */ toolSpec({
@@ -21,7 +21,7 @@ export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = /* @__PURE__ */ t
   description: 'Cancel an order that was not shipped yet.',
   examples: [],
   annotations: { destructive: true },
-  hash: 'ee8ddb2e801e4812',
+  hash: '15934474411fd3ab',
 }, codecs.cancelOrderPayloadCodec, codecs.cancelOrderResultCodec)
 
 export const leaveNoteSpec: ToolSpec<'orders.leaveNote'> = /* @__PURE__ */ toolSpec({
@@ -29,5 +29,5 @@ export const leaveNoteSpec: ToolSpec<'orders.leaveNote'> = /* @__PURE__ */ toolS
   title: 'Leave note',
   description: 'Leave a note to the warehouse.',
   examples: [],
-  hash: '679f4fce6f382541',
+  hash: '10f0cd705103a4ca',
 }, codecs.leaveNotePayloadCodec, codecs.leaveNoteResultCodec)

@@ -20,7 +20,7 @@ export const agentConUse: ToolsetUse = {
   toolset: deleteToolset,
   as: 'con',
   provider: 'service',
-  wireNames: {
+  toolNames: {
     '42': 'con_42',
     constructor: 'con_constructor',
     toString: 'con_toString',

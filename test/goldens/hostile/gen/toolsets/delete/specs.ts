@@ -8,7 +8,7 @@ export const _42Spec: ToolSpec<'delete.42'> = /* @__PURE__ */ toolSpec({
   title: '42',
   description: 'Begins with a digit; its fields do not fit the method.',
   examples: [],
-  hash: '18284800d643106a',
+  hash: '370e59b2d5976b91',
 }, codecs._42PayloadCodec, codecs._42ResultCodec)
 
 export const constructorSpec: ToolSpec<'delete.constructor'> = /* @__PURE__ */ toolSpec({
@@ -17,7 +17,7 @@ export const constructorSpec: ToolSpec<'delete.constructor'> = /* @__PURE__ */ t
   description: 'Ends the comment */ and starts code. @deprecated {@link evil}\u202e \u2028 {{#each}}',
   examples: [{ 'order-id': '${process.exit(1)}' }, { 'order-id': '*/', constructor: "it's" }],
   callHint: 'Order {{order-id}}',
-  hash: '2d8eeded4345bb79',
+  hash: 'e7a73c99883a4cab',
 }, codecs.constructorPayloadCodec, codecs.constructorResultCodec)
 
 export const getOrder_cf1737Spec: ToolSpec<'delete.get_order'> = /* @__PURE__ */ toolSpec({
@@ -25,7 +25,7 @@ export const getOrder_cf1737Spec: ToolSpec<'delete.get_order'> = /* @__PURE__ */
   title: 'Get order',
   description: 'Collides with the next.',
   examples: [],
-  hash: 'c111fc50a5443f3a',
+  hash: '2b2cb3a32b0370e1',
 }, codecs.getOrder_cf1737PayloadCodec, codecs.getOrder_cf1737ResultCodec)
 
 export const getOrderSpec: ToolSpec<'delete.getOrder'> = /* @__PURE__ */ toolSpec({
@@ -33,16 +33,16 @@ export const getOrderSpec: ToolSpec<'delete.getOrder'> = /* @__PURE__ */ toolSpe
   title: 'Get order',
   description: 'Keeps the name.',
   examples: [],
-  hash: '912d4d05ea3e6688',
+  hash: '93e60b9f47247c99',
 }, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec)
 
 export const größe注文Spec: ToolSpec<'delete.größe 注文 🛠'> = /* @__PURE__ */ toolSpec({
   id: 'delete.größe 注文 🛠',
-  wireName: 'delete_gr__e_____',
+  toolName: 'delete_gr__e_____',
   title: 'Größe 注文',
   description: 'Beyond ASCII.',
   examples: [],
-  hash: 'f1479e3f940aa56f',
+  hash: '86186960c92c737f',
 }, codecs.größe注文PayloadCodec, codecs.größe注文ResultCodec)
 
 export const toStringSpec: ToolSpec<'delete.toString'> = /* @__PURE__ */ toolSpec({
@@ -50,5 +50,5 @@ export const toStringSpec: ToolSpec<'delete.toString'> = /* @__PURE__ */ toolSpe
   title: 'To string',
   description: 'A tool, its only field and what it needs have names that every object has.',
   examples: [],
-  hash: 'baa02392f661acd8',
+  hash: '4aff9e811c0ea06a',
 }, codecs.toStringPayloadCodec, codecs.toStringResultCodec)

@@ -19,7 +19,7 @@ export const readerAgent: AgentDescriptor = {
 export const readerFilesUse: ToolsetUse = {
   toolset: filesToolset,
   provider: 'mcp',
-  wireNames: {
+  toolNames: {
     readFile: 'files_read_file',
   },
 }

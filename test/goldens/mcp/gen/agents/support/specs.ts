@@ -26,7 +26,7 @@ export const supportFilesUse: ToolsetUse = {
 export const supportSearchUse: ToolsetUse = {
   toolset: searchToolset,
   provider: 'mcp',
-  wireNames: {
+  toolNames: {
     find: 'find_notes',
     forget: 'search_forget',
   },
@@ -37,7 +37,7 @@ export const supportArchiveUse: ToolsetUse = {
   toolset: searchToolset,
   as: 'archive',
   provider: 'mcp',
-  wireNames: {
+  toolNames: {
     find: 'archive_find',
     index: 'archive_index',
     forget: 'archive_remove',

@@ -5,21 +5,21 @@ import * as codecs from './codecs.js'
 
 export const readFileSpec: ToolSpec<'files.readFile'> = /* @__PURE__ */ toolSpec({
   id: 'files.readFile',
-  wireName: 'files_read_file',
+  toolName: 'files_read_file',
   title: 'Read file',
   description: 'Read the complete contents of a file.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '76dbfc5c2d96dbd3',
+  hash: 'af68700d8bbe4b36',
 }, codecs.readFilePayloadCodec, codecs.readFileResultCodec)
 
 export const listRootsSpec: ToolSpec<'files.listRoots'> = /* @__PURE__ */ toolSpec({
   id: 'files.listRoots',
-  wireName: 'files_list_roots',
+  toolName: 'files_list_roots',
   title: 'List roots',
   description: 'list.roots',
   examples: [],
-  hash: 'ec6955bb2aea4d56',
+  hash: '8f556c4cb72fe8f6',
 }, codecs.listRootsPayloadCodec, codecs.listRootsResultCodec)
 
 export const treeSpec: ToolSpec<'files.tree'> = /* @__PURE__ */ toolSpec({
@@ -27,5 +27,5 @@ export const treeSpec: ToolSpec<'files.tree'> = /* @__PURE__ */ toolSpec({
   title: 'Tree',
   description: 'The files below a folder, as a tree.',
   examples: [],
-  hash: '10e713ddde6c38ce',
+  hash: '6697159a46f5154b',
 }, codecs.treePayloadCodec, codecs.treeResultCodec)

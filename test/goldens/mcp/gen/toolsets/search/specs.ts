@@ -9,7 +9,7 @@ export const findSpec: ToolSpec<'search.find'> = /* @__PURE__ */ toolSpec({
   description: 'Find notes about a topic.',
   examples: [],
   serverOwned: [{ field: 'tenant', from: 'labels.tenant', schema: { type: 'string' } }],
-  hash: '38ad2d4ca6ff3eeb',
+  hash: 'df0ec7c332e052e3',
 }, codecs.findPayloadCodec, codecs.findResultCodec)
 
 export const indexSpec: ToolSpec<'search.index'> = /* @__PURE__ */ toolSpec({
@@ -17,7 +17,7 @@ export const indexSpec: ToolSpec<'search.index'> = /* @__PURE__ */ toolSpec({
   title: 'Index',
   description: 'Read all notes again, which takes its time.',
   examples: [],
-  hash: '186e73b0e342f762',
+  hash: '535c8448c9e1bff4',
 }, codecs.indexPayloadCodec, codecs.indexResultCodec, codecs.indexUpdateCodec)
 
 export const forgetSpec: ToolSpec<'search.forget'> = /* @__PURE__ */ toolSpec({
@@ -27,5 +27,5 @@ export const forgetSpec: ToolSpec<'search.forget'> = /* @__PURE__ */ toolSpec({
   examples: [],
   annotations: { destructive: true },
   confirmation: { prompt: 'Remove {{note}}?' },
-  hash: '065bded5e9609c43',
+  hash: '75d26c93bcd31a7b',
 }, codecs.forgetPayloadCodec, codecs.forgetResultCodec)

@@ -9,7 +9,7 @@ export const readShelfSpec: ToolSpec<'catalogue.readShelf'> = /* @__PURE__ */ to
   title: 'Read shelf',
   description: 'Read a shelf.\n\nInner shelves come with it, as deep as they go.',
   examples: [],
-  hash: 'f9b2807b6e8ea094',
+  hash: '0142653035198ff4',
 }, codecs.readShelfPayloadCodec, codecs.readShelfResultCodec)
 
 export const tagAllSpec: ToolSpec<'catalogue.tagAll'> = /* @__PURE__ */ toolSpec({
@@ -18,5 +18,5 @@ export const tagAllSpec: ToolSpec<'catalogue.tagAll'> = /* @__PURE__ */ toolSpec
   title: 'Tag all',
   description: 'Set tags on everything.',
   examples: [],
-  hash: '4c4c7140ac251d8d',
+  hash: 'cc0152fb9fa19e8e',
 }, codecs.tagAllPayloadCodec, codecs.tagAllResultCodec)

@@ -19,7 +19,7 @@ export const shopAgent: AgentDescriptor = {
 export const shopPetsUse: ToolsetUse = {
   toolset: petsToolset,
   provider: 'service',
-  wireNames: {
+  toolNames: {
     listPets: 'list',
     addPet: 'pets_addPet',
   },
@@ -30,7 +30,7 @@ export const shopPhotosUse: ToolsetUse = {
   toolset: petsToolset,
   as: 'photos',
   provider: 'service',
-  wireNames: {
+  toolNames: {
     putPhoto: 'pets_putPhoto',
   },
 }

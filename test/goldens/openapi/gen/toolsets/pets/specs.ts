@@ -9,7 +9,7 @@ export const listPetsSpec: ToolSpec<'pets.listPets'> = /* @__PURE__ */ toolSpec(
   description: 'Every pet that is for sale, cheapest first.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'ef40c2484678e462',
+  hash: 'c6503440a560098c',
 }, codecs.listPetsPayloadCodec, codecs.listPetsResultCodec)
 
 export const addPetSpec: ToolSpec<'pets.addPet'> = /* @__PURE__ */ toolSpec({
@@ -17,7 +17,7 @@ export const addPetSpec: ToolSpec<'pets.addPet'> = /* @__PURE__ */ toolSpec({
   title: 'Add a pet',
   description: 'Add a pet',
   examples: [],
-  hash: '25d847b8c616ae4a',
+  hash: '25ae9b7ca030ef07',
 }, codecs.addPetPayloadCodec, codecs.addPetResultCodec)
 
 export const putPhotoSpec: ToolSpec<'pets.putPhoto'> = /* @__PURE__ */ toolSpec({
@@ -26,5 +26,5 @@ export const putPhotoSpec: ToolSpec<'pets.putPhoto'> = /* @__PURE__ */ toolSpec(
   description: 'Replace the photo of a pet',
   examples: [],
   annotations: { idempotent: true },
-  hash: '6f38bd2f66121aed',
+  hash: '5a136a428dd1a096',
 }, codecs.putPhotoPayloadCodec, codecs.putPhotoResultCodec)

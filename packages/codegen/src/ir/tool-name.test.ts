@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defaultWireName, isWireName } from './name-rules.js'
+import { defaultToolName, isToolName } from './name-rules.js'
 
 it('is toolset_tool where that is legal', () => {
-  expect(defaultWireName('orders', 'getOrder')).toBe('orders_getOrder')
-  expect(defaultWireName('my shop', 'get.order')).toBe('my_shop_get_order')
+  expect(defaultToolName('orders', 'getOrder')).toBe('orders_getOrder')
+  expect(defaultToolName('my shop', 'get.order')).toBe('my_shop_get_order')
 })
 
 it('keeps long names with the same beginning apart', () => {
   const long = 'x'.repeat(80)
-  expect(defaultWireName(long, 'a')).not.toBe(defaultWireName(long, 'b'))
+  expect(defaultToolName(long, 'a')).not.toBe(defaultToolName(long, 'b'))
 })
 
 it('is legal for any names', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (toolset, tool) => {
-      expect(isWireName(defaultWireName(toolset, tool))).toBe(true)
+      expect(isToolName(defaultToolName(toolset, tool))).toBe(true)
     }),
   )
 })
 
 it.each(['', 'a b', 'é', 'a.b', 'x'.repeat(65)])('%j is not legal', (name) => {
-  expect(isWireName(name)).toBe(false)
+  expect(isToolName(name)).toBe(false)
 })

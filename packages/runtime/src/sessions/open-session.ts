@@ -1,0 +1,423 @@
+import {
+  type CallListener,
+  type CallTarget,
+  type CallTracker,
+  type ResolvedOptions,
+  readCall,
+  resolveOptions,
+} from '../call/call-context.js'
+import { CallGroup } from '../call/call-group.js'
+import { failedOutcome } from '../call/hints.js'
+import { after } from '../call/timers.js'
+import { executeCall, rejectCall, startCall } from '../call/tool-call.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import type { ServedTool } from '../call/tool-table.js'
+import type { ToolCall } from '../types/call.js'
+import type { Effects } from '../types/call-options.js'
+import type { Mutable } from '../types/json.js'
+import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
+import type { SessionCall, SessionCompletion, StoredSession } from '../types/session.js'
+import type { MetaField } from '../types/tool.js'
+import { SessionJournal } from './journal.js'
+import { isSessionError, SessionError } from './session-error.js'
+import type { SessionEvents } from './session-events.js'
+import type { NamespaceTools, SessionTool, SessionTools } from './session-tools.js'
+import type { GuardedStore } from './stores.js'
+import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.js'
+
+type AnyCall = ToolCall<unknown, MetaField>
+
+/** Parts that the sessions of a registry share. */
+export interface SessionContext {
+  readonly store: GuardedStore
+  readonly effects: Effects
+  readonly maxUpdatesPerCall: number
+  readonly maxBytes: number
+  readonly events: SessionEvents
+}
+
+interface OpenSessionParts {
+  /** Has no running calls. */
+  readonly state: StoredSession
+  readonly isStored: boolean
+  readonly owner: string
+  readonly tools: SessionTools
+  readonly missingTools: readonly string[]
+  /** Called when another owner has taken over the session. */
+  readonly onSuperseded: (session: OpenSession) => void
+}
+
+/** Request for a call of a streaming tool. */
+interface StreamingRequest {
+  readonly served: ServedTool
+  readonly target: CallTarget
+  readonly call: AnyCall
+  readonly isRun: boolean
+}
+
+/** Starts a call with these options in addition to its own; the listener receives its outcome. */
+type StartCall = (
+  call: AnyCall,
+  options: Pick<ResolvedOptions, 'begun' | 'intake' | 'calls'>,
+  listener: CallListener,
+) => void
+
+/** An open session: its tools, its journal, and its calls and runs in progress. */
+export class OpenSession {
+  readonly id: string
+  readonly userId: string
+  readonly namespaces: readonly string[]
+  readonly tools: SessionTools
+  readonly missingTools: readonly string[]
+  readonly journal: SessionJournal
+  /** Error of further calls; `undefined` while the session accepts calls. */
+  refusal: SessionError | undefined = undefined
+  readonly #group = new CallGroup()
+  #active = 0
+  #whenIdle: (() => void)[] = []
+
+  constructor(
+    { store, maxUpdatesPerCall, maxBytes, events }: SessionContext,
+    { state, isStored, owner, tools, missingTools, onSuperseded }: OpenSessionParts,
+  ) {
+    const { sessionId, userId, namespaces } = state
+    this.id = sessionId
+    this.userId = userId
+    this.namespaces = namespaces
+    this.tools = tools
+    this.missingTools = missingTools
+    this.journal = new SessionJournal(state, {
+      maxUpdatesPerCall,
+      maxBytes,
+      isDurable: store.isDurable,
+      save: async (current) => {
+        await events.aroundSave(sessionId, () => store.save(current, owner, { isStored }))
+        isStored = true
+      },
+      onSuperseded: (error) => {
+        this.refusal = error
+        this.#group.abort(error)
+        onSuperseded(this)
+        events.emit(sessionId, { type: 'superseded' })
+      },
+      onEnd: () => store.release(sessionId, owner),
+    })
+  }
+
+  /**
+   * Executes a call. Returns the outcome of an ordinary tool, and the acknowledgement of a streaming tool that has started.
+   *
+   * @throws {SessionError} if the session accepts no calls, or cannot store that the call has started
+   */
+  execute(request: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
+    // `any`: the tool's result codec ensures the type that the call carries.
+    if (this.refusal !== undefined) return Promise.reject(this.refusal)
+    const call = readCall(request)
+    // Changed in place: a copy by a spread costs more than the rest of a call.
+    const own: Mutable<ResolvedOptions> = resolveOptions(options)
+    own.sessionId = this.id
+    own.calls = this.#group
+    const tool = this.tools.find(call.tool)
+    if (tool === undefined) return executeCall(this.tools.unknownTarget, call, own)
+    if (tool.served.tool.updates !== undefined) return this.#executeStreaming(tool, call, own)
+    this.#active += 1
+    return executeCall(tool.target, call, own).then((outcome) => {
+      this.#leave()
+      return outcome
+    })
+  }
+
+  async #executeStreaming(
+    { served, target }: SessionTool,
+    call: AnyCall,
+    own: Mutable<ResolvedOptions>,
+  ): Promise<ToolOutcome | Acknowledgement> {
+    const { signal, config } = own
+    let stopListening: (() => void) | undefined
+    if (signal !== undefined) {
+      // The caller's signal counts until the answer: what goes on after an acknowledgement belongs to the session.
+      const controller = new AbortController()
+      if (signal.aborted) controller.abort(signal.reason)
+      stopListening = target.context.listeners.add(signal, () => controller.abort(signal.reason))
+      own.signal = controller.signal
+    }
+    // The layers of a configuration count too.
+    const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
+    try {
+      return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more, listener) => {
+        own.begun = more.begun
+        own.intake = more.intake
+        startCall(target, named, own, undefined, listener)
+      })
+    } finally {
+      stopListening?.()
+    }
+  }
+
+  /**
+   * Starts a call of a streaming tool. Returns the acknowledgement when its tool starts, or the outcome if the call ends
+   * before that.
+   *
+   * @throws {SessionError} if it cannot be stored that the call has started
+   */
+  startStreaming(request: StreamingRequest, start: StartCall): Promise<ToolOutcome | Acknowledgement> {
+    const { served, target, call: asked, isRun } = request
+    const { journal } = this
+    const { full } = journal
+    if (full !== undefined) {
+      const failure = new ToolFailure(full, { reason: 'unavailable', action: 'wait' })
+      return Promise.resolve(rejectCall(target, asked, failure))
+    }
+    return new Promise((resolve, reject) => {
+      const call = new StreamingCall(served.tool, asked.toolCallId, isRun, target.context.effects)
+      this.#active += 1
+      let stored: Promise<void> | undefined
+      let isAcknowledged = false
+      const begun: ResolvedOptions['begun'] = (running) => {
+        call.running = running
+        stored = journal.start(call)
+        stored.then(
+          () => {
+            isAcknowledged = true
+            resolve(acknowledgement(call.info, call.tool.spec.toolName))
+          },
+          (error) => call.abort(error),
+        )
+      }
+      const intake = { update: journal.update.bind(journal, call) }
+      const named = asked.toolCallId === undefined ? { ...asked, toolCallId: call.info.callId } : asked
+      start(named, { begun, intake, calls: this.#group }, (outcome) => {
+        if (stored === undefined) resolve(outcome)
+        else if (!isAcknowledged && this.#isAbortedByCaller(call)) {
+          // A caller who has given up does not wait for a store that does not answer.
+          journal.discard(call)
+          resolve(outcome)
+        } else {
+          journal.end(call, { outcome: plainOutcome(target.table, notSuspended(outcome, request), served) })
+          stored.catch((error) => {
+            // The work is done and nobody else has its result, so it is returned in place of the acknowledgement.
+            const isStoreFailure = isSessionError(error) && error.code === 'store_failed'
+            if (isStoreFailure && outcome.status === 'completed') resolve(outcome)
+            else reject(error)
+          })
+        }
+        this.#leave()
+      })
+    })
+  }
+
+  #isAbortedByCaller({ running, isDiscarded, hasEnded }: StreamingCall): boolean {
+    if (running?.aborted === undefined || isDiscarded || hasEnded) return false
+    return running.aborted.reason !== this.#group.aborted?.reason
+  }
+
+  /** Counts the runs of the session. */
+  get runs(): CallTracker {
+    return {
+      enter: (run) => {
+        this.#active += 1
+        return this.#group.enter(run)
+      },
+      leave: (membership) => {
+        this.#group.leave(membership)
+        this.#leave()
+      },
+    }
+  }
+
+  /** Aborts all calls and runs. */
+  cancelAll(): void {
+    this.#group.abort(new DOMException('the session was closed', 'AbortError'))
+  }
+
+  /**
+   * Ends the session: refuses new calls, waits for those in progress, times out the rest, and stores everything.
+   *
+   * @param onTimedOut receives the calls that were timed out, if any
+   * @throws {SessionError} `store_failed`, and the session can be closed again; `superseded`
+   */
+  async close(
+    { drainMs, storeMs, cancel }: { readonly drainMs: number; readonly storeMs: number; readonly cancel: boolean },
+    onTimedOut: (calls: readonly SessionCall[]) => void,
+  ): Promise<void> {
+    this.refusal ??= new SessionError(
+      'closing',
+      `The session '${this.id}' is being closed and takes no more calls. Open it again when that is done.`,
+    )
+    if (cancel) this.cancelAll()
+    await this.#idle(drainMs)
+    const timedOut = this.#timeOutCalls()
+    if (timedOut.length > 0) onTimedOut(timedOut)
+    await this.journal.finish(storeMs)
+    if (this.journal.stopped !== undefined) this.refusal = this.journal.stopped
+  }
+
+  /** Resolves when nothing is in progress, or after `limitMs`. */
+  #idle(limitMs: number): Promise<void> {
+    if (this.#active === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const stopTimer = after(limitMs, resolve)
+      this.#whenIdle.push(() => {
+        stopTimer()
+        resolve()
+      })
+    })
+  }
+
+  /** Times out streaming calls and aborts everything else. @returns the streaming calls */
+  #timeOutCalls(): readonly SessionCall[] {
+    const { effects } = this.tools.unknownTarget.context
+    const calls = [...this.journal.running.values()].filter(({ hasEnded }) => !hasEnded)
+    for (const call of calls) {
+      const { info, tool, startedAt } = call
+      const message = 'The call was ended before it had its result: its session was closed.'
+      const durationMs = Math.max(0, effects.now() - startedAt)
+      const outcome = failedBySession(info, { reason: 'timeout', message, tool, durationMs })
+      this.journal.end(call, { outcome, timedOut: true })
+    }
+    // An error captures its stack, which costs more than the rest of a close that has nothing to abort.
+    if (this.#active > 0) this.#group.abort(new DOMException('the session was closed', 'TimeoutError'))
+    return calls.map(({ info }) => info)
+  }
+
+  #leave(): void {
+    this.#active -= 1
+    if (this.#active === 0) for (const idle of this.#whenIdle.splice(0)) idle()
+  }
+}
+
+/** A started call cannot be suspended: its caller has been told that it goes on, and cannot answer. */
+function notSuspended(
+  outcome: ToolOutcome,
+  { served: { tool }, call: { arguments: rejected } }: StreamingRequest,
+): ToolOutcome {
+  if (outcome.status !== 'suspended') return outcome
+  const { call, provenance } = outcome
+  const { tool: _, durationMs, attempts, ...detail } = provenance
+  const message = 'The call came to wait for somebody after it had begun, and nobody can answer it there.'
+  const failed = { call, tool, rejected, durationMs, attempts, detail }
+  return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
+}
+
+function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: string): Acknowledgement {
+  const message = `The tool '${toolName}' has begun. Its result will follow, under the call id '${callId}'.`
+  const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
+  return Object.freeze({ status: 'streaming', ...ids, tool, message })
+}
+
+/** Request for a session by its id. */
+export interface SessionRequest {
+  readonly sessionId: string
+  readonly userId: string
+  /** Absent: those of the session. */
+  readonly namespaces: readonly string[] | undefined
+}
+
+/**
+ * Opens the stored session, or a new one if the request has namespaces.
+ *
+ * @throws {SessionError} `unknown_session`, `wrong_user`, `other_namespaces`, errors of its namespaces and its store
+ */
+export function loadSession(
+  request: SessionRequest,
+  context: SessionContext,
+  tools: NamespaceTools,
+  onSuperseded: OpenSessionParts['onSuperseded'],
+): Promise<OpenSession> {
+  const { store, effects, events } = context
+  const { sessionId, userId, namespaces } = request
+  const owner = effects.newId('session')
+  const toolsOf = (stored: StoredSession): SessionTools =>
+    tools.of(namespaces ?? stored.namespaces.filter((namespace) => tools.has(namespace)))
+  const check = (stored: StoredSession): void => {
+    requireMatch(stored, request)
+    toolsOf(stored)
+  }
+  const load = async (elapsedMs: () => number): Promise<OpenSession> => {
+    const stored = await store.claim(sessionId, { userId, owner, check })
+    // A store of the application may not have called `check`.
+    if (stored !== undefined) check(stored)
+    const found = stored ?? newState(request)
+    const offered = toolsOf(found)
+    const state = restoredState(found, offered, effects)
+    const interrupted = found.running.map(({ startedAt: _at, droppedUpdates: _dropped, ...info }) => info)
+    const ids = new Set(offered.ids)
+    const missingTools = Object.freeze(found.availableTools.filter((id) => !ids.has(id)))
+    if (interrupted.length > 0) {
+      await events.aroundSave(sessionId, () => store.save(state, owner, { isStored: true }))
+    }
+    const isStored = stored !== undefined
+    const opened = new OpenSession(context, { state, isStored, owner, tools: offered, missingTools, onSuperseded })
+    const durationMs = elapsedMs()
+    const { length: entries } = state.entries
+    if (isStored) events.emit(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs })
+    else events.emit(sessionId, { type: 'opened', durationMs })
+    return opened
+  }
+  return events.onFailure(sessionId, 'open_failed', async (elapsedMs) => {
+    try {
+      return await load(elapsedMs)
+    } catch (error) {
+      store.release(sessionId, owner)
+      throw error
+    }
+  })
+}
+
+function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSession {
+  if (namespaces === undefined) throw unknownSession(sessionId, 'stored')
+  return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
+}
+
+/** Returns a stored session without running calls: those fail as interrupted, after all earlier entries. */
+function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
+  const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
+    const tool = tools.find(info.tool)?.served.tool
+    // Until now: the time of the interruption is unknown.
+    const durationMs = Math.max(0, now() - startedAt)
+    return Object.freeze({
+      kind: 'completed',
+      sequence: stored.nextSequence + index,
+      ...info,
+      outcome: failedBySession(info, { reason: 'interrupted', message: '', tool, durationMs }),
+      ...(droppedUpdates !== undefined && { droppedUpdates }),
+    })
+  })
+  return {
+    ...stored,
+    availableTools: tools.ids,
+    entries: [...stored.entries, ...interruptions],
+    running: [],
+    nextSequence: stored.nextSequence + interruptions.length,
+  }
+}
+
+/**
+ * Requires that a session, open or stored, is the requested one.
+ *
+ * @throws {SessionError} `wrong_user`, which says nothing else of the session; `other_namespaces`
+ */
+export function requireMatch(
+  found: Pick<StoredSession, 'userId' | 'namespaces'>,
+  { sessionId, userId, namespaces }: SessionRequest,
+): void {
+  if (found.userId !== userId) {
+    throw new SessionError('wrong_user', `The session '${sessionId}' is not this user's. Give the session another id.`)
+  }
+  const names = new Set(found.namespaces)
+  if (
+    namespaces === undefined ||
+    (namespaces.length === found.namespaces.length && namespaces.every((name) => names.has(name)))
+  )
+    return
+  const quoted = (all: readonly string[]): string => all.map((name) => `'${name}'`).join(', ')
+  throw new SessionError(
+    'other_namespaces',
+    `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}: open it with the same ones, or a new session with these.`,
+  )
+}
+
+export function unknownSession(sessionId: string, state: 'open' | 'stored'): SessionError {
+  const advice = state === 'open' ? 'Open it first, or restore it.' : 'Open a new one.'
+  return new SessionError('unknown_session', `No session '${sessionId}' is ${state}. ${advice}`)
+}
