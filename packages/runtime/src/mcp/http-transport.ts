@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { retryAfterMs } from '../call/retry-after.js'
 import { after, sleep } from '../call/timers.js'
-import { isMcpCallError, McpCallError } from '../executors/mcp-call-error.js'
+import { McpCallError } from '../executors/mcp-call-error.js'
 import {
   BoundedLines,
   type BoundedText,
@@ -256,7 +256,7 @@ class ResponseReader {
       if (garbage !== undefined) return malformedAnswer(garbage)
       if (lastEventId === '' || !request.isAwaited) return brokenOff(cause)
       const resumed = await this.#resumed(request, () => resume(lastEventId), retryMs)
-      if (isMcpCallError(resumed)) return resumed
+      if (resumed instanceof McpCallError) return resumed
       response = resumed
     }
   }
