@@ -94,7 +94,7 @@ describe('an MCP executor', () => {
     ],
     [
       'invalid params',
-      Object.assign(new Error('MCP error -32602: head'), { rpcCode: -32602 }),
+      Object.assign(new Error('MCP error -32602: head'), { code: -32602 }),
       { reason: 'invalid_arguments', message: 'head' },
     ],
     ['an unknown method', new McpCallError('refused', 'secret', { rpcCode: -32601 }), { reason: 'internal' }],
@@ -138,7 +138,7 @@ describe('an MCP executor', () => {
 
   it.each([
     [{ ...text('MCP error -32602: Tool read_file not found'), isError: true }],
-    [Object.assign(new Error('Unknown tool'), { rpcCode: -32602 })],
+    [Object.assign(new Error('Unknown tool'), { code: -32602 })],
   ])('knows by the list that a tool is gone', async (answer) => {
     const caller = new FakeCaller(() => {
       if (answer instanceof Error) throw answer

@@ -78,7 +78,9 @@ export class ProcessTransport implements Transport {
       this.#stderr = `${this.#stderr}${chunk}`.slice(-KEPT_STDERR)
       if (stderr === 'inherit') process.stderr.write(chunk)
     })
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.#report(error))
+    for (const stream of [child.stdout, child.stderr]) stream.on('error', (error) => this.#report(error))
+    // `send` fails with it.
+    child.stdin.on('error', () => undefined)
     // Not `close`: what a server leaves behind may hold its pipes open.
     child.once('exit', (code, signal) => {
       signalGroup(child, 'SIGKILL')
