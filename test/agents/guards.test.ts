@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { guardConditions } from '../../packages/runtime/src/agents/guards.js'
-import { atStart } from '../../packages/runtime/src/agents/run-progress.js'
+import { initialState } from '../../packages/runtime/src/agents/run.js'
 import {
   base,
   callTools,
@@ -39,7 +39,7 @@ function stateOf(...steps: readonly (readonly (readonly [string, string])[])[]):
     ...asked.map((_, at): ChatMessage => ({ role: 'tool', tool_call_id: `${step}-${at}`, content: '' })),
   ])
   const opening: ChatMessage = { role: 'user', content: '?' }
-  return { ...atStart([opening]), turns: steps.length, messages: [opening, ...messages] }
+  return { ...initialState([opening]), turns: steps.length, messages: [opening, ...messages] }
 }
 
 const repeats = (times: number, state: RunState): readonly StopSignal[] =>
@@ -120,7 +120,7 @@ describe('a guard of finish reasons', () => {
   it('judges the last step alone', () => {
     const [condition] = guardConditions([{ finishReasons: ['a'] }, { finishReasons: ['b'] }])
     const signals = ['a', 'b', 'c', undefined].map((finishReason) =>
-      condition?.({ ...atStart([]), ...(finishReason !== undefined && { finishReason }) }),
+      condition?.({ ...initialState([]), ...(finishReason !== undefined && { finishReason }) }),
     )
     expect(signals).toEqual([
       { reason: 'finish_reason', finishReason: 'a' },

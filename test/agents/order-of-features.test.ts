@@ -60,7 +60,7 @@ describe('the order in which features are installed', () => {
           messages: [{ role: 'user', content: 'Where is it?' }],
           tools: ['orders_getOrder', 'alpha_echo', 'made_echo', 'zeta_echo'],
           fields: { temperature: 0 },
-          answer: { name: 'finding' },
+          responseFormat: { name: 'finding' },
         },
         { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }] },
       ],

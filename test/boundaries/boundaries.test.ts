@@ -11,7 +11,7 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
   zod: ['schema/libraries/'],
   ajv: ['schema/'],
   'ajv-formats': ['schema/'],
-  handlebars: ['emit/templates.ts'],
+  handlebars: ['emit/generated-file.ts'],
   commander: ['cli/'],
   diff: ['output/drift.ts'],
   'gpt-tokenizer': ['tokens/'],
@@ -35,7 +35,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
 
 /** Subsystems without side effects; the exceptions read files that belong to codegen itself. */
 const pure = /^(schema|ir|emit|diagnostics|codecs)\//
-const readsOwnFiles = ['emit/templates.ts']
+const readsOwnFiles = ['emit/generated-file.ts']
 
 /** The folders below a subsystem that may exist. */
 const nestedFolders = ['cli/commands', 'schema/libraries']

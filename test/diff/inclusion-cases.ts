@@ -1,6 +1,6 @@
 import { isToolgenError } from '@toolgen/runtime'
-import { comparisonsOf } from '../../packages/codegen/src/contracts/change.js'
-import type { Shown } from '../../packages/codegen/src/contracts/witness.js'
+import { comparisonsOf } from '../../packages/codegen/src/contracts/definitions.js'
+import type { WitnessedMismatch } from '../../packages/codegen/src/contracts/witness.js'
 import { newCodec, payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 import type { Codec } from '../../packages/runtime/src/types/codec.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
@@ -71,10 +71,10 @@ export function inclusionCases(seed: number, rounds: number): Found {
 }
 
 /** What is told of a payload that was one schema and is another. */
-function toldOf(was: SchemaCase, is: SchemaCase): readonly Shown[] {
+function toldOf(was: SchemaCase, is: SchemaCase): readonly WitnessedMismatch[] {
   const { narrowed } = comparisonsOf(was.defs, is.defs, 'known', payloadCodec)
-  const all = narrowed.refusals(was.schema, is.schema)
-  return narrowed.show({ taken: was.schema, taker: is.schema, all, told: all })
+  const all = narrowed.mismatches(was.schema, is.schema)
+  return narrowed.withWitnesses({ source: was.schema, target: is.schema, all, reported: all })
 }
 
 /** A value that one codec takes and the other refuses. */

@@ -35,7 +35,7 @@ export function describeClaims({ query, pool }: Database): void {
     const runs = await Promise.all(agents.map((agent) => agent.resume(suspension, { one: 'approve' }, { env })))
     expect(runs.map(({ status }) => status).sort()).toEqual(['completed', 'failed'])
     const failed = runs.find(({ status }) => status === 'failed')
-    expect(failed?.error?.cause).toMatchObject({ fault: 'already_resumed' })
+    expect(failed?.error?.cause).toMatchObject({ code: 'already_resumed' })
     expect(ran).toHaveLength(1)
   })
 

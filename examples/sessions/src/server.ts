@@ -36,7 +36,7 @@ export async function serve(application: Application): Promise<Server> {
 
 async function visit(application: Application, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
-  const [, sessionId = '', place = ''] = pathname.split('/')
+  const [, , sessionId = '', place = ''] = pathname.split('/')
   const route = ROUTES.get(`${request.method} ${place}`)
   // This stands for your authentication, which alone knows who the user is.
   const { 'x-user': userId } = request.headers

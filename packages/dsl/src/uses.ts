@@ -12,7 +12,7 @@ import {
   quoted,
   record,
 } from './checks.js'
-import type { FieldName, Json, SchemaInput } from './tool.js'
+import type { Json, SchemaInput } from './tool.js'
 import { type Suggested, type Tools, type Toolset, toolsetArgument, type UnknownTool } from './toolset.js'
 
 /** A placeholder for a service client: carries the client's type to the generator, nothing at run time. */

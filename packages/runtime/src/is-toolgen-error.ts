@@ -1,5 +1,5 @@
-import type { ModelResponseError } from './agents/model-answer-error.js'
-import type { SuspensionError } from './agents/suspension-schema.js'
+import type { ModelResponseError } from './agents/model-response.js'
+import type { SuspensionError } from './agents/suspension.js'
 import type { BindingError } from './call/binding-error.js'
 import type { InvalidArgumentsError } from './call/new-tool-call.js'
 import type { ToolFailure } from './call/tool-failure.js'

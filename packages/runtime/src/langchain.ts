@@ -5,4 +5,4 @@
  */
 
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
-export type { ToolOutput } from './adapters/tool-answer.js'
+export type { ToolOutput } from './adapters/tool-output.js'

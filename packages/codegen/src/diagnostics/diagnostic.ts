@@ -1,32 +1,62 @@
 import { byCodePoint } from '../text.js'
 
-/** A place in a file of the user, 1-based, as editors count. */
+/** A location in a file of the user, 1-based, as editors count. */
 export interface SourceLocation {
   /** Path relative to the project's root, with `/`. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** How many characters the place spans on its line; absent: one. */
+  /** Number of characters the place spans on its line; absent: one. */
   readonly length?: number
 }
 
-/** How much a diagnostic matters: an error stops the generation. */
+/** Severity of a diagnostic: an error stops the generation. */
 export type Severity = 'error' | 'warning' | 'note'
 
-/** One finding about the user's design, configuration or files. */
+/** A message about the user's design, configuration or files. */
 export interface Diagnostic {
   /** A code of the catalogue, e.g. `TG2001`. */
   readonly code: string
   readonly severity: Severity
-  /** What is wrong, in one sentence. */
+  /** The problem, in one sentence. */
   readonly message: string
   readonly location?: SourceLocation
-  /** What to do, in one sentence. */
+  /** The next step, in one sentence. */
   readonly next: string
   /** Names that may have been meant, nearest first. */
   readonly near?: readonly string[]
   /** Further facts or places, one line each. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
+}
+
+/** Returns an error, at a location if there is one. */
+export function errorAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  next: string,
+  more: Pick<Diagnostic, 'near' | 'related'> = {},
+): Diagnostic {
+  return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
+}
+
+/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
+export function unknownNameAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  name: string,
+  known: readonly string[],
+  otherwise: string,
+): Diagnostic {
+  const near = nearest(name, known)
+  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
+  return errorAt(location, code, message, next, near.length === 0 ? {} : { near })
+}
+
+/** Returns the beginning of a file. */
+export function startOf(file: string): SourceLocation {
+  return { file, line: 1, column: 1 }
 }
 
 /** A value together with what was found on the way. `value` is absent when an error makes it meaningless. */
@@ -39,7 +69,7 @@ export interface Checked<T> {
 const longestCompared = 64
 
 /**
- * The names that may have been meant, nearest first, three at most: names that differ in case or separators alone, and
+ * Returns the names that may have been meant, nearest first, three at most: names that differ in case or separators alone, and
  * names within an edit distance of a third of the length.
  */
 export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
@@ -60,7 +90,7 @@ function plain(name: string): string {
     .slice(0, longestCompared)
 }
 
-/** How many insertions, removals, replacements or swaps of neighbours lead from one text to the other. */
+/** Returns the number of insertions, removals, replacements or swaps of neighbours lead from one text to the other. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -95,7 +125,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   )
 }
 
-/** The number of errors that people read: one that two definitions share is shown once. */
+/** Returns the number of errors that people read: one that two definitions share is shown once. */
 export function errorCount(diagnostics: readonly Diagnostic[]): number {
   return sortDiagnostics(diagnostics).filter(({ severity }) => severity === 'error').length
 }
@@ -106,7 +136,7 @@ export function internalErrorText(thrown: unknown): string {
   return what
 }
 
-/** What people see of an error that should not be possible: one line, never a stack. */
+/** Returns the diagnostic of an error that should not be possible: one line, never a stack. */
 export function internalError(thrown: unknown): Diagnostic {
   return {
     code: 'TG9000',
@@ -125,11 +155,11 @@ export function isInternalError({ code }: Diagnostic): boolean {
 export interface CatalogueEntry {
   /** A short heading. */
   readonly title: string
-  /** Why this happens, in a few sentences. */
+  /** The cause, in a few sentences. */
   readonly cause: string
-  /** What to do about it, in a few sentences; code is indented by four spaces. */
+  /** The fix, in a few sentences; code is indented by four spaces. */
   readonly fix: string
 }
 
-/** The entries of one room, by code. */
+/** The entries of one subsystem, by code. */
 export type Catalogue = Readonly<Record<`TG${number}`, CatalogueEntry>>

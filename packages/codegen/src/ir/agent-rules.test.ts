@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compileDesign } from './compile-design.js'
 import { agent, agentUse, client, loaded, tool, toolset, use } from './design.fixture.js'
-import { findings } from './findings.fixture.js'
+import { findings } from './diagnostics.fixture.js'
 
 const text = { type: 'string' }
 const investigation = toolset('investigation', {

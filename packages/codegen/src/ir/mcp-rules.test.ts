@@ -2,7 +2,7 @@ import type { McpUse, Toolset } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
 import { compileDesign } from './compile-design.js'
 import { agent, loaded, tool, toolset } from './design.fixture.js'
-import { findings } from './findings.fixture.js'
+import { findings } from './diagnostics.fixture.js'
 
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
 const text = { type: 'object', properties: { text: { type: 'string' } } }

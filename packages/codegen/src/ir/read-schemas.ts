@@ -160,7 +160,7 @@ interface SchemasOverDefinitions {
   })[]
 }
 
-/** Whether a schema may refer to the definitions of its toolset: a plain one that brings none of its own. */
+/** Checks whether a schema may refer to the definitions of its toolset: a plain one that brings none of its own. */
 function usesDefinitions(schema: unknown): boolean {
   if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
   return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))

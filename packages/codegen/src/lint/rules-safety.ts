@@ -4,7 +4,6 @@ import { eachSubschema } from '../schema/keywords.js'
 import { patternTexts } from '../schema/patterns.js'
 import { inTime } from '../timers.js'
 import {
-  examplePair,
   fieldSubject,
   type LintDiagnostic,
   type LintTool,
@@ -13,6 +12,7 @@ import {
   reportTools,
   toolSubject,
 } from './context.js'
+import { examplePair, findOrders } from './examples.js'
 import { wordSet, wordsOf } from './words.js'
 
 const deleteOrder = `deleteOrder: defineTool({
@@ -64,11 +64,7 @@ export const safetyRules: readonly Rule[] = [
     code: 'TG8322',
     next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
     examples: examplePair(
-      `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object({ label: z.string().regex(/^…$/).describe('What the customer calls them') }),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`,
+      findOrders({ payload: "{ label: z.string().regex(/^…$/).describe('What the customer calls them') }" }),
       '([a-z]+-?)+',
       '[a-z]+(-[a-z]+)*-?',
     ),

@@ -27,7 +27,7 @@ const { schema } = fc.letrec<{ schema: JsonSchema; leaf: JsonSchema }>((tie) => 
       (fields): JsonSchema => ({
         type: 'object',
         properties: Object.fromEntries(fields.map(([field, part]) => [field, part])),
-        required: [...new Set(fields.filter(([, required]) => required).map(([field]) => field))],
+        required: [...new Set(fields.filter(([, , required]) => required).map(([field]) => field))],
       }),
     ),
     fc.record({ additionalProperties: tie('schema') }),

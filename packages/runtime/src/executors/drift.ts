@@ -1,4 +1,4 @@
-import { MAX_NEAR } from '../call/tool-call.js'
+import { MAX_NEAR } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { parsePointer, pointerOf } from '../schema/json-pointer.js'
 import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
