@@ -176,7 +176,10 @@ class SchemaComparison {
   #compareBound(keyword: string, was: unknown, is: unknown, path: readonly string[]): void {
     if (was === is) return
     // In old dialects some bounds are booleans.
-    if (typeof was !== 'number' || typeof is !== 'number') return this.#compareWhole(keyword, was, is, path)
+    if (typeof was !== 'number' || typeof is !== 'number') {
+      this.#compareWhole(keyword, was, is, path)
+      return
+    }
     const isLooser = UPPER_BOUNDS.includes(keyword) === is > was
     this.#report(isLooser ? 'widened' : 'narrowed', path, `${keyword} was ${was} and is ${is}`)
   }
@@ -208,7 +211,10 @@ class SchemaComparison {
   }
 
   #compareVariants(keyword: string, was: unknown, is: unknown, path: readonly string[]): void {
-    if (!Array.isArray(was) || !Array.isArray(is)) return this.#compareWhole(keyword, was, is, path)
+    if (!Array.isArray(was) || !Array.isArray(is)) {
+      this.#compareWhole(keyword, was, is, path)
+      return
+    }
     const isIn = (variant: unknown, variants: readonly unknown[]): boolean =>
       variants.some((other) => deepEqual(withoutNotes(variant), withoutNotes(other)))
     const gone = was.filter((variant) => !isIn(variant, is))
