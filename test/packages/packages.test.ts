@@ -84,6 +84,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
+      ['@toolgen/runtime/schema'],
       ['@toolgen/runtime/session/postgres'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],

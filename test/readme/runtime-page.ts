@@ -64,6 +64,7 @@ const pages: Readonly<Record<string, string>> = {
   './mcp': 'mcp',
   './openapi': 'imports',
   './resilience': 'resilience',
+  './schema': 'json-schema',
   './session/postgres': 'session-stores',
   './testing': 'testing',
 }

@@ -1,6 +1,6 @@
-import { refName } from '../schema/json-pointer.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
 
 /** The definitions to which schemas refer, by name. */
 export type Defs = Readonly<Record<string, Schema>>

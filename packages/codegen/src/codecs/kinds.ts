@@ -1,4 +1,5 @@
-import { isObject, type Json, own, type Schema, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { conjunctsOf, type Defs, subschemas } from './conjuncts.js'
 
 /** A kind of JSON values. */
@@ -24,7 +25,7 @@ export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] 
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {
     for (const listed of listsOf(conjunct)) {
-      values = values === undefined ? listed : values.filter((value) => listed.some((other) => sameJson(other, value)))
+      values = values === undefined ? listed : values.filter((value) => listed.some((other) => deepEqual(other, value)))
     }
   }
   return values?.filter((value) => conjuncts.every((conjunct) => typeNames(conjunct)?.some(hasKind(value)) ?? true))

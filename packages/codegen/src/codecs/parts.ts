@@ -1,6 +1,7 @@
-import { refName } from '../schema/json-pointer.js'
+import { eachSubschema } from '@toolgen/runtime/schema'
 import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
-import { eachSubschema, knownBySchema } from '../schema/keywords.js'
+import { knownBySchema } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
 import { type Defs, subschema } from './conjuncts.js'
 
 /** Whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */

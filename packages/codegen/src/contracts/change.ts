@@ -1,9 +1,9 @@
+import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { changedText, notesIn, type Said } from '../imports/tool-changes.js'
-import { keysOf, pointerOf, pointerStep, refName } from '../schema/json-pointer.js'
 import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { definitionsUsed } from '../schema/references.js'
+import { definitionsUsed, refName } from '../schema/references.js'
 import { byCodePoint } from '../text.js'
 import { type Defs, schemaAt, schemaOf, schemasIn, sidesOf } from './flatten.js'
 import { type Inclusion, inclusionOf } from './inclusion.js'
@@ -146,7 +146,7 @@ interface DefinitionLocation {
 
 /** The innermost definition to which a pointer leads that has references followed; `undefined` where it leads to none. */
 function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
-  const keys = keysOf(pointer) ?? []
+  const keys = parsePointer(pointer) ?? []
   const [first, name, ...inner] = keys
   // What is said beside the rules is told with the definition.
   if (first === '$defs' && name !== undefined) return { name, pointer: pointerOf(inner) }
@@ -268,7 +268,7 @@ type NoteChanges = (was: Schema, is: Schema) => readonly Said[]
 function noteChangesOf(was: Defs, is: Defs): NoteChanges {
   const changed = Object.keys(was)
     .filter((name) => Object.hasOwn(is, name))
-    .map((name) => ({ name, said: notesIn(was[name], is[name], `/$defs${pointerStep(name)}`) }))
+    .map((name) => ({ name, said: notesIn(was[name], is[name], `/$defs${pointerOf([name])}`) }))
     .filter(({ said }) => said.length > 0)
     .sort((a, b) => byCodePoint(a.name, b.name))
   const [usedBefore, usedNow] = [usedIn(was), usedIn(is)]

@@ -1,6 +1,7 @@
+import { deepEqual } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { type Json, own, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import {
   type ChangeFacts,
@@ -328,5 +329,5 @@ function aboutChanges(
 
 /** Whether both say the same, or neither says anything. */
 function isSameOrAbsent(was: Json | undefined, is: Json | undefined): boolean {
-  return was === undefined || is === undefined ? was === is : sameJson(was, is)
+  return was === undefined || is === undefined ? was === is : deepEqual(was, is)
 }

@@ -1,8 +1,9 @@
+import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { type LockReading, readLock } from '../output/lock.js'
-import { pointerOf, refName } from '../schema/json-pointer.js'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { annotations, eachSubschema, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
+import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
 import { referenceLoops } from '../schema/reference-loops.js'
+import { refName } from '../schema/references.js'
 
 /** What a lock records of a design: all that callers and models see of it. */
 export interface Contracts {

@@ -1,6 +1,6 @@
 import { isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { type Defs, flatten, schemaAt, schemaMap, schemaOf } from './flatten.js'
-import { conditionalParts, triedPattern } from './schema-view.js'
+import { conditionalParts, knownMatch } from './schema-view.js'
 
 /** What schemas that apply to one object say of a field; `false` where there can be none. */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
@@ -23,13 +23,9 @@ export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema
   })
 }
 
-/**
- * Whether a pattern matches a name; one that cannot be read does.
- *
- * @throws `SlowPatternError` where it takes too long to find out
- */
+/** Whether a pattern matches a name; one that cannot be read does. */
 export function matches(pattern: string, name: string): boolean {
-  return triedPattern(pattern, name) ?? true
+  return knownMatch(pattern, name) ?? true
 }
 
 /** Whether a schema says which fields there are. */

@@ -1,5 +1,5 @@
-import { refName } from '../schema/json-pointer.js'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { refName } from '../schema/references.js'
 
 /** A union that applies to a value. */
 export interface Union {

@@ -1,7 +1,6 @@
-import { SlowPatternError } from '../schema/check-value.js'
-import { refName } from '../schema/json-pointer.js'
 import { own, type Schema } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
 import { type Defs, type Flat, flatten, type Sides, type Spot, schemasIn, sidesOf, spotOf } from './flatten.js'
 import { PossibleFields } from './object-fields.js'
 import { fitOf } from './prove.js'
@@ -84,7 +83,7 @@ class Proof implements Prover {
     }
     this.#memory.begin(pair)
     this.#effort.enter()
-    const found = this.#compareInTime(taken, taker)
+    const found = this.#compare(taken, taker)
     this.#effort.leave()
     this.#memory.end(found)
     return found
@@ -117,16 +116,6 @@ class Proof implements Prover {
       [...taken.maybe, ...taken.instead, ...taker.maybe].length === 0 &&
       taken.all.every((schema, index) => sameSchema(schema, taker.all[index] ?? false, this.sides))
     )
-  }
-
-  /** Which fields there are may hang on a pattern that nobody can try in time. */
-  #compareInTime(taken: Spot, taker: Spot): readonly Refusal[] {
-    try {
-      return this.#compare(taken, taker)
-    } catch (error) {
-      if (error instanceof SlowPatternError) return [tooMuch]
-      throw error
-    }
   }
 
   #compare(taken: Spot, taker: Spot): readonly Refusal[] {

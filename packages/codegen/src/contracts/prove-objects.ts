@@ -1,4 +1,4 @@
-import { pointerStep } from '../schema/json-pointer.js'
+import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
 import {
@@ -164,7 +164,7 @@ interface ComparedObjects {
 
 /** Where a field is, seen from its object. */
 function pointerAt(name: string): string {
-  return `/properties${pointerStep(name)}`
+  return `/properties${pointerOf([name])}`
 }
 
 /** Which fields a codec knows. */
@@ -245,7 +245,7 @@ function refusedOthers({ possible, taker, closers, knows, prover }: ComparedObje
     from === undefined ? [] : below(step, prover.refusals(from, { all, maybe, instead: [] }))
   const patterns = taker.flatMap((schema) => schemaMap(schema, 'patternProperties'))
   const matched = patterns.flatMap(([pattern, part]) =>
-    compare(possible.atPattern(pattern), [part], `/patternProperties${pointerStep(pattern)}`),
+    compare(possible.atPattern(pattern), [part], `/patternProperties${pointerOf([pattern])}`),
   )
   const rest = taker.flatMap((schema) => {
     const part = schemaAt(schema, 'additionalProperties')

@@ -1,5 +1,5 @@
-import { refName } from '../schema/json-pointer.js'
 import { type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { refName } from '../schema/references.js'
 import { everythingIn, knownNames } from './declared-fields.js'
 import {
   type Flat,

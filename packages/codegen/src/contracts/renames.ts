@@ -1,4 +1,5 @@
-import { type Schema, sameJson, without } from '../schema/json-schema.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { type Schema, without } from '../schema/json-schema.js'
 import type { Definitions } from './change.js'
 import type { ToolContract, ToolsetContract } from './contracts.js'
 
@@ -53,7 +54,7 @@ export function renamedTools(was: ToolsetContract, is: ToolsetContract, { isSame
       now.serverOwned.some((other) => other.field === field && other.from === from && isSame(schema, other.schema)),
     )
   const sameContract = (before: ToolContract, now: ToolContract): boolean =>
-    sameSchemas(before, now) && sameJson(without(before.about, names), without(now.about, names))
+    sameSchemas(before, now) && deepEqual(without(before.about, names), without(now.about, names))
   return renamesOf(missingIn(is, was), missingIn(was, is), [sameContract, sameSchemas])
 }
 

@@ -1,7 +1,7 @@
-import { refName } from '../schema/json-pointer.js'
-import { isObject, isSchema, type Json, own, type Schema, sameJson } from '../schema/json-schema.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { isObject, isSchema, type Json, own, type Schema } from '../schema/json-schema.js'
 import { annotations, type KeywordValue, keywords } from '../schema/keywords.js'
-import { definitionsUsed } from '../schema/references.js'
+import { definitionsUsed, refName } from '../schema/references.js'
 import type { Sides } from './flatten.js'
 
 /** How many definitions are followed into each other; those that lie deeper are the same where they read the same. */
@@ -40,7 +40,7 @@ class Comparison {
     if (kind === 'schemas' && Array.isArray(a) && Array.isArray(b)) {
       return a.length === b.length && a.every((part: Json, index) => this.#parts(part, b[index] ?? null))
     }
-    if (kind !== 'schema map' || !isObject(a) || !isObject(b)) return sameJson(a, b)
+    if (kind !== 'schema map' || !isObject(a) || !isObject(b)) return deepEqual(a, b)
     const names = Object.keys(a)
     return (
       names.length === Object.keys(b).length &&
@@ -49,12 +49,12 @@ class Comparison {
   }
 
   #parts(a: Json, b: Json): boolean {
-    return isSchema(a) && isSchema(b) ? this.schemas(a, b) : sameJson(a, b)
+    return isSchema(a) && isSchema(b) ? this.schemas(a, b) : deepEqual(a, b)
   }
 
   #references(a: Json, b: Json): boolean {
     const [left, right] = [refName(a), refName(b)]
-    if (left === undefined || right === undefined) return sameJson(a, b)
+    if (left === undefined || right === undefined) return deepEqual(a, b)
     const pair = JSON.stringify([left, right])
     const known = this.#sides.same.get(pair)
     if (known !== undefined) return known
@@ -91,7 +91,7 @@ class Comparison {
 /** Whether a definition, and every one that it leads to, reads the same on both sides. */
 function readsSame(name: string, { taken, taker }: Sides): boolean {
   const names = [name, ...definitionsUsed(own(taken, name) ?? true, taken)]
-  return names.every((each) => sameJson(own(taken, each) ?? null, own(taker, each) ?? null))
+  return names.every((each) => deepEqual(own(taken, each) ?? null, own(taker, each) ?? null))
 }
 
 function rulesIn(schema: { readonly [key: string]: Json }): readonly string[] {

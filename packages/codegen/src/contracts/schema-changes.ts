@@ -1,4 +1,4 @@
-import { keysOf } from '../schema/json-pointer.js'
+import { parsePointer } from '@toolgen/runtime/schema'
 import { isSchema, type Schema } from '../schema/json-schema.js'
 import { type ChangeFacts, type ContractChange, type Definitions, newChange, type Subject } from './change.js'
 import { type Candidate, type Renames, renamesOf } from './renames.js'
@@ -169,7 +169,7 @@ function renamedFields(gone: readonly Refusal[], added: readonly Refusal[], { is
 
 /** The name of a field, which its pointer ends with. */
 function fieldAt(pointer: string): string {
-  return keysOf(pointer)?.at(-1) ?? pointer
+  return parsePointer(pointer)?.at(-1) ?? pointer
 }
 
 /** The fields that one side alone has, by their objects. */

@@ -1,5 +1,5 @@
-import { SlowPatternError, timelyPattern } from '../schema/check-value.js'
-import { type Json, own, type Schema, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { compilePattern, deepEqual, type Pattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
+import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type Defs, type Flat, flatten, type Spot, schemaAt, schemaMap, type Union } from './flatten.js'
 
 /** The kinds of JSON values; numbers are told apart by whether they are whole. */
@@ -51,41 +51,21 @@ function typesNamed(name: Json): readonly JsonType[] {
   return every.filter((type) => type === name && type !== 'fraction')
 }
 
-type Pattern = ReturnType<typeof timelyPattern>
-
-/** Each is met again and again, and remembers that it is slow. */
 const compiledPatterns = new Map<string, Pattern | undefined>()
 
-/**
- * Whether a text has what a pattern asks for, as codecs read it; `undefined` where it is no pattern.
- *
- * @throws {@link SlowPatternError} where it takes too long to find out
- */
-export function triedPattern(pattern: string, text: string): boolean | undefined {
+/** Whether a pattern matches a string; `undefined` for a pattern that codecs cannot match. */
+export function knownMatch(pattern: string, text: string): boolean | undefined {
   if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
   return compiledPatterns.get(pattern)?.test(text)
 }
 
-/** The same, and `undefined` too where it takes too long to find out. */
-export function knownMatch(pattern: string, text: string): boolean | undefined {
+function compiled(pattern: string): Pattern | undefined {
   try {
-    return triedPattern(pattern, text)
+    return compilePattern(pattern)
   } catch (error) {
-    if (error instanceof SlowPatternError) return undefined
+    if (error instanceof SyntaxError || error instanceof UnsupportedPatternError) return undefined
     throw error
   }
-}
-
-/** By Unicode rules, or without where it is legal only so. */
-function compiled(pattern: string): Pattern | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return timelyPattern(pattern, flags)
-    } catch {
-      // There is no other way to ask whether a pattern is well-formed.
-    }
-  }
-  return undefined
 }
 
 /** Values that fit one variant of each union, with what else may be said of them. */
@@ -213,7 +193,7 @@ export function finiteValues(plain: readonly SchemaObject[], types: readonly Jso
   if (first !== undefined) {
     return first.filter(
       (value) =>
-        types.includes(jsonTypeOf(value)) && others.every((list) => list.some((other) => sameJson(other, value))),
+        types.includes(jsonTypeOf(value)) && others.every((list) => list.some((other) => deepEqual(other, value))),
     )
   }
   if (!types.every((type) => type === 'null' || type === 'boolean')) return undefined

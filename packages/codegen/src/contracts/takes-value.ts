@@ -1,4 +1,5 @@
-import { type Json, own, type Schema, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type Defs, flatten, numbersOf, schemaAt, textsOf, type Union } from './flatten.js'
 import { jsonTypeOf, knownMatch, listedBy, typesOf } from './schema-view.js'
 import { isMultipleOf } from './value-ranges.js'
@@ -12,7 +13,7 @@ export function takesValue(schemas: readonly Schema[], value: Json, defs: Defs):
   if (flat === undefined) return false
   const { plain, unions } = flat
   if (!typesOf(plain).includes(jsonTypeOf(value))) return false
-  const isListed = plain.flatMap(listedBy).every((list) => list.some((listed) => sameJson(listed, value)))
+  const isListed = plain.flatMap(listedBy).every((list) => list.some((listed) => deepEqual(listed, value)))
   if (!isListed) return false
   return everyVerdict([
     ...plain.map((schema) => fits(schema, value, defs)),

@@ -1,4 +1,4 @@
-import { keysOf } from '../schema/json-pointer.js'
+import { deepEqual, parsePointer, patternExamples } from '@toolgen/runtime/schema'
 import {
   isObject,
   type Json,
@@ -6,11 +6,8 @@ import {
   own,
   type Schema,
   type SchemaObject,
-  sameJson,
   stringsOf,
 } from '../schema/json-schema.js'
-import { patternTexts } from '../schema/patterns.js'
-import { commonValues } from '../schema/sample.js'
 import { everythingIn, knownNames, matches, schemasOfField } from './declared-fields.js'
 import { type Defs, flatten, numbersOf, schemaAt, schemaMap, schemasIn, textsOf, type Union } from './flatten.js'
 import { type JsonType, listedBy, typesOf } from './schema-view.js'
@@ -207,7 +204,7 @@ export class ValueMaker {
         index < wanted.length ? [...schemas, ...wanted.slice(index, index + 1)] : schemas,
         depth + 1,
       )
-      const other = isUnique && items.some((each) => sameJson(each, item ?? null)) ? this.#other(schemas, items) : item
+      const other = isUnique && items.some((each) => deepEqual(each, item ?? null)) ? this.#other(schemas, items) : item
       if (other === undefined) return undefined
       items.push(other)
     }
@@ -216,7 +213,7 @@ export class ValueMaker {
 
   #other(schemas: readonly Schema[], items: readonly Json[]): Json | undefined {
     for (const value of this.values(schemas, [], [])) {
-      if (!items.some((each) => sameJson(each, value))) return value
+      if (!items.some((each) => deepEqual(each, value))) return value
     }
     return undefined
   }
@@ -285,7 +282,7 @@ const named: readonly string[] = ['properties', 'patternProperties', 'prefixItem
 
 /** The steps of a refusal's pointer, which has references followed. */
 export function stepsOf(pointer: string): readonly Step[] {
-  const keys = keysOf(pointer) ?? []
+  const keys = parsePointer(pointer) ?? []
   const steps: Step[] = []
   for (let index = 0; index < keys.length; index++) {
     const [keyword = '', name] = keys.slice(index, index + 2)
@@ -320,7 +317,8 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
 
 /** Texts of which one fits most patterns, some of them beside the common ones. */
 const texts: readonly string[] = [
-  ...commonValues.filter((value): value is string => typeof value === 'string'),
+  ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
+  ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],
   ...['', 'b', 'A', 'ab', 'A-1', 'a1', '0', '-', ' ', 'é'],
 ]
 
@@ -347,7 +345,7 @@ const maxTextLength = 20_000
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))
-  const matched = textsOf(plain, 'pattern').flatMap(patternTexts)
+  const matched = textsOf(plain, 'pattern').flatMap(patternExamples)
   const formatted = textsOf(plain, 'format').flatMap((format) => ofFormats.get(format) ?? [])
   return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...texts, ...ofFormats.values(), ...long])]
 }

@@ -1,5 +1,4 @@
-import { SlowPatternError } from '../schema/check-value.js'
-import { keysOf } from '../schema/json-pointer.js'
+import { parsePointer } from '@toolgen/runtime/schema'
 import type { Json, Schema } from '../schema/json-schema.js'
 import { type InTime, inTime } from '../timers.js'
 import type { Prover } from './prover.js'
@@ -130,17 +129,13 @@ function hasAt(value: unknown, [step, ...rest]: Location): boolean {
   return inner.some((part) => rest.length === 0 || hasAt(part, rest))
 }
 
-/** The first of some guesses that is what is looked for; nobody knows it where a pattern takes too long to try. */
+/** The first of some guesses that is what is looked for. */
 function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Json | undefined {
   let left = mostTried
-  try {
-    for (const value of values) {
-      if (isFound(value)) return value
-      left -= 1
-      if (left === 0) return undefined
-    }
-  } catch (error) {
-    if (!(error instanceof SlowPatternError)) throw error
+  for (const value of values) {
+    if (isFound(value)) return value
+    left -= 1
+    if (left === 0) return undefined
   }
   return undefined
 }
@@ -172,7 +167,7 @@ const ofUnions: readonly string[] = ['no_variant_matches', 'several_variants_mat
 
 /** Whether a fault of a value shows what one of several refusals tells, and not what another one does. */
 function shows(fault: Fault, refusal: Refusal, all: readonly Refusal[]): boolean {
-  const at = keysOf(fault.pointer) ?? []
+  const at = parsePointer(fault.pointer) ?? []
   const location = locationOf(refusal)
   if (ofUnions.includes(fault.constraint) && at.length < location.length) return leads(at, location)
   return (

@@ -1,6 +1,6 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-losses.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { type JsonFault, jsonFault } from './json-error.js'
 import { brokenJson, type ImportSource } from './read-source.js'

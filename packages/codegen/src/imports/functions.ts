@@ -1,6 +1,5 @@
 import { importedToolNames } from '../ir/identifiers.js'
 import { knownElement } from '../ir/reserved-names.js'
-import { timelyPattern, valueChecker } from '../schema/check-value.js'
 import {
   isObject,
   type Json,
@@ -14,6 +13,7 @@ import {
 } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
+import { issueText, valueValidator } from '../schema/validate-value.js'
 import { byCodePoint } from '../text.js'
 import {
   type DescribedFunction,
@@ -254,10 +254,10 @@ function fittingExamples(examples: readonly Json[], schema: Schema): FittingExam
   const misfits = new Map<number, string>()
   const { value } = toJsonSchema(schema, { io: 'input', hint: 'Root' })
   if (value === undefined) return { fitting: [], misfits }
-  const check = valueChecker(Object.fromEntries(value.defs), 'refuse', timelyPattern)
+  const check = valueValidator(Object.fromEntries(value.defs), 'reject')
   for (const [index, example] of examples.entries()) {
     const [fault] = check(value.root, example)
-    if (fault !== undefined) misfits.set(index, `${fault.pointer === '' ? '' : `${fault.pointer} `}${fault.message}`)
+    if (fault !== undefined) misfits.set(index, issueText(fault))
   }
   return { fitting: examples.filter((_, index) => !misfits.has(index)), misfits }
 }

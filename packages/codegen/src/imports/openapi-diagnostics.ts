@@ -1,6 +1,6 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import { type Diagnostic, nearest } from '../diagnostics/diagnostic.js'
 import type { TextLoss } from '../schema/json-losses.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, type SchemaFault } from '../schema/json-schema.js'
 import type { ImpossibleVariant } from './openapi-references.js'
 import type { ServerReading, UnsendableScheme } from './openapi-servers.js'

@@ -1,6 +1,6 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import type { Checked, SourceLocation } from '../diagnostics/diagnostic.js'
 import { isRounded, jsonLocations, jsonLosses, type TextLoss, tallyJson } from '../schema/json-losses.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { jsonFault } from './json-error.js'

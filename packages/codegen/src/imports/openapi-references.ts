@@ -1,5 +1,6 @@
-import { decodeFragment, keysOf } from '../schema/json-pointer.js'
+import { parsePointer } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
+import { decodeFragment } from '../schema/references.js'
 
 /** A part of a document, and the keys that lead there. */
 export interface DocumentPart {
@@ -33,7 +34,7 @@ function isOuter([first, ...inner]: PartKeys): boolean {
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
-  return keysOf(fragment) ?? anchorsOf(root).get(fragment)
+  return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
 /** The part to which keys lead; `undefined` where there is none. */

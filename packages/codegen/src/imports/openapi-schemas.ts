@@ -1,6 +1,5 @@
+import { eachSubschema, isLegalPattern, mapSubschemas, pointerOf, unsupportedPart } from '@toolgen/runtime/schema'
 import { defaultsChecker } from '../ir/tool-rules.js'
-import { timelyPattern, valueChecker } from '../schema/check-value.js'
-import { pointerOf, refName, refTo } from '../schema/json-pointer.js'
 import {
   isObject,
   type Json,
@@ -11,10 +10,10 @@ import {
   type SchemaObject,
   stringsOf,
 } from '../schema/json-schema.js'
-import { eachSubschema, isPattern, mapSubschemasOfAnyDraft, nonlinearPart } from '../schema/keywords.js'
-import { definitionName, definitionsUsed, unusedName } from '../schema/references.js'
+import { definitionName, definitionsUsed, refName, refTo, unusedName } from '../schema/references.js'
 import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
+import { valueValidator } from '../schema/validate-value.js'
 import { mappedNowhere, patternLeftOut } from './openapi-diagnostics.js'
 import type { PartFinding } from './openapi-operations.js'
 import {
@@ -108,7 +107,7 @@ export class SchemaPool {
     const meant = direction === 'patched' ? withToldDefault(discriminated) : discriminated
     const kept = Object.entries(meant).filter(([key]) => !foreign.includes(key) && !key.startsWith('x-'))
     const plain = this.#withoutOtherWay(withBytes(objectFrom(kept)), otherWay)
-    const inside = mapSubschemasOfAnyDraft(plain, (subschema, inner) =>
+    const inside = mapSubschemas(plain, (subschema, inner) =>
       this.schema({ value: subschema, keys: [...keys, ...inner] }, direction, owner),
     )
     const known = this.#withKnownPattern(inside, keys)
@@ -204,7 +203,7 @@ export class SchemaPool {
   #withKnownPattern(schema: SchemaObject, keys: PartKeys): SchemaObject {
     const pattern = own(schema, 'pattern')
     if (typeof pattern !== 'string') return schema
-    const part = isPattern(pattern) ? nonlinearPart(pattern) : 'no form that JavaScript accepts'
+    const part = isLegalPattern(pattern) ? unsupportedPart(pattern) : 'no form that JavaScript accepts'
     if (part === undefined) return schema
     this.findings.push({ finding: patternLeftOut(keys, pattern, part), keys: [...keys, 'pattern'] })
     return objectFrom(Object.entries(schema).filter(([key]) => key !== 'pattern'))
@@ -424,8 +423,8 @@ function withFittingDefaults(
 ): Pick<SettledSchemas, 'schemas' | 'definitions' | 'misfits'> {
   const misfits = new Map<string, string>()
   const at = { what: '', locationOf: () => ({ file: '', line: 0, column: 0 }) }
-  const [sent, returned] = (['refuse', 'allow'] as const).map((unknown) =>
-    defaultsChecker(valueChecker(defs, unknown, timelyPattern)),
+  const [sent, returned] = (['reject', 'keep'] as const).map((unknown) =>
+    defaultsChecker(valueValidator(defs, unknown)),
   )
   const fitted = (name: string, schema: Schema, isOfSent: boolean): Schema => {
     const check = isOfSent ? sent : returned

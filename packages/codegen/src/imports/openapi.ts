@@ -1,6 +1,6 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import { typedEntry } from '../emit/members.js'
 import { block, schemaText } from '../emit/templates.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { keyText } from '../text.js'

@@ -1,6 +1,6 @@
+import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
-import { pointerStep } from '../schema/json-pointer.js'
-import { isObject, type Json, own, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { type KeywordValue, keywords } from '../schema/keywords.js'
 import type { CapturedTool } from './mcp-capture.js'
 
@@ -75,7 +75,7 @@ export function describedChanges(was: CapturedTool, is: CapturedTool): readonly 
     // A title among them counts as the tool's.
     ...keysOf(was.annotations, is.annotations)
       .filter((key) => key !== 'title')
-      .map((key) => saidBy(key, `/annotations${pointerStep(key)}`, was.annotations, is.annotations)),
+      .map((key) => saidBy(key, `/annotations${pointerOf([key])}`, was.annotations, is.annotations)),
   ].filter(isNews)
   const changes = ofTool.map(
     ({ path, ...said }): ToolChange => ({
@@ -105,7 +105,7 @@ export function notesIn(was: Json | undefined, is: Json | undefined, path: strin
   return keysOf(was, is).flatMap((key): readonly Said[] => {
     if (notes.includes(key)) return [saidBy(key, path, was, is)].filter(isNews)
     const [before, now] = [own(was, key), own(is, key)]
-    const at = `${path}${pointerStep(key)}`
+    const at = `${path}${pointerOf([key])}`
     switch (kindOf(key, before)) {
       case 'schema':
         return notesIn(before, now, at)
@@ -116,7 +116,7 @@ export function notesIn(was: Json | undefined, is: Json | undefined, path: strin
       case 'schema map':
         return isObject(before) && isObject(now)
           ? keysOf(before, now).flatMap((name) =>
-              notesIn(own(before, name), own(now, name), `${at}${pointerStep(name)}`),
+              notesIn(own(before, name), own(now, name), `${at}${pointerOf([name])}`),
             )
           : []
       default:
@@ -140,7 +140,7 @@ function keysOf(was: SchemaObject, is: SchemaObject): readonly string[] {
 }
 
 function isNews({ was, is }: Said): boolean {
-  return was === undefined || is === undefined ? was !== is : !sameJson(was, is)
+  return was === undefined || is === undefined ? was !== is : !deepEqual(was, is)
 }
 
 /** How many characters of a text are shown at most, and how many of them before its first difference. */

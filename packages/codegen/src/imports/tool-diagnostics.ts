@@ -1,6 +1,7 @@
+import { deepEqual } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { isToolName, longestToolName } from '../ir/name-rules.js'
-import { type Json, sameJson } from '../schema/json-schema.js'
+import type { Json } from '../schema/json-schema.js'
 
 /** Who describes the tools of an import, as messages speak of them. */
 export interface ToolSource {
@@ -125,7 +126,7 @@ export function toolListChanges(before: readonly ListedTool[], now: readonly Lis
     ...[...listed.values()].flatMap(({ name, raw }): readonly ListChange[] => {
       const earlier = known.get(name)
       if (earlier === undefined) return [{ tool: name, kind: 'added' }]
-      return sameJson(earlier.raw, raw) ? [] : [{ tool: name, kind: 'changed' }]
+      return deepEqual(earlier.raw, raw) ? [] : [{ tool: name, kind: 'changed' }]
     }),
     ...[...known.keys()]
       .filter((name) => !listed.has(name))

@@ -1,10 +1,10 @@
+import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/schema'
 import { defaultsChecker, isObjectPayload } from '../ir/tool-rules.js'
-import { timelyPattern, valueChecker } from '../schema/check-value.js'
-import { isObject, type Json, own, type Schema, sameJson, without } from '../schema/json-schema.js'
-import { mapSubschemasOfAnyDraft, nonlinearPart } from '../schema/keywords.js'
+import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { repairDefault } from '../schema/libraries/repair-values.js'
 import { impossiblePart } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
+import { valueValidator } from '../schema/validate-value.js'
 
 /** A schema as it was given, and as it was read. */
 interface ReadSchema {
@@ -14,8 +14,8 @@ interface ReadSchema {
 }
 
 /** The complaint about the first default that is no value of its own schema; `undefined` where all are. */
-function misfittingDefault({ root, defs }: ReadSchema, unknownFields: 'refuse' | 'allow'): string | undefined {
-  const check = defaultsChecker(valueChecker(defs, unknownFields, timelyPattern))
+function misfittingDefault({ root, defs }: ReadSchema, unknown: 'reject' | 'keep'): string | undefined {
+  const check = defaultsChecker(valueValidator(defs, unknown))
   const at = { what: '', locationOf: () => ({ file: '', line: 0, column: 0 }) }
   const [first] = [root, ...Object.values(defs)].flatMap((schema) => check(schema, at))
   return first?.message.replace(/^: The default /, 'the default ').replace(/\.$/, '')
@@ -24,7 +24,7 @@ function misfittingDefault({ root, defs }: ReadSchema, unknownFields: 'refuse' |
 /** A schema without the defaults that the type or the allowed values beside them contradict. */
 export function withoutContradictions(schema: Schema): Schema {
   return isObject(schema)
-    ? mapSubschemasOfAnyDraft(
+    ? mapSubschemas(
         repairDefault(schema, [], () => undefined),
         withoutContradictions,
       )
@@ -33,7 +33,7 @@ export function withoutContradictions(schema: Schema): Schema {
 
 /** A schema without any default, in whatever part of it. */
 export function withoutDefaults(schema: Schema): Schema {
-  return isObject(schema) ? mapSubschemasOfAnyDraft(without(schema, ['default']), withoutDefaults) : schema
+  return isObject(schema) ? mapSubschemas(without(schema, ['default']), withoutDefaults) : schema
 }
 
 /** A schema that a design can have, or why it cannot. */
@@ -78,12 +78,12 @@ type Direction = 'input' | 'output'
 
 /** With those defaults alone that fit: a design takes no others, and nobody here can correct them. */
 function fitted(read: ReadSide, io: Direction): Usable {
-  const unknownFields = io === 'input' ? 'refuse' : 'allow'
-  const misfit = misfittingDefault(read, unknownFields)
+  const unknown = io === 'input' ? 'reject' : 'keep'
+  const misfit = misfittingDefault(read, unknown)
   const { nonlinear } = read
   if (misfit === undefined) return { schema: read.schema, nonlinear }
   const agreeing = readAs(withoutContradictions(read.schema), io)
-  const isEnough = 'schema' in agreeing && misfittingDefault(agreeing, unknownFields) === undefined
+  const isEnough = 'schema' in agreeing && misfittingDefault(agreeing, unknown) === undefined
   return {
     schema: isEnough ? agreeing.schema : withoutDefaults(read.schema),
     misfit,
@@ -99,8 +99,8 @@ interface ReadSide extends ReadSchema {
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')
-  const isKept = typeof pattern !== 'string' || nonlinearPart(pattern) === undefined
-  return mapSubschemasOfAnyDraft(isKept ? schema : without(schema, ['pattern']), withoutNonlinear)
+  const isKept = typeof pattern !== 'string' || unsupportedPart(pattern) === undefined
+  return mapSubschemas(isKept ? schema : without(schema, ['pattern']), withoutNonlinear)
 }
 
 function readAs(schema: Json, io: Direction): ReadSide | { readonly why: string } {
@@ -109,7 +109,7 @@ function readAs(schema: Json, io: Direction): ReadSide | { readonly why: string 
   const fault = faults.find(({ severity }) => severity === 'error')
   if (fault?.code === 'TG3038') {
     const simpler = withoutNonlinear(schema)
-    const read = sameJson(simpler, schema) ? { why: fault.message } : readAs(simpler, io)
+    const read = deepEqual(simpler, schema) ? { why: fault.message } : readAs(simpler, io)
     const nonlinear = faults.filter(({ code }) => code === 'TG3038').map(({ message }) => message)
     return 'why' in read ? read : { ...read, nonlinear }
   }

@@ -1,19 +1,18 @@
+import { eachSubschema, exampleOf, pointerOf } from '@toolgen/runtime/schema'
 import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
-import { type CheckValue, timelyPattern, type ValueFault, valueChecker } from '../schema/check-value.js'
-import { pointerOf } from '../schema/json-pointer.js'
+import { closedSchema } from '../schema/definitions.js'
 import { atPointer, isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { eachSubschema } from '../schema/keywords.js'
-import { sampleOf } from '../schema/sample.js'
 import { fieldSchema } from '../schema/server-owned.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { issuesOf, typedValue, wireValue } from '../schema/typed-value.js'
+import { issueText, type ValidateValue, type ValueIssue, valueValidator } from '../schema/validate-value.js'
 
 /** Tests the values that a toolset's design gives. */
 export interface ToolsetChecks {
   /** For arguments: an object has no fields but those it declares. */
-  readonly sent: CheckValue
-  readonly returned: CheckValue
+  readonly sent: ValidateValue
+  readonly returned: ValidateValue
   /** The definitions to which the toolset's schemas refer. */
   readonly defs: Readonly<Record<string, Schema>>
 }
@@ -21,8 +20,8 @@ export interface ToolsetChecks {
 /** The checks of a toolset. */
 export function toolsetChecks(defs: Readonly<Record<string, Schema>>): ToolsetChecks {
   return {
-    sent: valueChecker(defs, 'refuse', timelyPattern),
-    returned: valueChecker(defs, 'allow', timelyPattern),
+    sent: valueValidator(defs, 'reject'),
+    returned: valueValidator(defs, 'keep'),
     defs,
   }
 }
@@ -47,8 +46,7 @@ export function checkExample(
 ): CheckedValue {
   const what = `Example ${at.number} of \`${at.tool}\``
   const copied = toJson(wireValue(value, schema, checks.defs))
-  if (!copied.ok)
-    return { diagnostics: [misfit('TG2050', what, [{ pointer: '', message: copied.message }], at.location)] }
+  if (!copied.ok) return { diagnostics: [misfit('TG2050', what, [{ path: '', message: copied.message }], at.location)] }
   const json = copied.json
   const said = checks.sent(schema, json).map((fault) => withOwner(fault, at.owned))
   // What the JSON Schema refuses, the library would only refuse once more.
@@ -67,28 +65,27 @@ export function checkDeniedResult(
 ): CheckedValue {
   const what = `The denied result of \`${at.tool}\``
   const copied = toJson(wireValue(value, schema, checks.defs))
-  if (!copied.ok)
-    return { diagnostics: [misfit('TG2051', what, [{ pointer: '', message: copied.message }], at.location)] }
+  if (!copied.ok) return { diagnostics: [misfit('TG2051', what, [{ path: '', message: copied.message }], at.location)] }
   const faults = checks.returned(schema, copied.json)
   return faults.length === 0
     ? { json: copied.json, diagnostics: [] }
     : { diagnostics: [misfit('TG2051', what, faults, at.location)] }
 }
 
-function withOwner(fault: ValueFault, owned: readonly string[]): ValueFault {
-  const field = owned.find((name) => fault.message === `there is no field \`${name}\``)
-  return field === undefined || fault.pointer !== ''
-    ? fault
-    : { pointer: '', message: `the field \`${field}\` is server-owned, nobody sends it` }
+function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
+  const { issue } = found
+  if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || issue.path.lastIndexOf('/') > 0)
+    return found
+  return { path: '', message: `the field \`${issue.field}\` is server-owned, nobody sends it` }
 }
 
 function misfit(
   code: 'TG2050' | 'TG2051',
   what: string,
-  faults: readonly ValueFault[],
+  faults: readonly ValueIssue[],
   location: SourceLocation,
 ): Diagnostic {
-  const [first, ...others] = faults.map(({ pointer, message }) => (pointer === '' ? message : `${pointer} ${message}`))
+  const [first, ...others] = faults.map(issueText)
   return {
     code,
     severity: 'error',
@@ -111,11 +108,11 @@ type CheckDefaults = (
 ) => readonly Diagnostic[]
 
 /** A default takes the place of a value that nobody sent, so it must be such a value. */
-export function defaultsChecker(check: CheckValue): CheckDefaults {
+export function defaultsChecker(check: ValidateValue): CheckDefaults {
   const faultOf = (schema: SchemaObject): string | undefined => {
     const value = own(schema, 'default')
     const [fault] = value === undefined ? [] : check(schema, value)
-    return fault && `${fault.pointer === '' ? '' : `${fault.pointer} `}${fault.message}`
+    return fault && issueText(fault)
   }
   return (schema, { what, locationOf }) => {
     const found: Diagnostic[] = []
@@ -141,7 +138,7 @@ function defaultMisfit(what: string, keys: readonly string[], fault: string, loc
 }
 
 /** Tests an example's arguments by the schema that the design wrote, refinements in code included. */
-type OriginalCheck = (example: unknown) => readonly ValueFault[]
+type OriginalCheck = (example: unknown) => readonly ValueIssue[]
 
 /**
  * The check by the design's own schema. Server-owned fields are filled with a sample, since refinements see whole
@@ -152,9 +149,13 @@ type OriginalCheck = (example: unknown) => readonly ValueFault[]
 export function originalCheck(
   payload: unknown,
   owned: readonly ServerOwnedField[],
-  checks: { readonly returned: CheckValue; readonly defs: Readonly<Record<string, Schema>> },
+  checks: { readonly returned: ValidateValue; readonly defs: Readonly<Record<string, Schema>> },
 ): OriginalCheck | undefined {
-  const samples = owned.map(({ field, schema }) => ({ field, schema, sample: sampleOf(schema, checks.returned) }))
+  const samples = owned.map(({ field, schema }) => ({
+    field,
+    schema,
+    sample: exampleOf(closedSchema(schema, checks.defs)),
+  }))
   const filling = samples.flatMap(({ field, schema, sample }) =>
     sample === undefined ? [] : [[field, typedValue(sample, schema, checks.defs)] as const],
   )
@@ -164,7 +165,7 @@ export function originalCheck(
     const value = isObject(example) ? Object.fromEntries([...Object.entries(example), ...filling]) : example
     return issuesOf(payload, value)
       .filter(({ path }) => !names.has(path[0]))
-      .map(({ path, message }) => ({ pointer: pointerOf(path), message }))
+      .map(({ path, message }) => ({ path: pointerOf(path), message }))
   }
 }
 

@@ -1,6 +1,7 @@
-import { CodecError, validExample } from '../codec/codecs.js'
+import { CodecError } from '../codec/codecs.js'
 import { parsePointer, pointerSegment } from '../schema/json-pointer.js'
 import { cloneJson, freezeJson, isFields, setOwn } from '../schema/json-values.js'
+import { exampleOf } from '../schema/validate.js'
 import type { Codec, Decoded } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonSchemaObject, JsonText, JsonValue, StandardCheck } from '../types/json.js'
@@ -316,7 +317,7 @@ function tellingExample(
   usual: JsonValue | undefined,
 ): JsonValue | undefined {
   const schema = demandingSchema(tool.spec.arguments, hidden)
-  const made = validExample(schema)
+  const made = exampleOf(schema)
   if (made === undefined) return undefined
   const candidates = [usual === undefined ? undefined : completed(usual, made, hidden), made]
   return candidates
